@@ -11,6 +11,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
+#include "nnutil_socket.h"
 
 #define MAGIC 0x636e666eu /* "nfnc" */
 #define MAX_ERRNO 4095
@@ -61,21 +62,14 @@ void nnutil_fence_signal(int signal, int error)
 	nnutil_fd_close(signal);
 }
 
-static bool has_option(int fd, int option, int value)
-{
-	int is;
-	socklen_t size = sizeof(is);
-
-	return !getsockopt(fd, SOL_SOCKET, option, &is, &size) && is == value;
-}
-
 static int socket_status(int fd, int64_t *signalled_ns)
 {
 	struct end end;
 	ssize_t size;
 
 	/* a fence that has not signalled is any connected socket of this type */
-	if (!has_option(fd, SO_DOMAIN, AF_UNIX) || !has_option(fd, SO_TYPE, SOCK_SEQPACKET))
+	if (!nnutil_socket_is(fd, SO_DOMAIN, AF_UNIX) ||
+	    !nnutil_socket_is(fd, SO_TYPE, SOCK_SEQPACKET))
 		return -EINVAL;
 	do {
 		size = recv(fd, &end, sizeof(end), MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC);

@@ -3,10 +3,20 @@
 #ifndef NNUTIL_MEMORY_H
 #define NNUTIL_MEMORY_H
 
+#include <stdbool.h>
+
 /**
  * Read @x, a scalar in shared memory, exactly once: what is checked is what is used. The compiler
  * may read a plain variable a second time.
  */
 #define NNUTIL_READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
+
+/**
+ * The seals of a memfd in tmpfs; -1: @fd is none. One of hugetlbfs is none either: there may be no
+ * page when it is touched. Hostile descriptors: what is sealed against shrinking can be mapped.
+ */
+int nnutil_memfd_seals(int fd);
+/** Whether @fd is a dma-buf, whose size is fixed. */
+bool nnutil_is_dmabuf(int fd);
 
 #endif

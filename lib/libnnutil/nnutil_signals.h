@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals in threads of ours: they are the application's. */
+/* Signals in threads of ours, where they are the application's, and those that end our programs. */
 #ifndef NNUTIL_SIGNALS_H
 #define NNUTIL_SIGNALS_H
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/signalfd.h>
 
 /**
  * Block the signals that can be meant for another thread; a new thread inherits that. Those that
@@ -26,6 +27,21 @@ static inline void nnutil_signals_block(sigset_t *before)
 static inline void nnutil_signals_restore(const sigset_t *before)
 {
 	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/**
+ * Of a program: a descriptor that is readable when it is told to end, by SIGINT or SIGTERM, which
+ * are blocked. Before the first thread, which inherits that. -1 with errno.
+ */
+static inline int nnutil_signals_ends(void)
+{
+	sigset_t ends;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &ends, NULL);
+	return signalfd(-1, &ends, SFD_CLOEXEC);
 }
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* libnnutil: numbers, whole reads and writes, refusals, the thread pool. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -18,6 +19,7 @@
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
+#include "nnutil_memory.h"
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
 #include "nnutil_thread_pool.h"
@@ -178,6 +180,35 @@ static void test_io(void **state)
 	free(data);
 }
 
+/* A pipe has no seals, a memfd of huge pages has some but may run out of them. */
+static void test_memory(void **state)
+{
+	const int fd = memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	const int huge = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+	int pipes[2];
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(pipe(pipes), 0);
+	assert_int_equal(nnutil_memfd_seals(fd), 0);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	assert_int_equal(nnutil_memfd_seals(fd), F_SEAL_SHRINK);
+	/* this kernel may have no huge pages */
+	if (huge >= 0)
+		assert_int_equal(fcntl(huge, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	assert_int_equal(nnutil_memfd_seals(huge), -1);
+	assert_int_equal(nnutil_memfd_seals(pipes[0]), -1);
+	assert_int_equal(nnutil_memfd_seals(-1), -1);
+	assert_false(nnutil_is_dmabuf(fd));
+	assert_false(nnutil_is_dmabuf(pipes[0]));
+	assert_false(nnutil_is_dmabuf(-1));
+	if (huge >= 0)
+		close(huge);
+	close(fd);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
 static void test_refuse(void **state)
 {
 	char text[8] = "before";
@@ -334,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_double),
 		cmocka_unit_test(test_scan),
 		cmocka_unit_test(test_io),
+		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_refuse),
 		cmocka_unit_test(test_pool_unlimited),
 		cmocka_unit_test(test_pool_limited),

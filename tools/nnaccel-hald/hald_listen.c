@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hald_listen.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "hald_client.h"
 #include "hald_log.h"
+#include "nnutil_signals.h"
 #include "wire/door.h"
 
 static void serve(void *options, struct nnipc_peer *client)
@@ -32,14 +31,9 @@ int hald_listen(const struct hald_options *options)
 		.log = say,
 	};
 	struct nnipc_door door;
-	int listener, signals;
-	sigset_t ends;
+	const int signals = nnutil_signals_ends();
+	int listener;
 
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGINT);
-	pthread_sigmask(SIG_BLOCK, &ends, NULL);
-	signals = signalfd(-1, &ends, SFD_CLOEXEC);
 	if (signals < 0)
 		return EXIT_FAILURE;
 	listener = nnipc_listen(options->listen, options->mode, options->group);

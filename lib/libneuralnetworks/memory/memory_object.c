@@ -7,19 +7,15 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "nnutil_align.h"
+#include "nnutil_memory.h"
 
 #include "base/fork.h"
 #include "base/refuse.h"
 #include "memory/memory_object.h"
 #include "model/dimensions.h"
-
-#ifndef DMA_BUF_MAGIC
-#define DMA_BUF_MAGIC 0x444d4142 /* linux/magic.h's, of later headers */
-#endif
 
 static atomic_int_fast64_t last_id;
 static void (*_Atomic on_free)(int64_t id);
@@ -138,7 +134,6 @@ static int map_shared(ANeuralNetworksMemory *memory)
 	const struct nnhal_memory *shared = &memory->shared;
 	uint64_t skip = page_offset(shared), end;
 	off_t length = lseek(shared->fd, 0, SEEK_END);
-	struct statfs fs;
 	void *base;
 
 	if (!shared->size || __builtin_add_overflow(shared->offset, shared->size, &end) ||
@@ -152,7 +147,7 @@ static int map_shared(ANeuralNetworksMemory *memory)
 	if (base == MAP_FAILED)
 		return nnr_refuse(UNMAPPABLE, "cannot map memory: %s", strerror(errno));
 	memory->mapping = (uint8_t *)base + skip;
-	memory->dmabuf = !fstatfs(shared->fd, &fs) && fs.f_type == DMA_BUF_MAGIC;
+	memory->dmabuf = nnutil_is_dmabuf(shared->fd);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 

@@ -10,6 +10,7 @@
 #include "messages/methods.h"
 #include "nnutil_clock.h"
 #include "nnutil_refuse.h"
+#include "wire/hello.h"
 
 #define HELLO_NS (5 * NNUTIL_NS_PER_S)
 #define OPEN_NS (30 * NNUTIL_NS_PER_S)
@@ -98,7 +99,6 @@ static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *m
 
 static int say_hello(struct nnipc_connection *c, char *message, size_t size)
 {
-	const struct nnipc_header header = { .kind = NNIPC_HELLO };
 	struct nnipc_writer w = { 0 };
 	struct nnipc_frame f = { .no_calls = true };
 	int ret;
@@ -106,11 +106,7 @@ static int say_hello(struct nnipc_connection *c, char *message, size_t size)
 	nnipc_put_u32(&w, NNIPC_VERSION);
 	nnipc_put_u32(&w, NNIPC_VERSION);
 	nnipc_put_u32(&w, (uint32_t)sysconf(_SC_PAGESIZE));
-	ret = nnipc_frame_send(c->control, &header, &w);
-	nnipc_writer_fini(&w);
-	/* a service that refuses hangs up, but its reason may be there */
-	if (!ret || ret == -EPIPE)
-		ret = nnipc_frame_receive(c->control, &f, HELLO_NS);
+	ret = nnipc_hello_exchange(c->control, &w, &f, HELLO_NS);
 	ret = ret ? call_failed(c, ret, "HELLO", message, size) : read_hello(c, &f, message, size);
 	nnipc_frame_fini(&f);
 	return ret;

@@ -7,12 +7,12 @@
 #include <sys/eventfd.h>
 
 #include "host/connection_private.h"
-#include "host/service_socket.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 #include "nnutil_signals.h"
+#include "wire/service_connect.h"
 
 /* Until a worker whose socket is closed has ended; until one that was told to end has. */
 #define DEAD_GRACE_NS (500 * NNUTIL_NS_PER_MS)
@@ -23,6 +23,14 @@
 #define RETRY_MS 10
 
 /* ---- start ---- */
+
+static const struct nnipc_service hald = {
+	.name = "the service",
+	.program = "nnaccel-hald",
+	.credentials = true, /* of the worker, see read_hello() */
+	.too_long = -EINVAL,
+	.wrong_type = -EPROTOTYPE,
+};
 
 static int start_process(struct nnipc_connection *c, int *sock)
 {
@@ -35,7 +43,8 @@ static int start_process(struct nnipc_connection *c, int *sock)
 		return ret;
 	}
 	c->worker.log.fd = -1;
-	ret = nnipc_service_connect(c->target.path, c->start_message, sizeof(c->start_message));
+	ret = nnipc_service_connect(&hald, c->target.path, c->start_message,
+				    sizeof(c->start_message));
 	*sock = ret;
 	return ret < 0 ? ret : 0;
 }

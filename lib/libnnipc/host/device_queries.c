@@ -4,19 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "messages/methods.h"
 #include "nntrace.h"
+#include "nnutil_memory.h"
 #include "values/structs.h"
-
-#ifndef DMA_BUF_MAGIC
-#define DMA_BUF_MAGIC 0x444d4142
-#endif
 
 /* A lane with the reply to a call without arguments; NULL with *@error. */
 static struct nnipc_lane *ask(struct nnipc_connection *c, uint32_t method, int *error)
@@ -89,17 +84,12 @@ enum nnhal_device_status nnipc_device_get_status(struct nnhal_device *base)
  */
 static bool stays(int fd, uint64_t size)
 {
-	struct statfs fs;
+	const int seals = nnutil_memfd_seals(fd);
 	struct stat st;
-	int seals;
 
-	if (fd < 0 || fstatfs(fd, &fs))
-		return false;
-	if ((unsigned long)fs.f_type == DMA_BUF_MAGIC)
-		return true;
-	seals = fcntl(fd, F_GET_SEALS);
-	return (unsigned long)fs.f_type == TMPFS_MAGIC && seals >= 0 && (seals & F_SEAL_SHRINK) &&
-	       !fstat(fd, &st) && (uint64_t)st.st_size >= size;
+	if (seals < 0)
+		return nnutil_is_dmabuf(fd);
+	return seals & F_SEAL_SHRINK && !fstat(fd, &st) && (uint64_t)st.st_size >= size;
 }
 
 static int create_memory(struct nnipc_connection *c, uint64_t size, int *fd)

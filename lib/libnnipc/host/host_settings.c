@@ -9,8 +9,8 @@
 #include "host/restart_policy.h"
 #include "host/target.h"
 #include "nnutil_clock.h"
+#include "nnutil_env.h"
 #include "nnutil_log.h"
-#include "nnutil_number.h"
 #include "nnutil_process.h"
 
 #define CALL_MS 30000u
@@ -23,39 +23,18 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool known;
 static struct nnipc_settings settings;
 
-static const char *text_of(const char *name)
-{
-	const char *text = secure_getenv(name);
-
-	return text && *text ? text : NULL;
-}
-
 /* The environment may change later. NULL without memory: as if it were not set. */
 static const char *copy_of(const char *name)
 {
-	const char *text = text_of(name);
+	const char *text = nnutil_env_text(name);
 
 	return text ? strdup(text) : NULL;
-}
-
-static uint64_t number_of(const char *name, uint64_t max, uint64_t otherwise)
-{
-	const char *text = text_of(name);
-	uint64_t value;
-
-	if (!text)
-		return otherwise;
-	if (!nnutil_parse_u64(text, 10, 1, max, &value))
-		return value;
-	nnutil_log(NNUTIL_LOG_ERROR, "%s=\"%.32s\" ignored: use a number from 1 to %llu", name,
-		   text, (unsigned long long)max);
-	return otherwise;
 }
 
 static enum nnipc_sandbox_mode mode_of(const char *name)
 {
 	enum nnipc_sandbox_mode mode = NNIPC_SANDBOX_DEFAULT;
-	const char *text = text_of(name);
+	const char *text = nnutil_env_text(name);
 
 	if (text && nnipc_sandbox_mode_parse(text, &mode)) {
 		/* whoever wants a sandbox and mistypes it must not get less */
@@ -77,12 +56,12 @@ static void load(void)
 	if (!settings.profiles && nnipc_place_of_profiles(profiles, sizeof(profiles)))
 		settings.profiles = strdup(profiles);
 	settings.sandbox = mode_of("NNACCEL_WORKER_SANDBOX");
-	settings.call_ns =
-		(int64_t)number_of("NNACCEL_WORKER_CALL_MS", MAX_MS, CALL_MS) * NNUTIL_NS_PER_MS;
-	work_ms = number_of("NNACCEL_WORKER_WORK_MS", MAX_MS, 0);
+	settings.call_ns = (int64_t)nnutil_env_number("NNACCEL_WORKER_CALL_MS", MAX_MS, CALL_MS) *
+			   NNUTIL_NS_PER_MS;
+	work_ms = nnutil_env_number("NNACCEL_WORKER_WORK_MS", MAX_MS, 0);
 	settings.work_ns = work_ms ? (int64_t)work_ms * NNUTIL_NS_PER_MS : -1;
-	settings.max_crashes =
-		(unsigned int)number_of("NNACCEL_WORKER_CRASHES", NNIPC_MAX_CRASHES, CRASHES);
+	settings.max_crashes = (unsigned int)nnutil_env_number("NNACCEL_WORKER_CRASHES",
+							       NNIPC_MAX_CRASHES, CRASHES);
 }
 
 static void hold(void)

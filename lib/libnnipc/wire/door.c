@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "wire/frame.h"
+#include "wire/hello.h"
 
 struct nnipc_door_guest {
 	struct nnipc_door *door;
@@ -35,7 +35,6 @@ struct porch {
 
 void nnipc_peer_refuse(struct nnipc_peer *peer, const char *why)
 {
-	const struct nnipc_header header = { .kind = NNIPC_HELLO };
 	struct nnipc_writer w = { 0 };
 	char byte;
 
@@ -46,9 +45,8 @@ void nnipc_peer_refuse(struct nnipc_peer *peer, const char *why)
 	if (recv(peer->sock, &byte, 1, MSG_DONTWAIT) > 0) {
 		nnipc_put_u32(&w, 0);
 		nnipc_put_text(&w, why);
-		nnipc_frame_send(peer->sock, &header, &w);
+		nnipc_hello_send(peer->sock, &w);
 	}
-	nnipc_writer_fini(&w);
 	close(peer->sock);
 	peer->sock = -1;
 }

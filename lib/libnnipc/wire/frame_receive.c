@@ -8,7 +8,6 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +15,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "nnutil_memory.h"
 #include "nnutil_wait.h"
 
 #define PACKET_MAX (sizeof(struct nnipc_header) + NNIPC_INLINE_MAX)
@@ -213,14 +212,12 @@ static ssize_t receive_packets(int sock, struct nnipc_frame *f, int64_t deadline
  */
 static int map_payload(struct nnipc_frame *f, int memfd)
 {
-	int seals = fcntl(memfd, F_GET_SEALS);
-	struct statfs fs;
+	int seals = nnutil_memfd_seals(memfd);
 	struct stat st;
 
-	if (seals < 0 || (seals & SEALS) != SEALS || fstat(memfd, &st) || fstatfs(memfd, &fs))
+	if (seals < 0 || (seals & SEALS) != SEALS || fstat(memfd, &st))
 		return -EPROTO;
-	if (fs.f_type != TMPFS_MAGIC || (uint64_t)st.st_size != f->header.payload ||
-	    st.st_blocks < st.st_size / 512)
+	if ((uint64_t)st.st_size != f->header.payload || st.st_blocks < st.st_size / 512)
 		return -EPROTO;
 	f->map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, memfd, 0);
 	if (f->map == MAP_FAILED) {

@@ -76,6 +76,7 @@ void nnipc_look_end(struct nnipc_look *look, int64_t now_ns, bool seen)
 		look->misses = 0;
 	} else {
 		look->skip = (uint8_t)(1 << look->misses);
-		look->misses += look->misses < MAX_MISSES;
+		if (look->misses < MAX_MISSES)
+			look->misses++;
 	}
 }

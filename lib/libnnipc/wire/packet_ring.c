@@ -20,7 +20,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <linux/magic.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -28,12 +27,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
+#include "nnutil_memory.h"
 #include "nnutil_process.h"
 #include "nnutil_wait.h"
 #include "wire/look.h"
@@ -147,14 +146,11 @@ int nnipc_ring_attach(int fd, struct nnipc_ring **out)
 {
 	const int seals = F_SEAL_SHRINK | F_SEAL_SEAL;
 	struct nnipc_ring *ring;
-	struct statfs fs;
 	struct stat st;
-	int has = fcntl(fd, F_GET_SEALS), ret;
+	int has = nnutil_memfd_seals(fd), ret;
 
 	*out = NULL;
-	/* a hole in hugetlbfs, unlike one in tmpfs, may have no page when it is read */
-	if (has < 0 || (has & seals) != seals || fstat(fd, &st) || fstatfs(fd, &fs) ||
-	    fs.f_type != TMPFS_MAGIC)
+	if (has < 0 || (has & seals) != seals || fstat(fd, &st))
 		return -EINVAL;
 	if (st.st_size <= HEADER_SIZE || st.st_size > (off_t)HEADER_SIZE + NNIPC_RING_MAX ||
 	    !capacity_valid((uint32_t)(st.st_size - HEADER_SIZE)))

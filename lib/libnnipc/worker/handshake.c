@@ -10,7 +10,7 @@
 #include "nnipc_worker_config.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
-#include "wire/frame.h"
+#include "wire/hello.h"
 #include "worker/worker.h"
 
 /* A client that connects and says nothing keeps no worker. */
@@ -19,10 +19,8 @@
 static int receive(int sock, uint32_t *least, uint32_t *greatest)
 {
 	struct nnipc_frame f = { 0 };
-	int ret = nnipc_frame_receive(sock, &f, PATIENCE_NS);
+	int ret = nnipc_hello_receive(sock, &f, PATIENCE_NS);
 
-	if (!ret && f.header.kind != NNIPC_HELLO)
-		ret = -EPROTO;
 	if (!ret) {
 		*least = nnipc_get_u32(&f.reader);
 		*greatest = nnipc_get_u32(&f.reader);
@@ -35,9 +33,7 @@ static int receive(int sock, uint32_t *least, uint32_t *greatest)
 
 static int answer(int sock, const char *driver, const char *refusal)
 {
-	const struct nnipc_header header = { .kind = NNIPC_HELLO };
 	struct nnipc_writer out = { 0 };
-	int ret;
 
 	nnipc_put_u32(&out, refusal ? 0 : NNIPC_VERSION);
 	if (refusal) {
@@ -47,9 +43,7 @@ static int answer(int sock, const char *driver, const char *refusal)
 		nnipc_put_text(&out, NNIPC_WORKER_BUILD);
 		nnipc_put_text(&out, driver);
 	}
-	ret = nnipc_frame_send(sock, &header, &out);
-	nnipc_writer_fini(&out);
-	return ret;
+	return nnipc_hello_send(sock, &out);
 }
 
 int nnipc_handshake(int sock, const char *driver, const char *refusal)

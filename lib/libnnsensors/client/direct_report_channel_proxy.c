@@ -17,16 +17,10 @@ struct channel {
 static void channel_destroy(struct nnsensors_direct_channel *base)
 {
 	struct channel *channel = (struct channel *)base;
-	struct nnipc_reader *results;
 
 	if (!base)
 		return;
-	if (sensor_call_begin(channel->c)) {
-		if (sensor_call_run(channel->c, SENSOR_CHANNEL_DESTROY, channel->oid, &results) ==
-		    NNSENSORS_OK)
-			sensor_call_check(channel->c, NNSENSORS_OK, results);
-		sensor_call_end(channel->c);
-	}
+	sensor_call_destroy(channel->c, SENSOR_CHANNEL_DESTROY, channel->oid);
 	sensor_connection_put(channel->c);
 	free(channel);
 }

@@ -54,6 +54,14 @@ static void tell_event(struct sensor_queue *q, const struct nnsensors_record *re
 		q->callback.on_event(q->cookie, &event);
 }
 
+/* A record was taken: what was lost before it, and the record. */
+static void tell(struct sensor_queue *q, const struct nnsensors_record *record)
+{
+	tell_lost(q);
+	if (!atomic_load(&q->over))
+		tell_event(q, record);
+}
+
 /* Deliver at most @most records. 1: there may be more; 0: none; -EPROTO. */
 static int deliver(struct sensor_queue *q, uint32_t most)
 {
@@ -64,9 +72,7 @@ static int deliver(struct sensor_queue *q, uint32_t most)
 		ret = sensor_queue_rings_take(&q->rings, &record);
 		if (ret <= 0)
 			break;
-		tell_lost(q);
-		if (!atomic_load(&q->over))
-			tell_event(q, &record);
+		tell(q, &record);
 	}
 	return ret;
 }
@@ -84,9 +90,7 @@ static bool run_queue(struct sensor_connection *c, struct sensor_queue *q)
 		ret = sensor_queue_rings_take(&q->rings, &record);
 		if (ret == 1 && !atomic_load(&q->over)) {
 			sensor_queue_rings_awake(&q->rings);
-			tell_lost(q);
-			if (!atomic_load(&q->over))
-				tell_event(q, &record);
+			tell(q, &record);
 		}
 	}
 	if (ret < 0)

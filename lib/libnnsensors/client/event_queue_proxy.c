@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "client/event_dispatch.h"
 #include "client/sensor_proxies.h"
 #include "messages/sensor_messages.h"
 #include "nnutil_process.h"
+#include "nnutil_socket.h"
 
 struct queue {
 	struct nnsensors_event_queue base; /* first */
@@ -32,17 +32,6 @@ static void queue_free(struct sensor_queue *delivery)
 	free(queue_of(delivery));
 }
 
-static void tell_destroyed(struct sensor_connection *c, uint64_t oid)
-{
-	struct nnipc_reader *results;
-
-	if (!sensor_call_begin(c))
-		return;
-	if (sensor_call_run(c, SENSOR_QUEUE_DESTROY, oid, &results) == NNSENSORS_OK)
-		sensor_call_check(c, NNSENSORS_OK, results);
-	sensor_call_end(c);
-}
-
 static void queue_destroy(struct nnsensors_event_queue *base)
 {
 	struct queue *queue = (struct queue *)base;
@@ -56,25 +45,13 @@ static void queue_destroy(struct nnsensors_event_queue *base)
 		free(queue);
 	} else {
 		sensor_dispatch_remove(c, &queue->delivery);
-		tell_destroyed(c, queue->oid);
+		sensor_call_destroy(c, SENSOR_QUEUE_DESTROY, queue->oid);
 		sensor_dispatch_free(&queue->delivery);
 	}
 	sensor_connection_put(c);
 }
 
 /* ---- calls ---- */
-
-static enum nnsensors_result run_and_end(const struct queue *queue, uint32_t method)
-{
-	struct nnipc_reader *results;
-	enum nnsensors_result result;
-
-	result = sensor_call_run(queue->c, method, queue->oid, &results);
-	if (results)
-		result = sensor_call_check(queue->c, result, results);
-	sensor_call_end(queue->c);
-	return result;
-}
 
 static enum nnsensors_result queue_enable_sensor(struct nnsensors_event_queue *base, int32_t handle,
 						 int32_t sampling_period_us,
@@ -91,7 +68,7 @@ static enum nnsensors_result queue_enable_sensor(struct nnsensors_event_queue *b
 	nnipc_put_u32(w, (uint32_t)handle);
 	nnipc_put_u32(w, (uint32_t)sampling_period_us);
 	nnipc_put_u64(w, (uint64_t)max_batch_report_latency_us);
-	return run_and_end(queue, SENSOR_QUEUE_ENABLE);
+	return sensor_call_finish(queue->c, SENSOR_QUEUE_ENABLE, queue->oid);
 }
 
 static enum nnsensors_result queue_disable_sensor(struct nnsensors_event_queue *base,
@@ -106,7 +83,7 @@ static enum nnsensors_result queue_disable_sensor(struct nnsensors_event_queue *
 	if (!w)
 		return NNSENSORS_NO_INIT;
 	nnipc_put_u32(w, (uint32_t)handle);
-	return run_and_end(queue, SENSOR_QUEUE_DISABLE);
+	return sensor_call_finish(queue->c, SENSOR_QUEUE_DISABLE, queue->oid);
 }
 
 static const struct nnsensors_event_queue_ops ops = {
@@ -118,15 +95,6 @@ static const struct nnsensors_event_queue_ops ops = {
 
 /* ---- the begin ---- */
 
-/* Something else than a socket could make a thread wait. */
-static bool is_datagram_socket(int fd)
-{
-	socklen_t size = sizeof(int);
-	int type = 0;
-
-	return !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_DGRAM;
-}
-
 /* In a call. */
 static enum nnsensors_result read_queue(struct sensor_connection *c, struct nnipc_reader *r,
 					struct queue *queue)
@@ -137,8 +105,9 @@ static enum nnsensors_result read_queue(struct sensor_connection *c, struct nnip
 	memory = nnipc_get_fd(r);
 	queue->delivery.event_fd = nnutil_fd_keep(nnipc_get_fd(r));
 	ret = nnipc_reader_end(r);
+	/* something else than a socket could make a thread wait */
 	if (!ret && (!queue->oid || memory < 0 || queue->delivery.event_fd < 0 ||
-		     !is_datagram_socket(queue->delivery.event_fd)))
+		     !nnutil_socket_is(queue->delivery.event_fd, SO_TYPE, SOCK_DGRAM)))
 		ret = -EPROTO;
 	if (!ret)
 		ret = sensor_queue_rings_map(&queue->delivery.rings, memory);
@@ -214,7 +183,7 @@ sensor_event_queue_create(struct sensor_connection *c,
 	if (!sensor_dispatch_add(c, &queue->delivery))
 		return result;
 	*base = NULL;
-	tell_destroyed(c, queue->oid);
+	sensor_call_destroy(c, SENSOR_QUEUE_DESTROY, queue->oid);
 	queue_free(&queue->delivery);
 	sensor_connection_put(c);
 	return NNSENSORS_NO_MEMORY;

@@ -4,13 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 
 #include "messages/sensor_messages.h"
+#include "nnutil_memory.h"
 #include "nnutil_process.h"
 
 /* Of each ring: 104 MiB. */
@@ -21,32 +20,24 @@
 /* Bytes of memory that is there and stays; 0: it is not. */
 static size_t lasting_size(int fd)
 {
-	const int seals = fcntl(fd, F_GET_SEALS);
-	struct statfs fs;
+	const int seals = nnutil_memfd_seals(fd);
 	struct stat st;
 
-	/* seals first: only memory has them, and a file system of somebody else might not answer */
-	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &st) || fstatfs(fd, &fs))
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &st))
 		return 0;
-	/* of hugetlbfs there may be no page when it is touched */
-	if (fs.f_type != TMPFS_MAGIC || st.st_size < (off_t)sensor_queue_memory_size(1, 1) ||
+	if (st.st_size < (off_t)sensor_queue_memory_size(1, 1) ||
 	    st.st_size > (off_t)sensor_queue_memory_size(MAX_RECORDS, MAX_RECORDS))
 		return 0;
 	return (size_t)st.st_size;
 }
 
-/* A number that the peer may change is read once. */
-static uint32_t read_once(const uint32_t *number)
-{
-	return *(const volatile uint32_t *)number;
-}
-
 static bool init_rings(struct sensor_queue_rings *rings)
 {
 	const struct sensor_queue_memory *m = rings->memory;
-	const uint32_t continuous = read_once(&m->continuous), kept = read_once(&m->kept);
+	const uint32_t continuous = NNUTIL_READ_ONCE(m->continuous),
+		       kept = NNUTIL_READ_ONCE(m->kept);
 
-	if (read_once(&m->magic) != SENSOR_QUEUE_MAGIC || !continuous || !kept ||
+	if (NNUTIL_READ_ONCE(m->magic) != SENSOR_QUEUE_MAGIC || !continuous || !kept ||
 	    continuous > MAX_RECORDS || kept > MAX_RECORDS ||
 	    sensor_queue_memory_size(continuous, kept) > rings->size)
 		return false;

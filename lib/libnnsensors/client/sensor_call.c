@@ -97,3 +97,21 @@ enum nnsensors_result sensor_call_refuse(struct sensor_connection *c, const char
 	sensor_connection_end(c, why);
 	return NNSENSORS_NO_INIT;
 }
+
+enum nnsensors_result sensor_call_finish(struct sensor_connection *c, uint32_t method, uint64_t oid)
+{
+	struct nnipc_reader *results;
+	enum nnsensors_result result;
+
+	result = sensor_call_run(c, method, oid, &results);
+	if (results)
+		result = sensor_call_check(c, result, results);
+	sensor_call_end(c);
+	return result;
+}
+
+void sensor_call_destroy(struct sensor_connection *c, uint32_t method, uint64_t oid)
+{
+	if (sensor_call_begin(c))
+		sensor_call_finish(c, method, oid);
+}

@@ -73,8 +73,13 @@ enum nnsensors_result sensor_call_run(struct sensor_connection *c, uint32_t meth
 /** @result if all results were read, and there is nothing more; else the connection ends. */
 enum nnsensors_result sensor_call_check(struct sensor_connection *c, enum nnsensors_result result,
 					struct nnipc_reader *results);
-/** The same for results that @valid says are well-formed, but cannot be. */
+/** The connection ends: the results are well-formed, but cannot be. */
 enum nnsensors_result sensor_call_refuse(struct sensor_connection *c, const char *why);
 void sensor_call_end(struct sensor_connection *c);
+/** run(), check() and end() of a call that has no results but the result. */
+enum nnsensors_result sensor_call_finish(struct sensor_connection *c, uint32_t method,
+					 uint64_t oid);
+/** The whole call that gives the object @oid back. The answer changes nothing. */
+void sensor_call_destroy(struct sensor_connection *c, uint32_t method, uint64_t oid);
 
 #endif

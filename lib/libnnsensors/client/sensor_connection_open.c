@@ -10,8 +10,7 @@
 #include "client/sensor_connection.h"
 #include "client/service_address.h"
 #include "nnutil_clock.h"
-#include "nnutil_log.h"
-#include "nnutil_number.h"
+#include "nnutil_env.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 
@@ -19,18 +18,6 @@
 #define CALL_MS 30000u
 /* a day: more is no limit that anybody waits for */
 #define MAX_MS 86400000u
-
-static int64_t call_limit_ns(void)
-{
-	const char *text = secure_getenv("NNSENSORS_CALL_MS");
-	uint64_t ms = CALL_MS;
-
-	if (text && *text && nnutil_parse_u64(text, 10, 1, MAX_MS, &ms))
-		nnutil_log(NNUTIL_LOG_ERROR,
-			   "NNSENSORS_CALL_MS=\"%.32s\" ignored: use a number from 1 to %u", text,
-			   MAX_MS);
-	return (int64_t)ms * NNUTIL_NS_PER_MS;
-}
 
 static int init(struct sensor_connection *c)
 {
@@ -60,7 +47,8 @@ int sensor_connection_open(const char *path, struct sensor_connection **connecti
 	if (!c)
 		return nnutil_refuse(message, size, -ENOMEM, "no memory for a connection");
 	c->process = nnutil_process_number();
-	c->call_ns = call_limit_ns();
+	c->call_ns =
+		(int64_t)nnutil_env_number("NNSENSORS_CALL_MS", MAX_MS, CALL_MS) * NNUTIL_NS_PER_MS;
 	c->epoll = c->wake = -1;
 	atomic_init(&c->refs, 1);
 	pthread_mutex_init(&c->call, NULL);

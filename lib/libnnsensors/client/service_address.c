@@ -5,67 +5,26 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
 
 #include "messages/sensor_messages.h"
 #include "nnutil_clock.h"
+#include "nnutil_env.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
-#include "wire/frame.h"
+#include "wire/hello.h"
+#include "wire/service_connect.h"
 
-/* A service whose queue is full, or that is stopped, answers nobody. */
-#define HELLO_SECONDS 5
+/* A service that is stopped answers nobody. */
+#define HELLO_NS (5 * NNUTIL_NS_PER_S)
 /* Longest text for people. */
 #define MAX_TEXT 4096u
 
-static const char *advice(int error)
-{
-	switch (error) {
-	case -ENOENT:
-	case -ECONNREFUSED:
-		return ": is nnaccel-sensord running?";
-	case -EACCES:
-		return ": the group of the socket may use it";
-	case -EAGAIN:
-		return ": it is busy, try again later";
-	default:
-		return "";
-	}
-}
-
-/* ---- the socket ---- */
-
-static int connect_to(const char *path, char *message, size_t size)
-{
-	const struct timeval limit = { .tv_sec = HELLO_SECONDS };
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int sock, error;
-
-	if (strlen(path) >= sizeof(address.sun_path))
-		return nnutil_refuse(message, size, -ENOENT,
-				     "the path of the socket is too long: at most %zu bytes",
-				     sizeof(address.sun_path) - 1);
-	strcpy(address.sun_path, path);
-	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (sock < 0)
-		return nnutil_refuse(message, size, -errno, "no socket for the service: %s",
-				     strerror(errno));
-	nnutil_fd_keep(sock);
-	if (setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ||
-	    connect(sock, (const struct sockaddr *)&address, sizeof(address))) {
-		error = -errno;
-		nnutil_fd_close(sock);
-		/* a service of another kind, or a file that is no socket */
-		if (error == -EPROTOTYPE)
-			error = -EPROTO;
-		return nnutil_refuse(message, size, error,
-				     "cannot reach the sensor service at %s: %s%s", path,
-				     strerror(-error), advice(error));
-	}
-	return sock;
-}
+static const struct nnipc_service sensord = {
+	.name = "the sensor service",
+	.program = "nnaccel-sensord",
+	.too_long = -ENOENT,
+	.wrong_type = -EPROTO, /* a service of another kind */
+};
 
 /* ---- HELLO ---- */
 
@@ -124,18 +83,13 @@ static int hello_failed(const char *path, int error, char *message, size_t size)
 
 static int say_hello(int sock, const char *path, char *message, size_t size)
 {
-	const struct nnipc_header header = { .kind = NNIPC_HELLO };
 	struct nnipc_frame f = { .no_calls = true };
 	struct nnipc_writer w = { 0 };
 	int ret;
 
 	nnipc_put_u32(&w, SENSOR_PROTOCOL_VERSION);
 	nnipc_put_u32(&w, SENSOR_PROTOCOL_VERSION);
-	ret = nnipc_frame_send(sock, &header, &w);
-	nnipc_writer_fini(&w);
-	/* a service that refuses hangs up, but its reason may be there */
-	if (!ret || ret == -EPIPE)
-		ret = nnipc_frame_receive(sock, &f, HELLO_SECONDS * NNUTIL_NS_PER_S);
+	ret = nnipc_hello_exchange(sock, &w, &f, HELLO_NS);
 	ret = ret ? hello_failed(path, ret, message, size) : read_hello(path, &f, message, size);
 	nnipc_frame_fini(&f);
 	return ret;
@@ -146,10 +100,10 @@ int sensor_service_connect(const char *path, char *message, size_t size)
 	int sock, ret;
 
 	if (!path)
-		path = secure_getenv("NNSENSORS_SOCKET");
+		path = nnutil_env_text("NNSENSORS_SOCKET");
 	if (!path || !*path)
 		path = NNSENSORS_SOCKET_DEFAULT;
-	sock = connect_to(path, message, size);
+	sock = nnipc_service_connect(&sensord, path, message, size);
 	if (sock < 0)
 		return sock;
 	ret = say_hello(sock, path, message, size);

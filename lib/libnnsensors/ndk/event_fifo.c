@@ -37,10 +37,8 @@ void event_fifo_put(struct event_fifo *fifo, bool kept, const struct nnsensors_e
 {
 	const int i = kept;
 
-	if (fifo->part[i].count == fifo->part[i].room) {
+	if (fifo->part[i].count == fifo->part[i].room)
 		drop_first(fifo, i);
-		fifo->lost++;
-	}
 	fifo->part[i].entries[(fifo->part[i].first + fifo->part[i].count) % fifo->part[i].room] =
 		(struct event_fifo_entry){ *event, ++fifo->number };
 	fifo->part[i].count++;

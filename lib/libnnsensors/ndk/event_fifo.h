@@ -24,7 +24,6 @@ struct event_fifo {
 		uint32_t room, first, count;
 	} part[2]; /* continuous, kept */
 	uint64_t number; /* of the last event */
-	uint64_t lost;
 };
 
 /** False: no memory. */

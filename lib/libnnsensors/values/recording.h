@@ -28,6 +28,7 @@
 
 #include "nnsensors.h"
 
+#define NNSENSORS_RECORDING_FIRST_LINE "nnsensors recording 1"
 #define NNSENSORS_RECORDING_SENSORS_MAX 256u
 /** Bytes of a file that nnsensors_recording_read() takes. */
 #define NNSENSORS_RECORDING_SIZE_MAX (1u << 28)

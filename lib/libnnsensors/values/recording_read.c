@@ -12,7 +12,6 @@
 #include "values/recording.h"
 #include "values/sensor_types.h"
 
-#define FIRST_LINE "nnsensors recording 1"
 /* event, number, stamp, and the 16 floats of a private type. */
 #define FIELDS_MAX 19
 #define SENSOR_FIELDS 12
@@ -205,8 +204,8 @@ static int get_payload(const struct parser *p, enum sensor_payload kind, char **
 		       unsigned int n, union nnsensors_payload *u)
 {
 	const unsigned int floats = nnsensors_payload_floats(kind);
-	const bool one_more = kind == SENSOR_PAYLOAD_VEC3 || kind == SENSOR_PAYLOAD_HEART_RATE ||
-			      kind == SENSOR_PAYLOAD_STEP_COUNT;
+	int8_t *status = nnsensors_payload_status(kind, u);
+	const bool one_more = status || kind == SENSOR_PAYLOAD_STEP_COUNT;
 
 	if (n != floats + one_more)
 		return refuse(p, "an event of this sensor has %u values, not %u", floats + one_more,
@@ -214,10 +213,8 @@ static int get_payload(const struct parser *p, enum sensor_payload kind, char **
 	for (unsigned int i = 0; i < floats; i++)
 		if (get_float(p, fields[i], "value", &u->data[i]))
 			return -EINVAL;
-	if (kind == SENSOR_PAYLOAD_VEC3)
-		return get_status(p, fields[floats], &u->vec3.status);
-	if (kind == SENSOR_PAYLOAD_HEART_RATE)
-		return get_status(p, fields[floats], &u->heart_rate.status);
+	if (status)
+		return get_status(p, fields[floats], status);
 	if (kind == SENSOR_PAYLOAD_STEP_COUNT &&
 	    nnutil_parse_u64(fields[floats], 10, 0, UINT64_MAX, &u->step_count))
 		return refuse(p, "\"%.32s\" is no number of steps", fields[floats]);
@@ -327,8 +324,9 @@ static int parse(struct parser *p, char *text, size_t size)
 			return refuse(p, "a byte is 0");
 		if (p->line > 1)
 			ret = parse_line(p, line);
-		else if (strcmp(line, FIRST_LINE) != 0)
-			ret = refuse(p, "a recording begins with \"" FIRST_LINE "\"");
+		else if (strcmp(line, NNSENSORS_RECORDING_FIRST_LINE) != 0)
+			ret = refuse(p, "a recording begins with \"" NNSENSORS_RECORDING_FIRST_LINE
+					"\"");
 	}
 	return ret ? ret : check_end(p);
 }

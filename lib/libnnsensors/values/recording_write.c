@@ -22,7 +22,7 @@ static int result(FILE *file)
 
 int nnsensors_recording_begin(FILE *file)
 {
-	fputs("nnsensors recording 1\n", file);
+	fputs(NNSENSORS_RECORDING_FIRST_LINE "\n", file);
 	return result(file);
 }
 
@@ -80,6 +80,8 @@ int nnsensors_recording_put_sensor(FILE *file, const struct nnsensors_info *info
 int nnsensors_recording_put_event(FILE *file, const struct nnsensors_event *event)
 {
 	const struct sensor_type *row = nnsensors_type_row(event->type);
+	union nnsensors_payload u = event->u;
+	const int8_t *status;
 	unsigned int floats;
 
 	if (!nnsensors_recording_has(event->type))
@@ -88,14 +90,13 @@ int nnsensors_recording_put_event(FILE *file, const struct nnsensors_event *even
 	floats = nnsensors_payload_floats(row->payload);
 	for (unsigned int i = 0; i < floats; i++) {
 		fputc(',', file);
-		put_float(file, event->u.data[i]);
+		put_float(file, u.data[i]);
 	}
-	if (row->payload == SENSOR_PAYLOAD_VEC3)
-		fprintf(file, ",%d", event->u.vec3.status);
-	else if (row->payload == SENSOR_PAYLOAD_HEART_RATE)
-		fprintf(file, ",%d", event->u.heart_rate.status);
+	status = nnsensors_payload_status(row->payload, &u);
+	if (status)
+		fprintf(file, ",%d", *status);
 	else if (row->payload == SENSOR_PAYLOAD_STEP_COUNT)
-		fprintf(file, ",%" PRIu64, event->u.step_count);
+		fprintf(file, ",%" PRIu64, u.step_count);
 	fputc('\n', file);
 	return result(file);
 }

@@ -139,6 +139,18 @@ unsigned int nnsensors_payload_floats(enum sensor_payload payload)
 	return (size_t)payload < ARRAY_SIZE(payloads) ? payloads[payload].floats : 0;
 }
 
+int8_t *nnsensors_payload_status(enum sensor_payload payload, union nnsensors_payload *u)
+{
+	switch (payload) {
+	case SENSOR_PAYLOAD_VEC3:
+		return &u->vec3.status;
+	case SENSOR_PAYLOAD_HEART_RATE:
+		return &u->heart_rate.status;
+	default:
+		return NULL;
+	}
+}
+
 /* ---- rates ---- */
 
 int64_t nnsensors_rate_period_ns(enum nnsensors_rate_level level)

@@ -59,6 +59,8 @@ void nnsensors_payload_copy(enum sensor_payload payload, union nnsensors_payload
 			    const union nnsensors_payload *from);
 /** How many floats a tool prints of it; 0: it is not floats. */
 unsigned int nnsensors_payload_floats(enum sensor_payload payload);
+/** The status behind the floats; NULL: it has none. */
+int8_t *nnsensors_payload_status(enum sensor_payload payload, union nnsensors_payload *u);
 
 /** ns between events at a level's nominal rate; 0: STOP or no level. */
 int64_t nnsensors_rate_period_ns(enum nnsensors_rate_level level);

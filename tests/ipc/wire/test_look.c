@@ -87,7 +87,7 @@ static void test_alone_on_a_processor(void **state)
 	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
 	CPU_ZERO(&one);
-	for (int cpu = 0; !CPU_COUNT(&one); cpu++)
+	for (size_t cpu = 0; !CPU_COUNT(&one); cpu++)
 		if (CPU_ISSET(cpu, &all))
 			CPU_SET(cpu, &one);
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);

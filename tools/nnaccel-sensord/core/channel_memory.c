@@ -14,29 +14,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
-#include <linux/magic.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
-#ifndef DMA_BUF_MAGIC
-#define DMA_BUF_MAGIC 0x444d4142
-#endif
+#include "nnutil_memory.h"
 
 static pthread_mutex_t maps_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct channel_map *maps;
 
 /* ---- kinds of memory ---- */
-
-static bool is_of(int fd, unsigned long magic)
-{
-	struct statfs fs;
-
-	return !fstatfs(fd, &fs) && (unsigned long)fs.f_type == magic;
-}
 
 static bool can_write(int fd)
 {
@@ -48,12 +37,10 @@ static bool can_write(int fd)
 /* Bytes of a memfd that cannot become fewer. */
 static int64_t memfd_size(int fd)
 {
-	/* also tells what has seals at all, before anything is asked of the file's system */
-	const int seals = fcntl(fd, F_GET_SEALS);
+	const int seals = nnutil_memfd_seals(fd);
 	struct stat st;
 
-	if (seals < 0 || !is_of(fd, TMPFS_MAGIC) || !can_write(fd) ||
-	    (seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)))
+	if (seals < 0 || !can_write(fd) || (seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)))
 		return -EINVAL;
 	if (!(seals & F_SEAL_SHRINK) && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK))
 		return -EINVAL;
@@ -65,7 +52,7 @@ static int64_t dma_buf_size(int fd)
 {
 	off_t size;
 
-	if (!is_of(fd, DMA_BUF_MAGIC))
+	if (!nnutil_is_dmabuf(fd))
 		return -EINVAL;
 	if (!can_write(fd))
 		return -ENOSYS;

@@ -9,20 +9,18 @@
 #include "serve/client_registry.h"
 #include "serve/servants.h"
 #include "wire/door.h"
+#include "wire/hello.h"
 #include "wire/lane.h"
 
 /* 0: the client speaks our version and has been told so. */
 static int greet(int sock)
 {
-	const struct nnipc_header header = { .kind = NNIPC_HELLO };
 	struct nnipc_frame f = { .no_calls = true };
 	struct nnipc_writer w = { 0 };
 	uint32_t lowest, highest;
 	bool speaks;
-	int ret = nnipc_frame_receive(sock, &f, NNIPC_PATIENCE_NS);
+	int ret = nnipc_hello_receive(sock, &f, NNIPC_PATIENCE_NS);
 
-	if (!ret && f.header.kind != NNIPC_HELLO)
-		ret = -EPROTO;
 	lowest = nnipc_get_u32(&f.reader);
 	highest = nnipc_get_u32(&f.reader);
 	if (!ret)
@@ -33,8 +31,7 @@ static int greet(int sock)
 	speaks = lowest <= SENSOR_PROTOCOL_VERSION && SENSOR_PROTOCOL_VERSION <= highest;
 	nnipc_put_u32(&w, speaks ? SENSOR_PROTOCOL_VERSION : 0);
 	nnipc_put_text(&w, speaks ? "" : "this service speaks version 1 only");
-	ret = nnipc_frame_send(sock, &header, &w);
-	nnipc_writer_fini(&w);
+	ret = nnipc_hello_send(sock, &w);
 	return ret ? ret : speaks ? 0 : -EPROTO;
 }
 

@@ -7,16 +7,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
+#include "nnutil_signals.h"
+#include "nnutil_socket.h"
 #include "serve/backends.h"
 #include "serve/client_connection.h"
 #include "wire/door.h"
@@ -29,13 +28,11 @@
 static int passed_listener(void)
 {
 	const int sock = nnipc_socket_passed();
-	int type = 0, listens = 0;
-	socklen_t size = sizeof(int);
 
 	if (sock < 0)
 		return sock;
-	if (getsockopt(sock, SOL_SOCKET, SO_TYPE, &type, &size) || type != SOCK_SEQPACKET ||
-	    getsockopt(sock, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens)
+	if (!nnutil_socket_is(sock, SO_TYPE, SOCK_SEQPACKET) ||
+	    !nnutil_socket_is(sock, SO_ACCEPTCONN, 1))
 		return -ENOTSOCK;
 	/* a client that is gone again must not hold up the door */
 	if (fcntl(sock, F_SETFL, fcntl(sock, F_GETFL) | O_NONBLOCK))
@@ -82,18 +79,6 @@ static void raise_descriptor_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Readable when it is time to end. Before the first thread, which inherits the mask. */
-static int open_signals(void)
-{
-	sigset_t ends;
-
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGINT);
-	pthread_sigmask(SIG_BLOCK, &ends, NULL);
-	return signalfd(-1, &ends, SFD_CLOEXEC);
-}
-
 /* False: a client is still served, and uses what this thread has. */
 static bool run(const struct sensord_options *options, int signals, int *status)
 {
@@ -126,7 +111,7 @@ static bool run(const struct sensord_options *options, int signals, int *status)
 
 int sensord_service(const struct sensord_options *options)
 {
-	const int signals = open_signals();
+	const int signals = nnutil_signals_ends();
 	int status = EXIT_FAILURE;
 
 	raise_descriptor_limit();

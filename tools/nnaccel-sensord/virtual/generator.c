@@ -102,6 +102,7 @@ void generator_make(const struct generator *g, const struct nnsensors_info *info
 {
 	const unsigned int floats = nnsensors_payload_floats(row->payload);
 	double motion[3];
+	int8_t *status;
 
 	memset(payload, 0, sizeof(*payload));
 	if (row->payload == SENSOR_PAYLOAD_STEP_COUNT) {
@@ -119,8 +120,7 @@ void generator_make(const struct generator *g, const struct nnsensors_info *info
 			value += g->noise * normal(random);
 		payload->data[i] = limit(value, info);
 	}
-	if (row->payload == SENSOR_PAYLOAD_VEC3)
-		payload->vec3.status = NNSENSORS_STATUS_HIGH;
-	else if (row->payload == SENSOR_PAYLOAD_HEART_RATE)
-		payload->heart_rate.status = NNSENSORS_STATUS_HIGH;
+	status = nnsensors_payload_status(row->payload, payload);
+	if (status)
+		*status = NNSENSORS_STATUS_HIGH;
 }

@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnutil_clock.h"
@@ -184,7 +185,6 @@ static void add_known(cJSON *j, const char *name, bool known, double value)
 static void report_json(const struct session *s, const struct samples *p, const struct shares *is)
 {
 	cJSON *j = cJSON_CreateObject();
-	char *text;
 
 	cJSON_AddStringToObject(j, "device", session_where(s));
 	cJSON_AddNumberToObject(j, "runs", (double)p->count);
@@ -197,10 +197,7 @@ static void report_json(const struct session *s, const struct samples *p, const 
 	add_known(j, "driver_ms", is->known, is->driver - is->device);
 	add_known(j, "host_ms", is->known, is->measured - is->driver);
 	add_known(j, "bytes_copied", is->counted, is->staged);
-	text = cJSON_Print(j);
-	puts(text);
-	cJSON_free(text);
-	cJSON_Delete(j);
+	json_print(j);
 }
 
 static int bench(struct session *s, const struct options *o, struct samples *samples)

@@ -9,6 +9,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnhal.h"
@@ -41,7 +42,6 @@ static void print_text(const struct nnhal_calibration_report *r)
 static void print_json(const struct nnhal_calibration_report *r)
 {
 	cJSON *root = cJSON_CreateObject(), *programs, *item;
-	char *text;
 
 	cJSON_AddStringToObject(root, "device", r->device);
 	cJSON_AddStringToObject(root, "firmware", r->firmware);
@@ -63,10 +63,7 @@ static void print_json(const struct nnhal_calibration_report *r)
 		cJSON_AddNumberToObject(item, "reference_ns", (double)r->programs[i].reference_ns);
 		cJSON_AddNumberToObject(item, "ratio", ratio(r, i));
 	}
-	text = cJSON_Print(root);
-	puts(text ? text : "");
-	cJSON_free(text);
-	cJSON_Delete(root);
+	json_print(root);
 }
 
 int cmd_calibrate(int argc, char **argv)

@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "commands/commands.h"
 #include "commands/process_check.h"
@@ -115,15 +116,6 @@ static int found(void *cookie, const char *spec)
 	return 0;
 }
 
-static void print_json(cJSON *json)
-{
-	char *text = cJSON_Print(json);
-
-	puts(text);
-	cJSON_free(text);
-	cJSON_Delete(json);
-}
-
 /* "worker", "service=SOCKET": all devices behind it; with a colon it is one of them. */
 static bool is_target(const char *device)
 {
@@ -160,7 +152,7 @@ int cmd_list(int argc, char **argv)
 		l.json = cJSON_CreateArray();
 	list(&o, &l);
 	if (l.json)
-		print_json(l.json);
+		json_print(l.json);
 	else if (!l.count)
 		complain("no device can be used; nnctl doctor says what to do");
 	return l.count ? 0 : 1;
@@ -190,7 +182,7 @@ static void info_json(struct nnhal_device *dev, const struct nnhal_device_info *
 	cJSON_AddNumberToObject(j, "opset", info->opset_version);
 	cJSON_AddNumberToObject(j, "arena_bytes", (double)info->arena_size);
 	cJSON_AddNumberToObject(j, "program_quota_bytes", (double)info->program_quota);
-	print_json(j);
+	json_print(j);
 }
 
 static void print_process(const struct nnhal_device_info *info)

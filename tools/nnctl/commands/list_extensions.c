@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include "android/NeuralNetworksSupportLibraryImpl.h"
+#include "base/json_print.h"
 #include "commands/commands.h"
 #include "session/options.h"
 
@@ -107,17 +108,13 @@ static void list_device(struct listing *l, const ANeuralNetworksDevice *device)
 static void print_json(struct listing *l)
 {
 	cJSON *root = cJSON_CreateObject();
-	char *text;
 
 	cJSON_AddItemToObject(root, "devices", l->json);
 	if (l->checked)
 		cJSON_AddBoolToObject(root, "allowed", l->allowed);
 	else
 		cJSON_AddNullToObject(root, "allowed");
-	text = cJSON_Print(root);
-	puts(text);
-	cJSON_free(text);
-	cJSON_Delete(root);
+	json_print(root);
 }
 
 int cmd_extensions(int argc, char **argv)

@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnhal.h"
@@ -283,7 +284,6 @@ int cmd_ops(int argc, char **argv)
 {
 	struct listing l = { 0 };
 	struct options o;
-	char *text;
 	int ret = options_parse(&o, argc, argv, "device op json");
 
 	if (ret)
@@ -298,10 +298,7 @@ int cmd_ops(int argc, char **argv)
 	else
 		nnhal_driver.enumerate(show_device, &l);
 	if (l.json) {
-		text = cJSON_Print(l.json);
-		puts(text);
-		cJSON_free(text);
-		cJSON_Delete(l.json);
+		json_print(l.json);
 	}
 	if (!l.shown && !l.failed)
 		complain("no device can be used; nnctl doctor says what to do");

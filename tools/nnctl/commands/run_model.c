@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/file.h"
+#include "base/json_print.h"
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnutil_clock.h"
@@ -134,7 +135,6 @@ static int show(const struct session *s, const struct options *o, const struct l
 	cJSON *json = o->json ? cJSON_CreateObject() : NULL;
 	cJSON *outputs = json ? cJSON_AddArrayToObject(json, "outputs") : NULL;
 	size_t *index = calloc(top + 2, sizeof(*index));
-	char *text;
 
 	if (!index) {
 		complain("out of memory");
@@ -160,10 +160,7 @@ static int show(const struct session *s, const struct options *o, const struct l
 		if (timing->in_driver_ns >= 0)
 			cJSON_AddNumberToObject(json, "driver_ms",
 						(double)timing->in_driver_ns / 1e6);
-		text = cJSON_Print(json);
-		puts(text);
-		cJSON_free(text);
-		cJSON_Delete(json);
+		json_print(json);
 	} else if (!o->output) {
 		printf("%s: prepared in %.1f ms, ran in %.3f ms", session_where(s),
 		       (double)s->prepare_ns / 1e6, wall_ms);

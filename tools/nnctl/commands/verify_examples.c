@@ -12,6 +12,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "commands/commands.h"
 #include "conformance/nnt.h"
@@ -553,17 +554,13 @@ static int collect(struct run *r)
 static void print_json(cJSON *examples, const struct by_op *tally)
 {
 	cJSON *json = examples;
-	char *text;
 
 	if (tally) {
 		json = cJSON_CreateObject();
 		cJSON_AddItemToObject(json, "examples", examples);
 		cJSON_AddItemToObject(json, "operations", by_op_json(tally));
 	}
-	text = cJSON_Print(json);
-	puts(text);
-	cJSON_free(text);
-	cJSON_Delete(json);
+	json_print(json);
 }
 
 static int report(const struct run *r)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sensors/choice.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/long_options.h"
 #include "base/message.h"
 #include "nnutil_number.h"
 #include "values/sensor_types.h"
@@ -19,19 +19,11 @@ static const struct option long_options[] = {
 	{ 0 },
 };
 
-static bool is_allowed(const char *allowed, const char *name)
+static int set_option(void *cookie, const struct option *option)
 {
-	const size_t n = strlen(name);
+	struct choice *choice = cookie;
 
-	for (const char *p = allowed; (p = strstr(p, name)); p += n)
-		if ((p == allowed || p[-1] == ' ') && (!p[n] || p[n] == ' '))
-			return true;
-	return false;
-}
-
-static int set_option(struct choice *choice, int option)
-{
-	switch (option) {
+	switch (option->val) {
 	case OPT_SOCKET:
 		choice->socket = optarg;
 		return 0;
@@ -51,21 +43,9 @@ static int set_option(struct choice *choice, int option)
 
 int choice_parse(struct choice *choice, int argc, char **argv, const char *allowed)
 {
-	int option, index;
-
 	*choice = (struct choice){ 0 };
-	optind = 0;
-	opterr = 0;
-	while (index = -1, (option = getopt_long(argc, argv, "", long_options, &index)) != -1) {
-		if (option == '?' || index < 0)
-			return usage("unknown option %s, or its value is missing",
-				     argv[optind - 1]);
-		if (!is_allowed(allowed, long_options[index].name))
-			return usage("--%s is not an option of this command",
-				     long_options[index].name);
-		if (set_option(choice, option))
-			return USAGE_ERROR;
-	}
+	if (take_long_options(argc, argv, long_options, allowed, set_option, choice))
+		return USAGE_ERROR;
 	choice->arguments = argv + optind;
 	choice->num_arguments = argc - optind;
 	return 0;

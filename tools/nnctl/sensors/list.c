@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "sensors/choice.h"
 #include "sensors/screen.h"
@@ -140,7 +141,7 @@ int sensors_list(int argc, char **argv)
 		list = cJSON_CreateArray();
 		for (uint32_t i = 0; i < count; i++)
 			add_json(list, &infos[i]);
-		screen_json(list);
+		json_print(list);
 	} else if (count) {
 		print_table(infos, count);
 	} else {

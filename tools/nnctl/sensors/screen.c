@@ -5,18 +5,17 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/message.h"
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
+#include "nnutil_signals.h"
 #include "values/sensor_types.h"
 
 const char *screen_type(const struct nnsensors_info *info, char *text, size_t size)
@@ -61,25 +60,10 @@ const char *screen_values(const struct nnsensors_event *event, char *text, size_
 	return text;
 }
 
-void screen_json(cJSON *json)
-{
-	char *text = cJSON_Print(json);
-
-	puts(text);
-	cJSON_free(text);
-	cJSON_Delete(json);
-}
-
 int screen_begin(struct screen *screen, double seconds)
 {
-	sigset_t set;
-
 	*screen = (struct screen){ .live = isatty(STDOUT_FILENO) };
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	screen->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	screen->signals = nnutil_signals_ends();
 	screen->ended = eventfd(0, EFD_CLOEXEC);
 	if (screen->signals < 0 || screen->ended < 0) {
 		complain("signals: %s", strerror(errno));

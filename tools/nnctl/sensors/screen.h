@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cjson/cJSON.h>
-
 #include "nnsensors.h"
 
 /** Name of a type for a table: "accelerometer", "0x10001". */
@@ -18,8 +16,6 @@ const char *screen_unit(const struct nnsensors_info *info);
 const char *screen_plain(const char *from, char *text, size_t size);
 /** The values of an event: "0.020 -0.110 9.790". */
 const char *screen_values(const struct nnsensors_event *event, char *text, size_t size);
-/** Print and delete. */
-void screen_json(cJSON *json);
 
 /**
  * struct screen - a view that is drawn over and over, until a signal, the time, or screen_end()

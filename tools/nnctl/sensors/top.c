@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "nnutil_clock.h"
 #include "sensors/choice.h"
@@ -148,7 +149,7 @@ static void print_json(const struct look *look, const uint32_t *places)
 		cJSON_AddNumberToObject(j, "lost", (double)client->lost);
 		cJSON_AddItemToArray(list, j);
 	}
-	screen_json(list);
+	json_print(list);
 }
 
 static int show(struct screen *screen, const struct look *look, const struct choice *choice)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "nnutil_clock.h"
 #include "sensors/choice.h"
@@ -118,15 +119,11 @@ static bool has_rate(const struct watched *w)
 	return (w->info.flags & NNSENSORS_FLAG_MODE_MASK) == NNSENSORS_FLAG_CONTINUOUS;
 }
 
-static const char *figure(double value, const char *fmt, char *text, size_t size)
+static const char *figure(double value, int digits, char *text, size_t size)
 {
 	if (isnan(value))
 		return "-";
-/* the formats are those of row(), one double each */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(text, size, fmt, value);
-#pragma GCC diagnostic pop
+	snprintf(text, size, "%.*f", digits, value);
 	return text;
 }
 
@@ -150,11 +147,11 @@ static void row(struct watch *watch, struct watched *w)
 		screen_values(&w->last, values, sizeof(values));
 	screen_line(&watch->screen,
 		    "%6d  %-24.24s %9s %9s %9s %9s %9s %8" PRIu64 " %6" PRIu64 "  %.60s %s",
-		    w->info.handle, w->name, figure(f.rate_hz, "%.2f", cells[0], sizeof(cells[0])),
-		    figure(f.jitter_p50_ms, "%.3f", cells[1], sizeof(cells[1])),
-		    figure(f.jitter_p99_ms, "%.3f", cells[2], sizeof(cells[2])),
-		    figure(f.delay_p50_ms, "%.3f", cells[3], sizeof(cells[3])),
-		    figure(f.delay_p99_ms, "%.3f", cells[4], sizeof(cells[4])), w->series.events,
+		    w->info.handle, w->name, figure(f.rate_hz, 2, cells[0], sizeof(cells[0])),
+		    figure(f.jitter_p50_ms, 3, cells[1], sizeof(cells[1])),
+		    figure(f.jitter_p99_ms, 3, cells[2], sizeof(cells[2])),
+		    figure(f.delay_p50_ms, 3, cells[3], sizeof(cells[3])),
+		    figure(f.delay_p99_ms, 3, cells[4], sizeof(cells[4])), w->series.events,
 		    w->lost, values, screen_unit(&w->info));
 }
 
@@ -200,7 +197,7 @@ static void print_json(struct watch *watch)
 		cJSON_AddBoolToObject(j, "unplugged", w->gone);
 		cJSON_AddItemToArray(list, j);
 	}
-	screen_json(list);
+	json_print(list);
 }
 
 static int run(struct watch *watch, const struct choice *choice, struct nnsensors_manager *manager)

@@ -2,12 +2,11 @@
 #include "session/options.h"
 
 #include <float.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/long_options.h"
 #include "base/message.h"
 #include "nnutil_number.h"
 
@@ -60,16 +59,6 @@ static const struct option long_options[] = {
 	{ 0 },
 };
 
-static bool is_allowed(const char *allowed, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (const char *p = allowed; (p = strstr(p, name)); p += n)
-		if ((p == allowed || p[-1] == ' ') && (!p[n] || p[n] == ' '))
-			return true;
-	return false;
-}
-
 static int set_number(const char *name, int64_t min, int64_t max, int64_t *value)
 {
 	if (!nnutil_parse_i64(optarg, 0, min, max, value))
@@ -84,9 +73,12 @@ static int set_real(const char *name, double *value)
 	return usage("--%s %s: not a number", name, optarg);
 }
 
-static int set_option(struct options *o, int option, const char *name)
+static int set_option(void *cookie, const struct option *option)
 {
-	switch (option) {
+	struct options *o = cookie;
+	const char *name = option->name;
+
+	switch (option->val) {
 	case OPT_DEVICE:
 		o->device = optarg;
 		break;
@@ -155,24 +147,14 @@ static int set_option(struct options *o, int option, const char *name)
 
 int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 {
-	int option, index, ret;
+	int ret;
 
 	*o = (struct options){
 		.pictures = { .mean = 0, .std = 255 }, .top = 5, .repeat = 1, .jobs = 1, .every = 1
 	};
-	optind = 1;
-	opterr = 0;
-	while (index = -1, (option = getopt_long(argc, argv, "", long_options, &index)) != -1) {
-		if (option == '?' || index < 0)
-			return usage("unknown option %s, or its value is missing",
-				     argv[optind - 1]);
-		if (!is_allowed(allowed, long_options[index].name))
-			return usage("--%s is not an option of this command",
-				     long_options[index].name);
-		ret = set_option(o, option, long_options[index].name);
-		if (ret)
-			return ret;
-	}
+	ret = take_long_options(argc, argv, long_options, allowed, set_option, o);
+	if (ret)
+		return ret;
 	if (optind < argc && !is_allowed(allowed, "ARGUMENT"))
 		return usage("unexpected argument %s", argv[optind]);
 	if (optind < argc)

@@ -14,6 +14,7 @@
 #include <cjson/cJSON.h>
 #include <xf86drm.h>
 
+#include "base/json_print.h"
 #include "base/message.h"
 #include "drm/nnaccel_accel.h"
 #include "nnutil_clock.h"
@@ -167,7 +168,7 @@ int trace_clock_sync(int argc, char **argv)
 	cJSON *list = NULL;
 	struct options o;
 	int found = 0, failed = 0, ret;
-	char node[64], *text;
+	char node[64];
 	glob_t nodes;
 
 	ret = options_parse(&o, argc, argv, "device json");
@@ -196,10 +197,7 @@ int trace_clock_sync(int argc, char **argv)
 		failed = 1;
 	}
 	if (list) {
-		text = cJSON_Print(list);
-		puts(text);
-		cJSON_free(text);
-		cJSON_Delete(list);
+		json_print(list);
 	}
 	return failed ? 1 : 0;
 }

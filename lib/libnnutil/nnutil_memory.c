@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nnutil_memory.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#ifndef DMA_BUF_MAGIC
+#define DMA_BUF_MAGIC 0x444d4142 /* linux/magic.h's, of later headers */
+#endif
+
+static bool is_of(int fd, unsigned long magic)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && (unsigned long)fs.f_type == magic;
+}
+
+int nnutil_memfd_seals(int fd)
+{
+	/* first: only memory has them, and a file system of somebody else might not answer */
+	const int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && is_of(fd, TMPFS_MAGIC) ? seals : -1;
+}
+
+bool nnutil_is_dmabuf(int fd)
+{
+	return is_of(fd, DMA_BUF_MAGIC);
+}

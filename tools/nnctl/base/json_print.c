@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json_print.h"
+
+#include <stdio.h>
+
+void json_print(cJSON *json)
+{
+	char *text = cJSON_Print(json);
+
+	puts(text ? text : "");
+	cJSON_free(text);
+	cJSON_Delete(json);
+}
