@@ -385,6 +385,23 @@ static double mean_interval(struct nnsensors_event_queue *queue, struct collecte
 	       (double)((count - 1) * US_NS);
 }
 
+/*
+ * mean_interval(), and once more while it is off by over a tenth: hardware that is a program
+ * (SENSORS_MEASUREMENTS says how often) is late on a busy machine, for a second or two.
+ */
+static double settled_interval(struct nnsensors_event_queue *queue, struct collected *c,
+			       int32_t handle, int32_t period_us, uint32_t count)
+{
+	const char *text = getenv("SENSORS_MEASUREMENTS");
+	int left = text ? atoi(text) : 1;
+	double mean;
+
+	do
+		mean = mean_interval(queue, c, handle, period_us, count);
+	while (--left > 0 && fabs(mean - period_us) > 0.1 * period_us);
+	return mean;
+}
+
 static void test_hal_rate_hot_switch(void **state)
 {
 	static struct collected collected;
@@ -397,13 +414,13 @@ static void test_hal_rate_hot_switch(void **state)
 		struct nnsensors_event_queue *queue = create_queue(&collected);
 		double fast, slow;
 
-		fast = mean_interval(queue, &collected, info.handle, info.min_delay_us, 50);
-		slow = mean_interval(queue, &collected, info.handle, info.max_delay_us, 50);
+		fast = settled_interval(queue, &collected, info.handle, info.min_delay_us, 50);
+		slow = settled_interval(queue, &collected, info.handle, info.max_delay_us, 50);
 		assert_true(fabs(fast - info.min_delay_us) <= 0.1 * info.min_delay_us);
 		assert_true(fabs(slow - info.max_delay_us) <= 0.1 * info.max_delay_us);
 		assert_true(slow - fast > 0.1 * fast);
 		/* and the reverse */
-		fast = mean_interval(queue, &collected, info.handle, info.min_delay_us, 50);
+		fast = settled_interval(queue, &collected, info.handle, info.min_delay_us, 50);
 		assert_true(fabs(fast - info.min_delay_us) <= 0.1 * info.min_delay_us);
 		/* never backwards, over all of it */
 		for (uint32_t i = 1; i < collected.count; i++)
