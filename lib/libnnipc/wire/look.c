@@ -59,6 +59,8 @@ bool nnipc_look_on(const struct nnipc_look *look)
 		return false;
 	for (int i = 0; i < PAUSES; i++)
 		pause_processor();
+	/* to whom the peer has woken on this processor: it may be its engine, and have the job */
+	sched_yield();
 	return nnutil_monotonic_ns() < look->until_ns;
 }
 
