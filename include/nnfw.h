@@ -5,8 +5,9 @@
  * place to send completions. firmware/board is the other platform: it is linked with the core.
  *
  * Threads: every function may be called from any thread unless its comment says otherwise. The
- * firmware runs jobs on worker threads of its own. Callbacks of the platform come from those, or
- * from the calling thread where the comment says so. The firmware holds no lock during a callback.
+ * firmware runs jobs on worker threads of its own, and on threads that wait for one and offer
+ * themselves (@run_here). Callbacks of the platform come from those, or from the calling thread
+ * where the comment says so. The firmware holds no lock during a callback.
  */
 #ifndef NNFW_H
 #define NNFW_H
@@ -22,7 +23,10 @@
 
 struct nnfw;
 
-#define NNFW_ABI_VERSION 2u
+#define NNFW_ABI_VERSION 3u
+
+/** Stack that running a job may take. */
+#define NNFW_STACK_BYTES ((size_t)512 << 10)
 
 /*
  * In nnfw_config.flags: a job that has begun keeps its engine until it ends, and checks for an
@@ -175,6 +179,21 @@ struct nnfw_plugin {
 	 */
 	int (*submit)(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
 		      const struct nnaccel_arg *args);
+	/**
+	 * @submit_here: as @submit, for a caller that calls @run_here next: no worker is woken for
+	 * the job, though one that is awake may take it.
+	 */
+	int (*submit_here)(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
+			   const struct nnaccel_arg *args);
+	/**
+	 * @run_here: run the jobs of a queue up to @seqno on the calling thread, whose completions
+	 * come from it, as long as there is an engine and no other queue comes first. What is left
+	 * is for the workers, also if the queue is not there. So the job may or may not have ended
+	 * on return; how long that takes is the job's matter, and that of jobs that preempt it. The
+	 * thread has NNFW_STACK_BYTES of stack left. Its floating-point state, and whether it can
+	 * be cancelled, are as before on return.
+	 */
+	void (*run_here)(struct nnfw *fw, uint32_t queue, uint64_t seqno);
 	/**
 	 * @abort: end a job early. Its completion has ABORTED unless the job ended before. The
 	 * first job of a queue does not wait for an engine; if it has not begun, none of its memory

@@ -19,7 +19,7 @@ thread)
 	options=(-Db_sanitize=thread)
 	# Everything that has threads; names of meson tests. Not hal-calibration: it measures time, at length, in
 	# processes of one client each.
-	tests=(ops_gemm core core_bounds core_control core_sched core_stress nativewindow nntrace nnutil_fence
+	tests=(ops_gemm core core_bounds core_control core_here core_sched core_stress nativewindow nntrace nnutil_fence
 		board_core board_fault board_loop board_mmu board_ring
 		hal-buffer hal-burst hal-cache hal-control hal-coupling hal-deadline hal-execute hal-extension hal-fenced
 		hal-fences-buffer hal-fences-control hal-fences-fenced hal-fences-promise hal-fences-reusable hal-fences-threads

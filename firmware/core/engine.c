@@ -6,6 +6,9 @@
  * needed, continues with the next queue. So the number of threads is at most that of engines and
  * suspended jobs together, plus a few that sleep.
  *
+ * A thread that waits for its job does a worker's part for as long as the job's queue comes first
+ * (nnfw_engine_turn()): small jobs are over sooner than a worker wakes.
+ *
  * Ending a job that was cancelled needs no engine: it must not wait for other jobs.
  */
 #include <errno.h>
@@ -16,14 +19,13 @@
 
 #include "arena.h"
 #include "engine.h"
+#include "float_state.h"
 #include "nnutil_clock.h"
 #include "nnutil_signals.h"
 #include "scheduler.h"
 
 /** Sleeping threads beyond one per engine: each saves a preemption the creation of one. */
 #define SPARE_WORKERS 4u
-/** Stack of a worker: operations have no large frames, and every queue may need a thread. */
-#define STACK_BYTES ((size_t)512 << 10)
 /** Time after which idle memory of runs is freed. */
 #define ARENA_IDLE_NS 500000000ll
 
@@ -64,7 +66,8 @@ static int spawn(struct nnfw *fw)
 	join_exited(fw);
 	*w = (struct worker){ .fw = fw, .number = fw->num_workers };
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES + (size_t)PTHREAD_STACK_MIN);
+	/* operations have no large frames, and every queue may need a thread */
+	pthread_attr_setstacksize(&attr, NNFW_STACK_BYTES + (size_t)PTHREAD_STACK_MIN);
 	/* signals are for the application's threads */
 	nnutil_signals_block(&old);
 	ret = pthread_create(&w->thread, &attr, worker_run, w);
@@ -236,6 +239,19 @@ static void run_queue(struct nnfw *fw, struct queue *q)
 		nnfw_sched_list(fw, q);
 }
 
+bool nnfw_engine_turn(struct nnfw *fw, struct queue *q)
+{
+	if (!q->listed || q->suspended || !fw->free_engines || nnfw_sched_next(fw) != q)
+		return false;
+	nnfw_sched_take(fw, q);
+	fw->free_engines--;
+	q->engine = true;
+	q->running = true;
+	nnfw_engine_dispatch(fw);
+	run_queue(fw, q);
+	return true;
+}
+
 /** Run the next queue. Under the lock. False: there is none. */
 static bool run_one(struct nnfw *fw)
 {
@@ -288,6 +304,8 @@ static void *worker_run(void *arg)
 	/* named by the thread itself: naming another one opens a file in /proc */
 	snprintf(name, sizeof(name), "nnfw/%u", w->number);
 	pthread_setname_np(pthread_self(), name);
+	/* a thread begins with its creator's, which may be an application's thread */
+	nnfw_float_default();
 	pthread_mutex_lock(&fw->lock);
 	fw->starting--;
 	while (!fw->stopping) {

@@ -12,6 +12,12 @@ void nnfw_engine_ready(struct nnfw *fw, struct queue *q);
 void nnfw_engine_raise(struct nnfw *fw, struct queue *loader, uint32_t priority);
 /** The first job of @q has been told to end: it need not wait for its turn. Under the lock. */
 void nnfw_engine_end(struct nnfw *fw, struct queue *q);
+/**
+ * One turn of @q on this thread, if it is the next queue and there is an engine; false: it is not.
+ * The caller looks for more work, or nnfw_engine_dispatch() does. Under the lock, which is dropped
+ * meanwhile: @q may be gone afterwards.
+ */
+bool nnfw_engine_turn(struct nnfw *fw, struct queue *q);
 /** Give free engines to the next queues. Under the lock. */
 void nnfw_engine_dispatch(struct nnfw *fw);
 /** Continue a suspended queue, which is in no list. Under the lock. */

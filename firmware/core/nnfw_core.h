@@ -21,6 +21,9 @@ int nnfw_queue_create(struct nnfw *fw, uint32_t queue, uint32_t context, uint32_
 int nnfw_queue_destroy(struct nnfw *fw, uint32_t queue);
 int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
 		const struct nnaccel_arg *args);
+int nnfw_submit_here(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
+		     const struct nnaccel_arg *args);
+void nnfw_run_here(struct nnfw *fw, uint32_t queue, uint64_t seqno);
 int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno);
 int nnfw_program_load(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
 		      uint64_t generation);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "float_state.h"
 #include "job.h"
 #include "queue.h"
 #include "scheduler.h"
@@ -117,8 +118,9 @@ static struct queue *open_queue(struct nnfw *fw, uint32_t queue)
 	return q && !q->closing ? q : NULL;
 }
 
-int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
-		const struct nnaccel_arg *args)
+/* @here: the caller looks after the job, no worker need. */
+static int submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
+		  const struct nnaccel_arg *args, bool here)
 {
 	/* with too many arguments nnfw_job_check() refuses the job without reading them */
 	uint32_t count = desc->num_args <= NNACCEL_MAX_ARGS ? desc->num_args : 0;
@@ -143,13 +145,53 @@ int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
 	if (q) {
 		nnfw_job_fill(job, desc, args, count, job->max_args);
 		STAILQ_INSERT_TAIL(&q->jobs, job, next);
-		if (STAILQ_FIRST(&q->jobs) == job)
-			nnfw_engine_ready(fw, q);
+		if (STAILQ_FIRST(&q->jobs) == job && nnfw_sched_list(fw, q) && !here)
+			nnfw_engine_dispatch(fw);
 	}
 	pthread_mutex_unlock(&fw->lock);
 	if (!q)
 		free(fresh);
 	return q ? 0 : -ENOENT;
+}
+
+int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
+		const struct nnaccel_arg *args)
+{
+	return submit(fw, queue, desc, args, false);
+}
+
+int nnfw_submit_here(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *desc,
+		     const struct nnaccel_arg *args)
+{
+	return submit(fw, queue, desc, args, true);
+}
+
+/** Under the lock: the queue, if its next job is one that the caller waits for. */
+static struct queue *waited_for(struct nnfw *fw, uint32_t queue, uint64_t seqno)
+{
+	struct queue *q = queue < NNACCEL_MAX_QUEUES ? open_queue(fw, queue) : NULL;
+	struct job *job = q ? STAILQ_FIRST(&q->jobs) : NULL;
+
+	return job && job->desc.seqno <= seqno ? q : NULL;
+}
+
+void nnfw_run_here(struct nnfw *fw, uint32_t queue, uint64_t seqno)
+{
+	struct nnfw_float_state floats;
+	struct queue *q;
+	int cancel;
+
+	/* a thread that is cancelled would keep its engine */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	nnfw_float_save(&floats);
+	nnfw_float_default();
+	pthread_mutex_lock(&fw->lock);
+	while ((q = waited_for(fw, queue, seqno)) && nnfw_engine_turn(fw, q))
+		;
+	nnfw_engine_dispatch(fw);
+	pthread_mutex_unlock(&fw->lock);
+	nnfw_float_restore(&floats);
+	pthread_setcancelstate(cancel, NULL);
 }
 
 int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno)
