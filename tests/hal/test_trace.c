@@ -32,7 +32,7 @@ struct clocks {
 struct totals {
 	int64_t self[LAYERS]; /* of the application's thread */
 	int64_t span; /* of its outermost scope */
-	int64_t job; /* the firmware's, in its own thread */
+	int64_t job; /* the firmware's, in its own threads and in the application's */
 	int executions, jobs;
 };
 
@@ -102,10 +102,15 @@ static void one_case(struct clocks *clocks)
 struct scope {
 	enum layer layer;
 	int64_t begin, inside; /* @inside: of scopes of other layers within */
+	bool job;
 };
 
+/* What the firmware writes about a job. */
+static const char job_mark[] = "[NN_LC_PCO]nnfw job";
+
 /*
- * The rules that matter here: HIDL's server is the driver, notify and utilities are their caller's.
+ * The rules that matter here: HIDL's server is the driver, and so is the CPU in a process that has
+ * one; notify and utilities are their caller's.
  */
 static enum layer layer_of(const char *mark, enum layer parent)
 {
@@ -116,7 +121,7 @@ static enum layer layer_of(const char *mark, enum layer parent)
 			return (enum layer)i;
 	if (strstr(mark, "[NN_LU_") || strstr(mark, "notify::client"))
 		return parent;
-	return strstr(mark, "::server") ? DRIVER : NONE;
+	return strstr(mark, "::server") || strstr(mark, "[NN_LC_") ? DRIVER : NONE;
 }
 
 static void begin(struct scope *stack, int *depth, const char *mark, int64_t us)
@@ -130,7 +135,7 @@ static void begin(struct scope *stack, int *depth, const char *mark, int64_t us)
 		assert_int_equal(layer, APPLICATION);
 	else
 		assert_true(layer == parent || layer == parent + 1);
-	stack[(*depth)++] = (struct scope){ layer, us, 0 };
+	stack[(*depth)++] = (struct scope){ layer, us, 0, strstr(mark, job_mark) != NULL };
 }
 
 static void end(struct scope *stack, int *depth, int64_t us, struct totals *t)
@@ -139,6 +144,8 @@ static void end(struct scope *stack, int *depth, int64_t us, struct totals *t)
 
 	assert_true(*depth >= 0);
 	t->self[s->layer] += us - s->begin - s->inside;
+	t->job += s->job ? us - s->begin : 0;
+	t->jobs += s->job;
 	/* time of nested scopes is already counted in their layers */
 	if (*depth)
 		stack[*depth - 1].inside += us - s->begin;
@@ -174,7 +181,7 @@ static void analyse(struct totals *t)
 			t->executions += strstr(mark, "IPreparedModel::execute::server") != NULL;
 		} else if (tid == (int)gettid()) {
 			end(stack, &depth, us, t);
-		} else if (strstr(mark, "[NN_LC_PCO]nnfw job")) {
+		} else if (strstr(mark, job_mark)) {
 			job = us;
 		} else if (job && strstr(line, "nnfw/")) {
 			t->job += us - job;

@@ -30,6 +30,7 @@ static enum nnhal_status run_once(struct nnhal_binding *b, int64_t deadline_ns,
 
 	*again = false;
 	nnhal_binding_submit(b, nnhal_deadline_monotonic(deadline_ns), &submit);
+	submit.waits = true;
 	ret = nnhal_queue_submit(&b->pm->dev->queues, b->pm->priority, &submit, &queue, &job);
 	if (ret)
 		/* the client's arguments were checked: a refusal is not its fault */

@@ -22,6 +22,7 @@
 #include "base/trace.h"
 #include "nnfw.h"
 #include "nnutil_clock.h"
+#include "nnutil_stack.h"
 #include "transport/inproc_plugin.h"
 #include "transport/transport.h"
 
@@ -29,6 +30,9 @@
 #define MAX_INFLIGHT 256u
 #define MAX_IDLE_JOBS 64u
 #define MAX_OPSET NNACCEL_OPSET_MAX_SIZE
+/* Stack that this library's frames and a signal handler of the application may take beside a job.
+ */
+#define STACK_RESERVE ((size_t)64 << 10)
 
 struct mem {
 	struct nnhal_tmem base;
@@ -43,6 +47,7 @@ struct job {
 	struct inproc *t;
 	uint32_t queue;
 	struct job *next; /* of the running ones; under jobs_lock */
+	bool here; /* the submitting thread waits, and may run it */
 	bool ended, late; /* under jobs_lock; late: aborted because its deadline passed */
 	struct nnaccel_completion completion;
 	uint64_t done_ns;
@@ -463,6 +468,9 @@ static struct job *job_new(struct inproc *t, uint32_t queue, const struct nnhal_
 	job->queue = queue;
 	job->deadline_ns = s->deadline_ns;
 	job->ended = job->late = false;
+	/* a thread that computes enforces no deadline */
+	job->here = s->waits && !s->deadline_ns &&
+		    nnutil_stack_left() >= NNFW_STACK_BYTES + STACK_RESERVE;
 	job->num_dmabufs = 0;
 	for (uint32_t i = 0; i < s->num_mems; i++) {
 		int fd = ((struct mem *)s->mems[i].mem)->dmabuf;
@@ -543,7 +551,8 @@ static int inproc_submit(struct nnhal_transport *base, struct nnhal_tqueue *queu
 	job->next = t->jobs;
 	t->jobs = job;
 	pthread_mutex_unlock(&t->jobs_lock);
-	ret = t->plugin->submit(t->fw, q->id, &run, s->args);
+	ret = job->here ? t->plugin->submit_here(t->fw, q->id, &run, s->args)
+			: t->plugin->submit(t->fw, q->id, &run, s->args);
 	if (!ret)
 		q->seqno++;
 	pthread_mutex_unlock(&q->lock);
@@ -589,6 +598,8 @@ static int inproc_wait(struct nnhal_transport *base, struct nnhal_tjob *tjob, bo
 	const struct nnaccel_completion *c = &job->completion;
 	bool ended;
 
+	if (job->here)
+		t->plugin->run_here(t->fw, job->queue, job->base.seqno);
 	pthread_mutex_lock(&t->jobs_lock);
 	if (block)
 		wait_end(t, job);

@@ -56,6 +56,8 @@ struct nnhal_tsubmit {
 	uint32_t num_mems;
 	const int *wait_fds; /* sync_files; only with fences */
 	uint32_t num_wait_fds;
+	/* this thread calls wait() next, with block: in process it may run the job meanwhile */
+	bool waits;
 };
 
 /** How a job ended. */
