@@ -23,6 +23,7 @@ declare -A excluded=(
 	[docs]=".ci/run calls it after the tests"
 )
 declare -A called=()
+printed=/dev/null # by the last target
 
 # expect TITLE COMMAND...
 expect()
@@ -46,12 +47,13 @@ target()
 {
 	called[$1]=1
 	expect "make $*" make "$@"
+	printed=$logs/$count.log
 }
 
-# output PATTERN: the last command printed a line that matches
+# output PATTERN: the last target printed a line that matches
 output()
 {
-	expect "  it says '$1'" grep -qE -- "$1" "$logs/$count.log"
+	expect "  it says '$1'" grep -qE -- "$1" "$printed"
 }
 
 # sum PATTERN MAKE_ARGUMENT...: make fails, and its last line is a sum that matches
@@ -132,7 +134,7 @@ else
 fi
 target shell 'COMMAND=nnctl info && echo "it'\''s here"'
 output 'accel0'
-expect "  COMMAND may contain a quote" grep -q "it's here" "$logs/$((count - 1)).log"
+expect "  COMMAND may contain a quote" grep -q "it's here" "$printed"
 target bench BENCH=burst
 target install DESTDIR="$tmp/stage"
 expect "  the staged installation is complete" staged
