@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "eventually.h"
+#include "nnutil_fence.h"
 #include "stack_test.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -70,14 +71,19 @@ static void fresh_memory(struct nnhal_device *dev, struct nnhal_prepared_model *
 static void fenced(struct nnhal_device *dev, struct nnhal_prepared_model *pm)
 {
 	struct nnhal_fenced_callback *cb, *next;
-	int fence, second;
+	int gate, signal, fence, second;
 
 	(void)dev;
-	MUST(!pm->ops->execute_fenced(pm, &call.request, NULL, 0, &config, NNHAL_NO_TIME,
+	/* behind a fence, so that each cycle takes what a device keeps for waiting, the first as
+	 * well */
+	MUST(!nnutil_fence_create(&gate, &signal));
+	MUST(!pm->ops->execute_fenced(pm, &call.request, &gate, 1, &config, NNHAL_NO_TIME,
 				      NNHAL_NO_TIME, &fence, &cb));
 	/* one after the other */
 	MUST(!pm->ops->execute_fenced(pm, &call.request, &fence, fence >= 0, &config, NNHAL_NO_TIME,
 				      NNHAL_NO_TIME, &second, &next));
+	nnutil_fence_signal(signal, 0);
+	close(gate);
 	if (fence >= 0)
 		close(fence);
 	if (second >= 0)
