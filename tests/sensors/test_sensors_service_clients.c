@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,7 +81,11 @@ static int stopped_client(void)
 	CHECK(wire_enable(&q, accel, HZ(1000), 0) == NNSENSORS_OK);
 	wire_await(&q, accel, &record);
 	before = record.timestamp;
+	/* for as long as the other one likes, and lives */
+	alarm(0);
+	CHECK(!prctl(PR_SET_PDEATHSIG, SIGKILL));
 	CHECK(!raise(SIGSTOP));
+	alarm(CHILD_SECONDS);
 	wire_await(&q, accel, &record);
 	/* the oldest are gone, it is told how many, and what is there is the newest */
 	CHECK(q.lost > 0);
@@ -90,18 +95,25 @@ static int stopped_client(void)
 	return 0;
 }
 
+static pid_t start_stopped_client(void)
+{
+	pid_t pid = start_child(NULL, stopped_client);
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+	assert_true(WIFSTOPPED(status));
+	return pid;
+}
+
 static void test_stopped_client(void **state)
 {
 	struct nnsensors_record record;
 	struct wire_queue q;
 	int32_t accel;
-	int status;
 	pid_t pid;
 
 	(void)state;
-	pid = start_child(NULL, stopped_client);
-	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
-	assert_true(WIFSTOPPED(status));
+	pid = start_stopped_client();
 	accel = wire_handle(&served.lane, "accel");
 	wire_create_queue(&served.lane, &q);
 	assert_int_equal(wire_enable(&q, accel, HZ(1000), 0), NNSENSORS_OK);
@@ -366,7 +378,10 @@ static void read_all(struct reader *r)
 	assert_int_equal(r->q.lost, 0);
 }
 
-/* Each at 1 kHz: who reads loses nothing, and the service's memory stays what it is. */
+/*
+ * Each at 1 kHz, and one that is stopped meanwhile: who reads loses nothing, and the service's
+ * memory stays what it is.
+ */
 static void test_many_clients(void **state)
 {
 	static struct reader readers[MANY];
@@ -374,18 +389,18 @@ static void test_many_clients(void **state)
 	const int64_t seconds = wanted ? strtol(wanted, NULL, 10) : SECONDS;
 	const int64_t begin = nnutil_monotonic_ns();
 	struct rlimit limit;
-	struct sensord s;
 	uint64_t last;
 	int64_t enabled;
+	pid_t stopped;
 	long kib = 0;
 
 	(void)state;
+	stopped = start_stopped_client();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	limit.rlim_cur = limit.rlim_max;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	sensord_start(&s, NULL, SERVICE_SENSORS);
 	for (size_t i = 0; i < MANY; i++) {
-		wire_open(&s, &readers[i].lane);
+		wire_open(&served.service, &readers[i].lane);
 		wire_create_queue(&readers[i].lane, &readers[i].q);
 	}
 	for (size_t i = 0; i < MANY; i++) {
@@ -397,19 +412,21 @@ static void test_many_clients(void **state)
 			read_all(&readers[j]);
 	}
 	enabled = nnutil_monotonic_ns();
-	while (nnutil_monotonic_ns() - enabled < seconds * NNUTIL_NS_PER_S) {
+	/* long enough for the stopped one to lose events */
+	while (nnutil_monotonic_ns() - enabled < seconds * NNUTIL_NS_PER_S ||
+	       readers[0].count < SENSOR_QUEUE_CONTINUOUS + 500) {
 		struct nnsensors_record record;
 
 		for (size_t i = 0; i < MANY; i++)
 			read_all(&readers[i]);
 		if (!kib && nnutil_monotonic_ns() - enabled > NNUTIL_NS_PER_S)
-			kib = memory_kib(&s);
+			kib = memory_kib(&served.service);
 		/* until there is something again */
 		if (wire_wait(&readers[0].q, &record, NNUTIL_NS_PER_S))
 			assert_int_equal((uint32_t)record.reserved[0],
 					 (uint32_t)++readers[0].count);
 	}
-	assert_true(memory_kib(&s) <= kib + 2048);
+	assert_true(memory_kib(&served.service) <= kib + 2048);
 	/* the one that came last: a machine that stands still takes samples from all of them */
 	read_all(&readers[MANY - 1]);
 	last = readers[MANY - 1].count;
@@ -422,8 +439,9 @@ static void test_many_clients(void **state)
 	}
 	print_message("%d clients, %.1f s, %llu events of the last one, %ld KiB\n", MANY,
 		      (double)(nnutil_monotonic_ns() - begin) * 1e-9,
-		      (unsigned long long)readers[MANY - 1].count, memory_kib(&s));
-	sensord_stop(&s);
+		      (unsigned long long)readers[MANY - 1].count, memory_kib(&served.service));
+	assert_int_equal(kill(stopped, SIGCONT), 0);
+	end_child(stopped);
 }
 
 int main(void)
@@ -436,7 +454,7 @@ int main(void)
 		cmocka_unit_test(test_service_ends),
 		cmocka_unit_test_setup_teardown(test_one_shot, served_begin, served_end),
 		cmocka_unit_test_setup_teardown(test_counts, served_begin, served_end),
-		cmocka_unit_test(test_many_clients),
+		cmocka_unit_test_setup_teardown(test_many_clients, served_begin, served_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -484,6 +484,7 @@ static int make_dmabuf(size_t size, int *memfd)
 
 struct direct {
 	struct nnsensors_info info;
+	uint32_t num_records;
 	struct nnsensors_direct_channel *channel;
 	struct nnsensors_record *records;
 	int fd, memfd;
@@ -494,12 +495,12 @@ struct direct {
 
 #define DIRECT_RECORDS 4096u
 
-static void open_direct(struct direct *d, int32_t type, bool gralloc)
+static void open_direct(struct direct *d, int32_t type, bool gralloc, uint32_t num_records)
 {
-	const size_t size = DIRECT_RECORDS * RECORD;
+	const size_t size = num_records * RECORD;
 	enum nnsensors_result result;
 
-	*d = (struct direct){ .info = sensor_of(type), .memfd = -1 };
+	*d = (struct direct){ .info = sensor_of(type), .num_records = num_records, .memfd = -1 };
 	d->fd = gralloc ? make_dmabuf(size, &d->memfd) : test_memfd(size);
 	d->records = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, d->fd, 0);
 	assert_ptr_not_equal(d->records, MAP_FAILED);
@@ -513,30 +514,31 @@ static void open_direct(struct direct *d, int32_t type, bool gralloc)
 		assert_int_equal(((const uint8_t *)d->records)[i], 0);
 }
 
-static void check_direct(struct direct *d, uint32_t level)
+/* Stop it: what is there is whole, in order, and the sensor's; how many there are, in d->count. */
+static void end_report(struct direct *d)
 {
-	static struct nnsensors_record found[DIRECT_RECORDS];
-	const int64_t hz = nominal_hz(level);
+	struct nnsensors_record *found = calloc(d->num_records, sizeof(*found));
 	int32_t token;
 
+	assert_non_null(found);
 	assert_int_equal(d->channel->ops->configure(d->channel, d->info.handle, NNSENSORS_RATE_STOP,
 						    &token),
 			 NNSENSORS_OK);
 	assert_int_equal(token, 0);
-	d->count = parse(d->records, DIRECT_RECORDS, found);
-	assert_true(d->count * 100 > 55 * hz && d->count * 100 < 220 * hz * 3 / 2);
+	d->count = parse(d->records, d->num_records, found);
 	for (uint32_t i = 0; i < d->count; i++) {
 		assert_int_equal(found[i].token, d->token);
 		assert_int_equal(found[i].type, d->info.type);
 		assert_true(!i || found[i].timestamp > found[i - 1].timestamp);
 		check_still(found[i].type, &found[i].u);
 	}
+	free(found);
 }
 
 static void close_direct(struct direct *d)
 {
 	d->channel->ops->destroy(d->channel);
-	munmap(d->records, DIRECT_RECORDS * RECORD);
+	munmap(d->records, d->num_records * RECORD);
 	close(d->fd);
 	if (d->memfd >= 0)
 		close(d->memfd);
@@ -553,7 +555,7 @@ static void check_direct_report(uint32_t level, bool gralloc)
 		const struct nnsensors_info info = sensor_of(types[t]);
 
 		if (highest_level(&info) >= level)
-			open_direct(&direct[num++], types[t], gralloc);
+			open_direct(&direct[num++], types[t], gralloc, DIRECT_RECORDS);
 	}
 	if (!num && on_iio) {
 		print_message("no sensor of the hub has level %u\n", level);
@@ -570,8 +572,13 @@ static void check_direct_report(uint32_t level, bool gralloc)
 		assert_true(d->token > 0);
 	}
 	pass_time(1500 * NNUTIL_NS_PER_MS);
-	for (uint32_t i = 0; i < num; i++)
-		check_direct(&direct[i], level);
+	for (uint32_t i = 0; i < num; i++) {
+		const int64_t hz = nominal_hz(level);
+
+		end_report(&direct[i]);
+		assert_true(direct[i].count * 100 > 55 * hz &&
+			    direct[i].count * 100 < 220 * hz * 3 / 2);
+	}
 	for (uint32_t i = 0; i < num; i++)
 		close_direct(&direct[i]);
 }
@@ -599,6 +606,42 @@ static void test_hal_direct_report_gralloc(void **state)
 	(void)state;
 	for (uint32_t level = NNSENSORS_RATE_NORMAL; level <= NNSENSORS_RATE_VERY_FAST; level++)
 		check_direct_report(level, true);
+}
+
+/* Not VTS's: the window of each level over ten seconds, all levels of a sensor at the same time. */
+static void test_rate_windows(void **state)
+{
+	const int32_t type = NNSENSORS_TYPE_ACCELEROMETER;
+	const struct nnsensors_info info = sensor_of(type);
+	const uint32_t highest = highest_level(&info);
+	struct direct direct[NNSENSORS_RATE_VERY_FAST + 1];
+	int64_t begin_ns[NNSENSORS_RATE_VERY_FAST + 1];
+
+	(void)state;
+	assert_true(highest >= NNSENSORS_RATE_NORMAL && highest <= NNSENSORS_RATE_VERY_FAST);
+	for (uint32_t level = NNSENSORS_RATE_NORMAL; level <= highest; level++) {
+		struct direct *d = &direct[level];
+
+		/* more than 220 % of ten seconds, on a machine that takes twice as long */
+		open_direct(d, type, false, (uint32_t)nominal_hz(level) * 44);
+		assert_int_equal(d->channel->ops->configure(d->channel, d->info.handle,
+							    (enum nnsensors_rate_level)level,
+							    &d->token),
+				 NNSENSORS_OK);
+		begin_ns[level] = nnutil_monotonic_ns();
+	}
+	pass_time(10 * NNUTIL_NS_PER_S);
+	for (uint32_t level = NNSENSORS_RATE_NORMAL; level <= highest; level++) {
+		struct direct *d = &direct[level];
+		double hz;
+
+		end_report(d);
+		hz = (double)d->count * 1e9 / (double)(nnutil_monotonic_ns() - begin_ns[level]);
+		print_message("level %u: %u events, %.1f Hz\n", level, d->count, hz);
+		assert_true(hz > 0.55 * (double)nominal_hz(level) &&
+			    hz <= 2.2 * (double)nominal_hz(level));
+		close_direct(d);
+	}
 }
 
 static void test_hal_direct_configure(void **state)
@@ -657,6 +700,7 @@ int main(void)
 		cmocka_unit_test(test_hal_direct_report_ashmem_normal),
 		cmocka_unit_test(test_hal_direct_report_ashmem_fast),
 		cmocka_unit_test(test_hal_direct_report_ashmem_very_fast),
+		cmocka_unit_test(test_rate_windows),
 		cmocka_unit_test(test_hal_direct_configure),
 		cmocka_unit_test(test_hal_direct_report_gralloc),
 	};
