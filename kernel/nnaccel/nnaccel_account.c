@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_print.h>
 
 #include "nnaccel_account.h"
 #include "nnaccel_device.h"
@@ -44,16 +45,17 @@ static struct nnaccel_user *nnaccel_user_find_locked(struct nnaccel_device *ndev
 /**
  * nnaccel_client_create() - open an account for the current task's user
  * @ndev: device
+ * @id: id of the DRM file
  *
  * Return: the account with one reference, or NULL.
  */
-struct nnaccel_client *nnaccel_client_create(struct nnaccel_device *ndev)
+struct nnaccel_client *nnaccel_client_create(struct nnaccel_device *ndev, u64 id)
 {
 	struct nnaccel_user *fresh, *user;
 	struct nnaccel_client *client;
 
-	client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
-	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	client = kzalloc_obj(*client, GFP_KERNEL_ACCOUNT);
+	fresh = kzalloc_obj(*fresh, GFP_KERNEL_ACCOUNT);
 	if (!client || !fresh) {
 		kfree(client);
 		kfree(fresh);
@@ -75,6 +77,9 @@ struct nnaccel_client *nnaccel_client_create(struct nnaccel_device *ndev)
 	kref_init(&client->ref);
 	client->ndev = ndev;
 	client->user = user;
+	client->id = id;
+	client->pid = task_tgid_nr(current);
+	get_task_comm(client->comm, current->group_leader);
 	client->privileged = capable(CAP_SYS_RESOURCE);
 	drm_dev_get(&ndev->drm);
 	return client;
@@ -208,4 +213,51 @@ void nnaccel_client_usage(struct nnaccel_client *client, struct drm_nnaccel_usag
 		.jobs = client->has.jobs,
 	};
 	spin_unlock(&client->ndev->account.lock);
+}
+
+/**
+ * nnaccel_client_show() - print the use of the limits, and the counters of the file, for fdinfo
+ * @client: account
+ * @p: destination
+ */
+void nnaccel_client_show(struct nnaccel_client *client, struct drm_printer *p)
+{
+	struct drm_nnaccel_usage usage;
+
+	nnaccel_client_usage(client, &usage);
+	drm_printf(p, "nnaccel-charged:\t%llu KiB\n", usage.bytes >> 10);
+	drm_printf(p, "nnaccel-charged-limit:\t%llu KiB\n", nnaccel_limit_bytes() >> 10);
+	drm_printf(p, "nnaccel-bos:\t%u\n", usage.bos);
+	drm_printf(p, "nnaccel-handles:\t%u\n", usage.handles);
+	drm_printf(p, "nnaccel-bos-limit:\t%u\n", NNACCEL_LIMIT_BOS);
+	drm_printf(p, "nnaccel-queues:\t%u\n", usage.queues);
+	drm_printf(p, "nnaccel-queues-limit:\t%u\n", NNACCEL_LIMIT_QUEUES);
+	drm_printf(p, "nnaccel-jobs:\t%u\n", usage.jobs);
+	drm_printf(p, "nnaccel-job-memory:\t%llu KiB\n", usage.job_bytes >> 10);
+	drm_printf(p, "nnaccel-job-memory-limit:\t%llu KiB\n", NNACCEL_LIMIT_JOB_BYTES >> 10);
+	drm_printf(p, "nnaccel-jobs-submitted:\t%lld\n",
+		   atomic64_read(&client->stats.submitted));
+	drm_printf(p, "nnaccel-jobs-completed:\t%lld\n",
+		   atomic64_read(&client->stats.completed));
+	drm_printf(p, "nnaccel-jobs-failed:\t%lld\n", atomic64_read(&client->stats.failed));
+	drm_printf(p, "nnaccel-jobs-innocent:\t%lld\n", atomic64_read(&client->stats.innocent));
+	drm_printf(p, "nnaccel-refused:\t%lld\n", atomic64_read(&client->stats.refused));
+}
+
+/**
+ * nnaccel_account_bytes() - bytes of buffers and page tables of all clients
+ * @ndev: device
+ *
+ * Return: the sum.
+ */
+u64 nnaccel_account_bytes(struct nnaccel_device *ndev)
+{
+	struct nnaccel_user *user;
+	u64 bytes = 0;
+
+	spin_lock(&ndev->account.lock);
+	list_for_each_entry(user, &ndev->account.users, link)
+		bytes += user->has.bytes;
+	spin_unlock(&ndev->account.lock);
+	return bytes;
 }

@@ -3,12 +3,15 @@
 #ifndef _NNACCEL_ACCOUNT_H_
 #define _NNACCEL_ACCOUNT_H_
 
+#include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
 struct drm_nnaccel_usage;
+struct drm_printer;
 struct nnaccel_device;
 
 /**
@@ -56,8 +59,27 @@ struct nnaccel_client {
 	struct nnaccel_device *ndev;
 	/** @user: user that is charged too */
 	struct nnaccel_user *user;
+	/** @id: of the DRM file, as in fdinfo's drm-client-id */
+	u64 id;
+	/** @pid: process that opened the file, in the initial namespace */
+	pid_t pid;
+	/** @comm: its name then */
+	char comm[TASK_COMM_LEN];
 	/** @privileged: opened with CAP_SYS_RESOURCE: limits of the user do not apply */
 	bool privileged;
+	/** @stats: for fdinfo: of this file only, what other clients do does not show */
+	struct {
+		/** @stats.submitted: jobs accepted */
+		atomic64_t submitted;
+		/** @stats.completed: jobs ended by a completion of the firmware */
+		atomic64_t completed;
+		/** @stats.failed: jobs that ended with an error, of any origin */
+		atomic64_t failed;
+		/** @stats.innocent: jobs lost to resets caused by others, or to lost links */
+		atomic64_t innocent;
+		/** @stats.refused: ioctls refused because of a limit */
+		atomic64_t refused;
+	} stats;
 	/** @has: what it is charged for; protected by nnaccel_device.account.lock */
 	struct nnaccel_charge has;
 };
@@ -72,7 +94,7 @@ struct nnaccel_client {
 u64 nnaccel_limit_bytes(void);
 u64 nnaccel_limit_user_bytes(void);
 
-struct nnaccel_client *nnaccel_client_create(struct nnaccel_device *ndev);
+struct nnaccel_client *nnaccel_client_create(struct nnaccel_device *ndev, u64 id);
 void nnaccel_client_put(struct nnaccel_client *client);
 static inline struct nnaccel_client *nnaccel_client_get(struct nnaccel_client *client)
 {
@@ -82,6 +104,8 @@ static inline struct nnaccel_client *nnaccel_client_get(struct nnaccel_client *c
 
 int nnaccel_client_charge(struct nnaccel_client *client, const struct nnaccel_charge *charge);
 void nnaccel_client_uncharge(struct nnaccel_client *client, const struct nnaccel_charge *charge);
+u64 nnaccel_account_bytes(struct nnaccel_device *ndev);
+void nnaccel_client_show(struct nnaccel_client *client, struct drm_printer *p);
 void nnaccel_client_usage(struct nnaccel_client *client, struct drm_nnaccel_usage *usage);
 
 #endif

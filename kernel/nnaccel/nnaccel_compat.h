@@ -1,90 +1,96 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between kernels, found by test compilations (nnaccel_probe.sh): distributions
- * backport, so the version of a kernel does not tell its interfaces.
+ * What older kernels lack. The driver is written for the newest kernel's interfaces; each section
+ * here makes one of them out of what an older kernel has, by the same name. Test compilations
+ * (nnaccel_probe.sh) find out which: distributions backport, so the version of a kernel does not
+ * tell its interfaces. All differences between kernels are in this file, and
+ * scripts/kernel-series.sh leaves of it what one kernel tree needs: for the newest one nothing.
  */
 #ifndef _NNACCEL_COMPAT_H_
 #define _NNACCEL_COMPAT_H_
 
-#include <linux/err.h>
-#include <linux/fs.h>
 #include <linux/hrtimer.h>
-#include <linux/mount.h>
+#include <linux/shmem_fs.h>
+#include <linux/slab.h>
 
 #include <drm/drm_gem.h>
+#include <drm/drm_gem_shmem_helper.h>
 #include <drm/gpu_scheduler.h>
 
 #include "nnaccel_config.h"
 
-/* A scheduler with one run queue, no timeout of its own. */
-static inline int nnaccel_sched_init(struct drm_gpu_scheduler *sched,
-				     const struct drm_sched_backend_ops *ops,
-				     struct workqueue_struct *submit_wq, u32 credits,
-				     const char *name, struct device *dev)
-{
-#ifdef NNACCEL_HAVE_SCHED_INIT_ARGS
-	struct drm_sched_init_args args = {
-		.ops = ops,
-		.submit_wq = submit_wq,
-#ifdef NNACCEL_HAVE_SCHED_NUM_RQS
-		.num_rqs = 1,
-#endif
-		.credit_limit = credits,
-		.timeout = MAX_SCHEDULE_TIMEOUT,
-		.name = name,
-		.dev = dev,
-	};
+#ifndef NNACCEL_HAVE_SCHED_INIT_ARGS
+/* The arguments of drm_sched_init() that this driver sets. */
+struct drm_sched_init_args {
+	const struct drm_sched_backend_ops *ops;
+	struct workqueue_struct *submit_wq;
+	u32 num_rqs;
+	u32 credit_limit;
+	long timeout;
+	const char *name;
+	struct device *dev;
+};
 
-	return drm_sched_init(sched, &args);
-#else
-	return drm_sched_init(sched, ops, submit_wq, 1, credits, 0, MAX_SCHEDULE_TIMEOUT, NULL,
-			      NULL, name, dev);
-#endif
+static inline int nnaccel_sched_init(struct drm_gpu_scheduler *sched,
+				     const struct drm_sched_init_args *args)
+{
+	return drm_sched_init(sched, args->ops, args->submit_wq, args->num_rqs, args->credit_limit,
+			      0, args->timeout, NULL, NULL, args->name, args->dev);
 }
 
+#define drm_sched_init nnaccel_sched_init
+#endif
+
+#ifndef NNACCEL_HAVE_SCHED_JOB_CLIENT
 static inline int nnaccel_sched_job_init(struct drm_sched_job *job,
 					 struct drm_sched_entity *entity, u32 credits, void *owner,
 					 u64 client_id)
 {
-#ifdef NNACCEL_HAVE_SCHED_JOB_CLIENT
-	return drm_sched_job_init(job, entity, credits, owner, client_id);
-#else
 	return drm_sched_job_init(job, entity, credits, owner);
-#endif
 }
 
-static inline void nnaccel_hrtimer_setup(struct hrtimer *timer,
-					 enum hrtimer_restart (*function)(struct hrtimer *),
-					 clockid_t clock, enum hrtimer_mode mode)
+#define drm_sched_job_init nnaccel_sched_job_init
+#endif
+
+#ifndef NNACCEL_HAVE_HRTIMER_SETUP
+/* As in newer kernels. */
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
 {
-#ifdef NNACCEL_HAVE_HRTIMER_SETUP
-	hrtimer_setup(timer, function, clock, mode);
-#else
 	hrtimer_init(timer, clock, mode);
 	timer->function = function;
-#endif
 }
-
-/* A private tmpfs mount, for kern_unmount(). */
-static inline struct vfsmount *nnaccel_mount_tmpfs(char *options)
-{
-#ifdef NNACCEL_HAVE_VFS_KERN_MOUNT
-	/* tmpfs is built in: there is no module reference to drop. */
-	struct file_system_type *type = get_fs_type("tmpfs");
-
-	return type ? vfs_kern_mount(type, SB_KERNMOUNT, type->name, options) : ERR_PTR(-ENODEV);
-#else
-	return ERR_PTR(-EOPNOTSUPP);
 #endif
-}
 
-static inline bool nnaccel_gem_is_imported(struct drm_gem_object *obj)
+#ifndef NNACCEL_HAVE_SHMEM_PAGES_REFCOUNT
+/* The users of a shmem object's pages are counted by an integer, which a refcount_t begins with. */
+#define refcount_read(count)	READ_ONCE(*(unsigned int *)(count))
+#endif
+
+#ifndef NNACCEL_HAVE_SHMEM_PUT_PAGES_LOCKED
+#define drm_gem_shmem_put_pages_locked(shmem)	drm_gem_shmem_put_pages(shmem)
+#endif
+
+#ifndef NNACCEL_HAVE_GEM_IS_IMPORTED
+static inline bool drm_gem_is_imported(const struct drm_gem_object *obj)
 {
-#ifdef NNACCEL_HAVE_GEM_IS_IMPORTED
-	return drm_gem_is_imported(obj);
-#else
 	return obj->import_attach;
-#endif
 }
+#endif
+
+#ifndef NNACCEL_HAVE_ALLOC_OBJS
+#define kzalloc_obj(var, gfp)		kzalloc(sizeof(var), gfp)
+#define kzalloc_objs(var, count, gfp)	kcalloc(count, sizeof(var), gfp)
+#define kvzalloc_objs(var, count, gfp)	kvcalloc(count, sizeof(var), gfp)
+#define kvmalloc_objs(var, count, gfp)	kvmalloc_array(count, sizeof(var), gfp)
+#endif
+
+#ifndef NNACCEL_HAVE_SHMEM_VMA_FLAGS
+/* The flags are an integer, for that function at least. This driver has one. */
+#undef mk_vma_flags
+#define mk_vma_flags(flags)	(flags)
+#define VMA_NORESERVE_BIT	VM_NORESERVE
+#endif
 
 #endif

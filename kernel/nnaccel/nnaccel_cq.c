@@ -138,21 +138,21 @@ static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_comp
 
 	spin_lock(&queue->lock);
 	job = nnaccel_job_completed_locked(queue, completion);
-	if (job)
+	if (job && !job->sync_bos) {
+		nnaccel_job_complete_locked(job, completion);
+		spin_unlock(&queue->lock);
+		WRITE_ONCE(ndev->activity_ns, ktime_get_ns());
+		return 0;
+	}
+	if (job && !hard)
 		kref_get(&job->ref);
 	spin_unlock(&queue->lock);
 	if (!job)
 		return -EPROTO;
+	if (hard)
+		return -EAGAIN;
 
-	if (job->sync_bos) {
-		if (hard) {
-			nnaccel_job_put_atomic(job);
-			return -EAGAIN;
-		}
-		nnaccel_cq_sync(ndev, job);
-	}
-
-	/* Recovery may have ended the job while the lock was dropped. */
+	nnaccel_cq_sync(ndev, job);
 	nnaccel_job_complete(job, completion);
 	nnaccel_job_put_atomic(job);
 	WRITE_ONCE(ndev->activity_ns, ktime_get_ns());

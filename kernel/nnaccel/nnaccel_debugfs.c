@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -11,8 +12,10 @@
 #include "nnaccel_debugfs.h"
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
+#include "nnaccel_label.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
+#include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
 
 static struct nnaccel_device *nnaccel_debugfs_device(struct seq_file *m)
@@ -29,6 +32,8 @@ static int nnaccel_debugfs_state(struct seq_file *m, void *unused)
 	u32 state = READ_ONCE(ndev->state);
 
 	seq_printf(m, "state: %s\n", state < ARRAY_SIZE(names) ? names[state] : "?");
+	seq_printf(m, "power: %s\n", READ_ONCE(ndev->asleep) ? "asleep" :
+					READ_ONCE(ndev->waking) ? "waking" : "awake");
 	seq_printf(m, "backend: %s\n", ndev->hw->name);
 	seq_printf(m, "generation: %u\n", READ_ONCE(ndev->generation));
 	seq_printf(m, "memory kept from an unanswered reset: %s\n",
@@ -70,6 +75,12 @@ static int nnaccel_debugfs_queues(struct seq_file *m, void *unused)
 	return 0;
 }
 
+static int nnaccel_debugfs_bos(struct seq_file *m, void *unused)
+{
+	nnaccel_bos_show(nnaccel_debugfs_device(m), m);
+	return 0;
+}
+
 static int nnaccel_debugfs_counters(struct seq_file *m, void *unused)
 {
 	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
@@ -87,13 +98,17 @@ static int nnaccel_debugfs_counters(struct seq_file *m, void *unused)
 	SHOW(links_lost);
 	SHOW(bytes_synced);
 #undef SHOW
+	seq_printf(m, "pages_purgeable: %lu\n", READ_ONCE(ndev->shrink.pages));
+	seq_printf(m, "pages_purged: %lld\n", atomic64_read(&ndev->shrink.purged));
 	seq_printf(m, "bytes_direct: %llu\n", fw.bytes_direct);
 	seq_printf(m, "bytes_bounced: %llu\n", fw.bytes_bounced);
 	seq_printf(m, "bytes_loaded: %llu\n", fw.bytes_loaded);
 	return 0;
 }
 
-#define NNACCEL_PINGS	1000u
+#define NNACCEL_PINGS		1000u
+#define NNACCEL_PINGS_PAUSED	100u
+#define NNACCEL_PING_PAUSE_US	3000u
 
 static int nnaccel_debugfs_compare(const void *a, const void *b)
 {
@@ -106,7 +121,7 @@ static int nnaccel_debugfs_compare(const void *a, const void *b)
  * The lower bound for the latency of a job: doorbell, interrupt, wake-up of one sleeping thread.
  * Compare measured latencies to this one, in the same boot.
  */
-static int nnaccel_debugfs_ping(struct seq_file *m, void *unused)
+static int nnaccel_debugfs_pings(struct seq_file *m, u32 count, u32 pause_us)
 {
 	struct nnaccel_admin_cmd cmd = { .op = cpu_to_le32(NNACCEL_ADMIN_PING) };
 	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
@@ -116,21 +131,24 @@ static int nnaccel_debugfs_ping(struct seq_file *m, void *unused)
 
 	if (!drm_dev_enter(&ndev->drm, &cookie))
 		return -ENODEV;
-	ns = kvcalloc(NNACCEL_PINGS, sizeof(*ns), GFP_KERNEL);
+	ns = kvzalloc_objs(*ns, count, GFP_KERNEL);
 	if (!ns) {
 		ret = -ENOMEM;
 		goto out;
 	}
-	for (i = 0; !ret && i < NNACCEL_PINGS; i++) {
+	nnaccel_pm_get_online(ndev);
+	for (i = 0; !ret && i < count; i++) {
+		if (pause_us)
+			usleep_range(pause_us, pause_us);
 		start = ktime_get_ns();
 		ret = nnaccel_admin_exec(ndev, &cmd, NULL);
 		ns[i] = ktime_get_ns() - start;
 	}
+	nnaccel_pm_put(ndev);
 	if (!ret) {
-		sort(ns, NNACCEL_PINGS, sizeof(*ns), nnaccel_debugfs_compare, NULL);
+		sort(ns, count, sizeof(*ns), nnaccel_debugfs_compare, NULL);
 		seq_printf(m, "pings: %u\nmin_ns: %llu\nmedian_ns: %llu\np95_ns: %llu\np99_ns: %llu\n",
-			   NNACCEL_PINGS, ns[0], ns[NNACCEL_PINGS / 2],
-			   ns[NNACCEL_PINGS / 100 * 95], ns[NNACCEL_PINGS / 100 * 99]);
+			   count, ns[0], ns[count / 2], ns[count / 100 * 95], ns[count / 100 * 99]);
 	}
 	kvfree(ns);
 out:
@@ -138,11 +156,24 @@ out:
 	return ret;
 }
 
+static int nnaccel_debugfs_ping(struct seq_file *m, void *unused)
+{
+	return nnaccel_debugfs_pings(m, NNACCEL_PINGS, 0);
+}
+
+/* The same for a client that runs rarely: processors and caches are not warm. */
+static int nnaccel_debugfs_ping_paused(struct seq_file *m, void *unused)
+{
+	return nnaccel_debugfs_pings(m, NNACCEL_PINGS_PAUSED, NNACCEL_PING_PAUSE_US);
+}
+
 static const struct drm_debugfs_info nnaccel_debugfs_files[] = {
 	{ "state", nnaccel_debugfs_state, 0, NULL },
 	{ "queues", nnaccel_debugfs_queues, 0, NULL },
+	{ "bos", nnaccel_debugfs_bos, 0, NULL },
 	{ "counters", nnaccel_debugfs_counters, 0, NULL },
 	{ "ping", nnaccel_debugfs_ping, 0, NULL },
+	{ "ping_paused", nnaccel_debugfs_ping_paused, 0, NULL },
 };
 
 /**

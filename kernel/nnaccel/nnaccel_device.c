@@ -8,13 +8,16 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 
+#include "nnaccel_coredump.h"
 #include "nnaccel_cq.h"
 #include "nnaccel_debugfs.h"
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
+#include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
+#include "nnaccel_uevent.h"
 
 uint nnaccel_no_progress_ms = 10000;
 module_param_named(no_progress_ms, nnaccel_no_progress_ms, uint, 0644);
@@ -43,6 +46,10 @@ MODULE_PARM_DESC(fence_max_ms, "signal every fence at the latest this time after
 uint nnaccel_link_ms = 10000;
 module_param_named(link_ms, nnaccel_link_ms, uint, 0644);
 MODULE_PARM_DESC(link_ms, "time that jobs wait while no card takes jobs (default 10000)");
+
+uint nnaccel_suspend_ms = 2000;
+module_param_named(suspend_ms, nnaccel_suspend_ms, uint, 0644);
+MODULE_PARM_DESC(suspend_ms, "time that running jobs have to end when the system is suspended or the device is reset (default 2000)");
 
 uint nnaccel_boot_ms = 3000;
 module_param_named(boot_ms, nnaccel_boot_ms, uint, 0444);
@@ -178,12 +185,15 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 	spin_lock_init(&ndev->engine.lock);
 	spin_lock_init(&ndev->account.lock);
 	INIT_LIST_HEAD(&ndev->account.users);
+	spin_lock_init(&ndev->bos.lock);
+	INIT_LIST_HEAD(&ndev->bos.list);
 	INIT_LIST_HEAD(&ndev->dma.bos);
 	INIT_LIST_HEAD(&ndev->dma.vms);
 	INIT_LIST_HEAD(&ndev->vms);
 	INIT_LIST_HEAD(&ndev->queues);
 	xa_init_flags(&ndev->ctx_ids, XA_FLAGS_ALLOC);
 	nnaccel_recovery_init(ndev);
+	nnaccel_uevent_init(ndev);
 
 	/* Released after the workqueues: their work uses it. */
 	atomic_inc(&nnaccel_live_devices);
@@ -191,6 +201,13 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 	if (ret)
 		return ret;
 
+	ret = nnaccel_shrinker_init(ndev);
+	if (ret)
+		return ret;
+
+	ret = nnaccel_coredump_init(ndev);
+	if (ret)
+		return ret;
 	return nnaccel_device_alloc_wqs(ndev);
 }
 
@@ -238,6 +255,7 @@ static void nnaccel_device_teach_lockdep(struct nnaccel_device *ndev)
 static void nnaccel_device_stop(struct nnaccel_device *ndev)
 {
 	nnaccel_recovery_fini(ndev);
+	nnaccel_coredump_flush(ndev);
 	ndev->hw->irq_release(ndev);
 	if (ndev->card_unsafe)
 		return;
@@ -281,6 +299,7 @@ int nnaccel_device_init(struct nnaccel_device *ndev)
 	ret = drm_dev_register(&ndev->drm, 0);
 	if (ret)
 		goto err_stop;
+	nnaccel_uevent_start(ndev);
 	return 0;
 
 err_stop:
@@ -305,6 +324,7 @@ void nnaccel_device_fini(struct nnaccel_device *ndev)
 	wake_up_all(&ndev->state_wq);
 	nnaccel_admin_stop(ndev);
 
+	nnaccel_uevent_stop(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nnaccel_device_stop(ndev);
 }

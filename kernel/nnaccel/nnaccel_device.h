@@ -30,6 +30,7 @@
 
 struct nnaccel_queue;
 struct nnaccel_vm;
+struct shrinker;
 
 #define NNACCEL_CQ_SLOTS	4096u
 /* Half of a queue's ring is for jobs that come through drm_sched, half for jobs that bypass it. */
@@ -78,6 +79,8 @@ enum nnaccel_trouble {
 	NNACCEL_TROUBLE_HEARTBEAT,
 	/** @NNACCEL_TROUBLE_FIRMWARE: the firmware reports that it cannot go on */
 	NNACCEL_TROUBLE_FIRMWARE,
+	/** @NNACCEL_TROUBLE_BUS: the bus reports an error: data of jobs may be lost */
+	NNACCEL_TROUBLE_BUS,
 	/** @NNACCEL_TROUBLE_IDLE: the card has jobs in its rings and runs none */
 	NNACCEL_TROUBLE_IDLE,
 	/* private: */
@@ -132,6 +135,7 @@ struct nnaccel_fw_counters {
  *     dma_resv                    to pin and unpin its pages
  *     dma.lock                    what is mapped for DMA
  *       nnaccel_vm.lock           address space and page tables of one client
+ *     shrink.lock                 BOs that reclaim may purge; tries nnaccel_bo.lock
  *   [topo_lock]                   what the card knows; state changes
  *     [fw_lock]                   identification of the firmware
  *     [cq.lock]                   completion ring, queue table
@@ -140,9 +144,10 @@ struct nnaccel_fw_counters {
  *         [engine.lock]           time of the engines
  *         [nnaccel_fence.lock]    fences, with their callbacks
  *
- * account.lock is innermost, and never taken in the fence-signalling path. clock_lock is taken by
- * a query that holds no other lock. topo_lock nests neither with nnaccel_vm.lock nor with
- * submit_lock. Fences of other drivers are inspected with none of these held.
+ * account.lock and bos.lock are innermost, and never taken in the fence-signalling path. clock_lock
+ * is taken by a query that holds no other lock. topo_lock nests neither with nnaccel_vm.lock nor
+ * with submit_lock; BO_MADVISE waits for the card, and so for topo_lock, with nnaccel_bo.lock held.
+ * Fences of other drivers are inspected with none of these held.
  *
  * State: only the recovery worker (nnaccel_reset.c, ordered) and removal change @state, under
  * topo_lock.
@@ -240,6 +245,30 @@ struct nnaccel_device {
 		struct list_head vms;
 	} dma;
 
+	/** @bos: all BOs, for debugfs */
+	struct {
+		/** @bos.lock: protects the list and the labels */
+		spinlock_t lock;
+		/** @bos.list: list of struct nnaccel_bo */
+		struct list_head list;
+	} bos;
+
+	/** @shrink: BOs that reclaim may purge */
+	struct {
+		/**
+		 * @shrink.lock: protects the list. Reclaim takes it: nothing is allocated under it
+		 */
+		struct mutex lock;
+		/** @shrink.list: list of struct nnaccel_bo */
+		struct list_head list;
+		/** @shrink.pages: pages of these BOs; written under the lock */
+		unsigned long pages;
+		/** @shrink.purged: pages that were dropped since the driver was bound */
+		atomic64_t purged;
+		/** @shrink.shrinker: as reclaim knows it */
+		struct shrinker *shrinker;
+	} shrink;
+
 	/** @num_hung: number of queues whose nnaccel_queue.hung is set */
 	atomic_t num_hung;
 	/** @recover_work: the recovery worker */
@@ -255,6 +284,34 @@ struct nnaccel_device {
 	u32 pulled_generation;
 	/** @card_unsafe: the reset line did not answer: the card may still write */
 	bool card_unsafe;
+
+	/** @sleep: the card has to sleep; set by the PM callbacks, which the PM core serialises */
+	bool sleep;
+	/** @asleep: it does: nothing touches the device; written under topo_lock */
+	bool asleep;
+	/** @blocked: the bus is in error: no register can be used; set by the PCI callbacks */
+	bool blocked;
+	/** @waking: it was woken and is not up yet; written under topo_lock */
+	bool waking;
+
+	/** @dump: core dumps */
+	struct {
+		/** @dump.data: %NNACCEL_DUMP_MAX_SIZE bytes for the snapshot */
+		void *data;
+		/** @dump.size: bytes of the snapshot; 0: the buffer is free */
+		u32 size;
+		/** @dump.number: failures so far; topo_lock */
+		u64 number;
+		/** @dump.work: gives the snapshot to user space */
+		struct work_struct work;
+	} dump;
+
+	/** @uevents: enum nnaccel_uevent bits to send */
+	unsigned long uevents;
+	/** @uevent_work: sends them */
+	struct work_struct uevent_work;
+	/** @failing: the card failed and has not been ONLINE since; topo_lock */
+	bool failing;
 
 	/** @heartbeat_work: checks heartbeat, link and generation */
 	struct delayed_work heartbeat_work;
@@ -291,12 +348,20 @@ struct nnaccel_device {
 	struct {
 		atomic64_t jobs_submitted, jobs_completed, jobs_failed;
 		atomic64_t interrupts, doorbells, aborts, resets, links_lost, bytes_synced;
+		/* time of all jobs on the engines */
+		atomic64_t busy_ns;
 	} counters;
 };
 
 static inline struct nnaccel_device *to_nnaccel_device(struct drm_device *drm)
 {
 	return container_of(drm, struct nnaccel_device, drm);
+}
+
+/* How often the card was reset, or lost by itself. */
+static inline u64 nnaccel_device_resets(struct nnaccel_device *ndev)
+{
+	return atomic64_read(&ndev->counters.resets) + atomic64_read(&ndev->counters.links_lost);
 }
 
 /**
@@ -338,6 +403,7 @@ extern uint nnaccel_reset_ms;
 extern uint nnaccel_boot_ms;
 extern uint nnaccel_fence_max_ms;
 extern uint nnaccel_link_ms;
+extern uint nnaccel_suspend_ms;
 
 static inline u64 nnaccel_abort_ns(void)
 {

@@ -178,13 +178,14 @@ static bool nnaccel_job_inputs_done(struct nnaccel_sched_job *job)
 /**
  * nnaccel_job_run_direct() - give a job to the card without drm_sched, which costs a thread switch
  * @job: job whose fence is public; the caller holds drm_sched's reference
+ * @ring: ring the doorbell as well
  *
  * Possible if drm_sched has nothing to do: it holds no earlier job of the queue, no fence is left
  * to wait for, and the ring has room. All other cases, and every error, go through drm_sched.
  *
- * Return: whether the job was given; then the caller rings the doorbell.
+ * Return: whether the job was given; then without @ring the caller rings the doorbell.
  */
-bool nnaccel_job_run_direct(struct nnaccel_sched_job *job)
+bool nnaccel_job_run_direct(struct nnaccel_sched_job *job, bool ring)
 {
 	struct nnaccel_queue *queue = job->queue;
 	bool cookie, direct = false;
@@ -212,6 +213,8 @@ bool nnaccel_job_run_direct(struct nnaccel_sched_job *job)
 	/* Also if the ring turns out to be invalid: a READY job goes to the next firmware. */
 	nnaccel_job_make_ready_locked(job, 0);
 	nnaccel_queue_push_locked(queue, job);
+	if (ring)
+		nnaccel_queue_ring_locked(queue);
 out:
 	nnaccel_queue_settle_locked(queue);
 	spin_unlock_irqrestore(&queue->lock, flags);

@@ -15,17 +15,21 @@
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
 #include "nnaccel_gem.h"
+#include "nnaccel_label.h"
+#include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_pci.h"
+#include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_submit.h"
 #include "nnaccel_trace.h"
+#include "nnaccel_userptr.h"
 
 static void nnaccel_query_device(struct nnaccel_device *ndev, struct drm_nnaccel_device_info *info)
 {
 	info->driver_contract_version = NNACCEL_CONTRACT_VERSION;
 	info->generation = READ_ONCE(ndev->generation);
-	info->state = READ_ONCE(ndev->state);
+	info->state = nnaccel_pm_public_state(ndev);
 	mutex_lock(&ndev->fw_lock);
 	info->contract_version = ndev->fw.contract_version;
 	info->fw_version = ndev->fw.fw_version;
@@ -85,6 +89,17 @@ static void nnaccel_query_counters(struct nnaccel_device *ndev,
 	counters->bytes_synced = atomic64_read(&ndev->counters.bytes_synced);
 }
 
+static u64 nnaccel_query_features(void)
+{
+	u64 bits = DRM_NNACCEL_FEATURE_LABEL | DRM_NNACCEL_FEATURE_USERPTR |
+		   DRM_NNACCEL_FEATURE_MADVISE | DRM_NNACCEL_FEATURE_QUEUE_PROGRESS |
+		   DRM_NNACCEL_FEATURE_DMABUF | DRM_NNACCEL_FEATURE_TIMELINE;
+
+	if (nnaccel_gemfs_has_huge())
+		bits |= DRM_NNACCEL_FEATURE_HUGE_PAGES;
+	return bits;
+}
+
 static int nnaccel_query_copy(struct drm_nnaccel_dev_query *args, const void *data, u32 size)
 {
 	if (args->pointer) {
@@ -139,6 +154,7 @@ static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_d
 		mutex_unlock(&ndev->clock_lock);
 		return -ENODEV;
 	}
+	nnaccel_pm_get_online(ndev);
 	clock.generation = READ_ONCE(ndev->generation);
 	clock.before_ns = ktime_get_ns();
 	ret = nnaccel_admin_exec(ndev, &cmd, &clock.device_ns);
@@ -148,6 +164,7 @@ static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_d
 		ret = -ENOLINK;
 	if (!ret)
 		trace_nnaccel_clock(ndev, &clock);
+	nnaccel_pm_put(ndev);
 	drm_dev_exit(cookie);
 	mutex_unlock(&ndev->clock_lock);
 
@@ -161,6 +178,7 @@ static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct dr
 	struct drm_nnaccel_dev_query *args = data;
 	struct drm_nnaccel_priorities priorities = {};
 	struct drm_nnaccel_counters counters = {};
+	struct drm_nnaccel_features features = {};
 	struct drm_nnaccel_device_info info = {};
 	struct drm_nnaccel_limits limits;
 	struct drm_nnaccel_usage usage;
@@ -182,6 +200,9 @@ static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct dr
 		return nnaccel_query_copy(args, &counters, sizeof(counters));
 	case DRM_NNACCEL_QUERY_CLOCK:
 		return nnaccel_query_clock(ndev, args);
+	case DRM_NNACCEL_QUERY_FEATURES:
+		features.bits = nnaccel_query_features();
+		return nnaccel_query_copy(args, &features, sizeof(features));
 	case DRM_NNACCEL_QUERY_USAGE:
 		nnaccel_client_usage(nfile->client, &usage);
 		return nnaccel_query_copy(args, &usage, sizeof(usage));
@@ -209,10 +230,10 @@ static int nnaccel_ioctl_program_hint(struct drm_device *drm, void *data, struct
 		drm_gem_object_put(obj);
 		return -EINVAL;
 	}
-	mapping = nnaccel_bo_get_mapping(to_nnaccel_bo(obj), nfile->vm);
+	mapping = nnaccel_bo_use_mapping(to_nnaccel_bo(obj), nfile->vm);
 	drm_gem_object_put(obj);
-	if (!mapping)
-		return -ENOENT;
+	if (IS_ERR(mapping))
+		return PTR_ERR(mapping);
 
 	if (!drm_dev_enter(drm, &cookie)) {
 		ret = -ENODEV;
@@ -247,12 +268,12 @@ static int nnaccel_open(struct drm_device *drm, struct drm_file *file)
 	if (!drm_dev_enter(drm, &cookie))
 		return -ENODEV;
 
-	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL_ACCOUNT);
+	nfile = kzalloc_obj(*nfile, GFP_KERNEL_ACCOUNT);
 	if (!nfile)
 		goto err_exit;
 	nfile->ndev = to_nnaccel_device(drm);
 	nfile->drm = file;
-	nfile->client = nnaccel_client_create(nfile->ndev);
+	nfile->client = nnaccel_client_create(nfile->ndev, file->client_id);
 	if (!nfile->client)
 		goto err_free;
 	nfile->vm = nnaccel_vm_create(nfile->ndev, nfile->client);
@@ -294,6 +315,7 @@ static void nnaccel_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 	if (engines > 1)
 		drm_printf(p, "drm-engine-capacity-nn:\t%u\n", engines);
 	drm_show_memory_stats(p, file);
+	nnaccel_client_show(nfile->client, p);
 }
 
 static int nnaccel_mmap(struct file *filp, struct vm_area_struct *vma)
@@ -323,15 +345,34 @@ static bool nnaccel_ioctl_needs_master(unsigned int cmd)
 	       _IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_GET_MAGIC);
 }
 
+/*
+ * Count what a limit refused, once for each ioctl: a charge that fails inside of it may succeed
+ * when it is tried again.
+ */
+static long nnaccel_ioctl_count(struct file *filp, unsigned int cmd, long ret)
+{
+	struct drm_file *file = filp->private_data;
+	struct nnaccel_file *nfile = file->driver_priv;
+	bool submit = _IOC_NR(cmd) == DRM_COMMAND_BASE + DRM_NNACCEL_SUBMIT;
+
+	if (ret == -ENOSPC || ret == -EDQUOT || (submit && ret == -EBUSY))
+		atomic64_inc(&nfile->client->stats.refused);
+	return ret;
+}
+
 static long nnaccel_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	return nnaccel_ioctl_needs_master(cmd) ? -EOPNOTSUPP : drm_ioctl(filp, cmd, arg);
+	if (nnaccel_ioctl_needs_master(cmd))
+		return -EOPNOTSUPP;
+	return nnaccel_ioctl_count(filp, cmd, drm_ioctl(filp, cmd, arg));
 }
 
 #ifdef CONFIG_COMPAT
 static long nnaccel_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	return nnaccel_ioctl_needs_master(cmd) ? -EOPNOTSUPP : drm_compat_ioctl(filp, cmd, arg);
+	if (nnaccel_ioctl_needs_master(cmd))
+		return -EOPNOTSUPP;
+	return nnaccel_ioctl_count(filp, cmd, drm_compat_ioctl(filp, cmd, arg));
 }
 #else
 #define nnaccel_compat_ioctl	NULL
@@ -362,6 +403,9 @@ static const struct drm_ioctl_desc nnaccel_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_STATE, nnaccel_ioctl_queue_state, 0),
 	DRM_IOCTL_DEF_DRV(NNACCEL_SUBMIT, nnaccel_ioctl_submit, 0),
 	DRM_IOCTL_DEF_DRV(NNACCEL_PROGRAM_HINT, nnaccel_ioctl_program_hint, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_LABEL, nnaccel_ioctl_bo_label, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_USERPTR, nnaccel_ioctl_bo_userptr, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_MADVISE, nnaccel_ioctl_bo_madvise, 0),
 };
 
 /*
@@ -369,6 +413,8 @@ static const struct drm_ioctl_desc nnaccel_ioctls[] = {
  * - 1.0: first version
  * - 1.1: DRM_NNACCEL_QUERY_CLOCK
  * - 1.2: DRM_NNACCEL_QUERY_USAGE, limits per user and on fences, DRM_NNACCEL_QUEUE_REFUSED
+ * - 1.3: DRM_NNACCEL_BO_LABEL, DRM_NNACCEL_BO_USERPTR, DRM_NNACCEL_BO_MADVISE,
+ *   DRM_NNACCEL_QUERY_FEATURES, verdict and progress in QUEUE_STATE
  */
 const struct drm_driver nnaccel_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ |
@@ -384,7 +430,7 @@ const struct drm_driver nnaccel_drm_driver = {
 	.name = "nnaccel",
 	.desc = "nnaccel neural network accelerator",
 	.major = 1,
-	.minor = 2,
+	.minor = 3,
 };
 
 static int __init nnaccel_init(void)
@@ -417,8 +463,5 @@ MODULE_LICENSE("GPL");
 #ifdef NNACCEL_VERSION
 MODULE_VERSION(NNACCEL_VERSION);
 #endif
-#ifdef NNACCEL_HAVE_IMPORT_NS_TOKEN
-MODULE_IMPORT_NS(DMA_BUF);
-#else
-MODULE_IMPORT_NS("DMA_BUF");
-#endif
+/* MODULE_IMPORT_NS("DMA_BUF"), whose argument is a token in older kernels. */
+MODULE_INFO(import_ns, "DMA_BUF");

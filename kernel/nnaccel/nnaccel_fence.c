@@ -49,7 +49,7 @@ struct nnaccel_fence *nnaccel_fence_alloc(struct nnaccel_queue *queue)
 {
 	struct nnaccel_fence *fence;
 
-	fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+	fence = kzalloc_obj(*fence, GFP_KERNEL_ACCOUNT);
 	if (!fence)
 		return NULL;
 

@@ -6,6 +6,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
 #include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/mount.h>
 #include <linux/pagemap.h>
 #include <linux/scatterlist.h>
@@ -14,12 +15,16 @@
 
 #include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
+#include <drm/drm_prime.h>
 #include <drm/drm_utils.h>
 
 #include "nnaccel_account.h"
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
+#include "nnaccel_label.h"
+#include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
+#include "nnaccel_userptr.h"
 
 /* A private tmpfs mount whose files get huge pages if available; NULL: not mounted. */
 static struct vfsmount *nnaccel_gemfs;
@@ -29,9 +34,14 @@ void nnaccel_gemfs_init(void)
 {
 	/* The option parser modifies the string. */
 	char options[] = "huge=within_size";
+	struct file_system_type *type;
 	struct vfsmount *mnt;
 
-	mnt = nnaccel_mount_tmpfs(options);
+	/* tmpfs is built in: there is no module reference to drop. */
+	type = get_fs_type("tmpfs");
+	if (!type)
+		return;
+	mnt = vfs_kern_mount(type, SB_KERNMOUNT, type->name, options);
 	nnaccel_gemfs = IS_ERR(mnt) ? NULL : mnt;
 }
 
@@ -39,6 +49,16 @@ void nnaccel_gemfs_fini(void)
 {
 	if (nnaccel_gemfs)
 		kern_unmount(nnaccel_gemfs);
+}
+
+/**
+ * nnaccel_gemfs_has_huge() - whether large BOs may get huge pages
+ *
+ * Return: whether they may.
+ */
+bool nnaccel_gemfs_has_huge(void)
+{
+	return nnaccel_gemfs && IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE);
 }
 
 /*
@@ -51,7 +71,8 @@ static void nnaccel_bo_use_huge(struct drm_gem_object *obj)
 
 	if (!nnaccel_gemfs || obj->size < NNACCEL_BLOCK_SIZE)
 		return;
-	filp = shmem_file_setup_with_mnt(nnaccel_gemfs, "nnaccel", obj->size, VM_NORESERVE);
+	filp = shmem_file_setup_with_mnt(nnaccel_gemfs, "nnaccel", obj->size,
+					 mk_vma_flags(VMA_NORESERVE_BIT));
 	if (IS_ERR(filp))
 		return;
 	mapping_set_gfp_mask(filp->f_mapping, mapping_gfp_mask(obj->filp->f_mapping));
@@ -90,8 +111,37 @@ struct nnaccel_mapping *nnaccel_bo_get_mapping(struct nnaccel_bo *bo, struct nna
 	return mapping;
 }
 
-/* Pin the pages and map them for DMA, once. */
-static int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
+/**
+ * nnaccel_bo_use_mapping() - find a BO's mapping, to use the BO
+ * @bo: buffer object
+ * @vm: address space
+ *
+ * As long as the caller has the reference, the BO stays in state WILLNEED.
+ *
+ * Return: the mapping with a new reference, or an ERR_PTR: -ENOENT: the address space has no handle
+ * to the BO; -ESTALE: its contents are, or may be, gone.
+ */
+struct nnaccel_mapping *nnaccel_bo_use_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm)
+{
+	struct nnaccel_mapping *mapping;
+
+	guard(mutex)(&bo->lock);
+	mapping = nnaccel_bo_find_mapping_locked(bo, vm);
+	if (!mapping)
+		return ERR_PTR(-ENOENT);
+	if (bo->advice != NNACCEL_BO_WILLNEED)
+		return ERR_PTR(-ESTALE);
+	kref_get(&mapping->ref);
+	return mapping;
+}
+
+/**
+ * nnaccel_bo_pin_locked() - pin the pages of a BO and map them for DMA, once
+ * @bo: buffer object
+ *
+ * Return: 0 or a negative errno.
+ */
+int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 {
 	struct drm_gem_object *obj = &bo->base.base;
 	struct nnaccel_device *ndev = to_nnaccel_device(obj->dev);
@@ -105,7 +155,7 @@ static int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 	if (bo->sgt)
 		return 0;
 
-	sgt = drm_gem_shmem_get_pages_sgt(&bo->base);
+	sgt = bo->userptr ? nnaccel_userptr_map(bo) : drm_gem_shmem_get_pages_sgt(&bo->base);
 	if (IS_ERR(sgt))
 		return PTR_ERR(sgt);
 
@@ -119,14 +169,13 @@ static int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 	return 0;
 }
 
-/* The device can never reach the BO again: unmap it. Pages and CPU mappings stay. */
-static void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo)
+/* The device cannot reach the BO: unmap it. Pages and CPU mappings stay. */
+static void nnaccel_bo_unmap_dma_locked(struct nnaccel_bo *bo)
 {
 	struct drm_gem_object *obj = &bo->base.base;
 	struct nnaccel_device *ndev = to_nnaccel_device(obj->dev);
 
-	guard(mutex)(&bo->lock);
-
+	lockdep_assert_held(&bo->lock);
 	if (!bo->sgt)
 		return;
 	bo->sgt = NULL;
@@ -134,16 +183,43 @@ static void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo)
 		list_del_init(&bo->device_link);
 
 	dma_resv_lock(obj->resv, NULL);
-	if (nnaccel_gem_is_imported(obj)) {
+	if (drm_gem_is_imported(obj)) {
 		dma_buf_unmap_attachment(obj->import_attach, bo->base.sgt, DMA_BIDIRECTIONAL);
 	} else {
-		dma_unmap_sgtable(obj->dev->dev, bo->base.sgt, DMA_BIDIRECTIONAL, 0);
+		/*
+		 * What jobs wrote was copied back when they ended. A bounce buffer may be older
+		 * than what the CPU has written since.
+		 */
+		dma_unmap_sgtable(obj->dev->dev, bo->base.sgt, nnaccel_bo_dma_dir(bo),
+				  DMA_ATTR_SKIP_CPU_SYNC);
 		sg_free_table(bo->base.sgt);
 		kfree(bo->base.sgt);
 	}
-	/* drm_gem_shmem_free() releases the pages. */
+	/* drm_gem_shmem_free() or nnaccel_bo_unpin_locked() releases the pages. */
 	bo->base.sgt = NULL;
 	dma_resv_unlock(obj->resv);
+}
+
+static void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo)
+{
+	guard(mutex)(&bo->lock);
+	nnaccel_bo_unmap_dma_locked(bo);
+}
+
+/**
+ * nnaccel_bo_unpin_locked() - undo nnaccel_bo_pin_locked()
+ * @bo: buffer object of our own memory, which neither the device nor a CPU has mapped
+ *
+ * The pages keep their contents; they may be swapped out.
+ */
+void nnaccel_bo_unpin_locked(struct nnaccel_bo *bo)
+{
+	nnaccel_bo_unmap_dma_locked(bo);
+	dma_resv_lock(bo->base.base.resv, NULL);
+	/* The device may have written them, which no page table of a CPU knows. */
+	bo->base.pages_mark_dirty_on_put = true;
+	drm_gem_shmem_put_pages_locked(&bo->base);
+	dma_resv_unlock(bo->base.base.resv);
 }
 
 /**
@@ -187,8 +263,9 @@ static int nnaccel_bo_charge(struct nnaccel_bo *bo, struct nnaccel_client *clien
 	ret = nnaccel_client_charge(client, &charge);
 	if (ret)
 		return ret;
-	bo->client = nnaccel_client_get(client);
 	bo->charge = charge;
+	bo->client = nnaccel_client_get(client);
+	nnaccel_bo_list(bo);
 	return 0;
 }
 
@@ -201,6 +278,9 @@ static struct nnaccel_mapping *nnaccel_bo_map_locked(struct nnaccel_bo *bo,
 	mapping = nnaccel_bo_find_mapping_locked(bo, nfile->vm);
 	if (mapping)
 		return mapping;
+	/* It is not pinned: a file that has no handle to it yet cannot get one. */
+	if (bo->advice != NNACCEL_BO_WILLNEED)
+		return ERR_PTR(-ESTALE);
 
 	ret = nnaccel_bo_charge(bo, nfile->client, bo->base.base.size);
 	if (ret)
@@ -276,10 +356,15 @@ static void nnaccel_bo_free(struct drm_gem_object *obj)
 	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
 
 	struct nnaccel_client *client = bo->client;
-	struct nnaccel_charge charge = bo->charge;
+	struct nnaccel_charge charge;
 
+	nnaccel_bo_unlist(bo);
+	/* From here on the shrinker does not know it, and its charge is final. */
+	nnaccel_shrinker_remove(bo);
+	charge = bo->charge;
 	drm_WARN_ON(obj->dev, !list_empty(&bo->mappings));
 	nnaccel_bo_unmap_dma(bo);
+	nnaccel_userptr_free(bo->userptr);
 	mutex_destroy(&bo->lock);
 	drm_gem_shmem_free(&bo->base);
 
@@ -291,7 +376,37 @@ static void nnaccel_bo_free(struct drm_gem_object *obj)
 
 static enum drm_gem_object_status nnaccel_bo_status(struct drm_gem_object *obj)
 {
-	return to_nnaccel_bo(obj)->sgt ? DRM_GEM_OBJECT_RESIDENT : 0;
+	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
+
+	/* Until they are purged the pages are somewhere, and may be needed again. */
+	if (READ_ONCE(bo->advice) == NNACCEL_BO_DONTNEED)
+		return DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_PURGEABLE;
+	return READ_ONCE(bo->sgt) ? DRM_GEM_OBJECT_RESIDENT : 0;
+}
+
+/* Another device, or process, must not use the memory of a process longer than that wants. */
+static struct dma_buf *nnaccel_bo_export(struct drm_gem_object *obj, int flags)
+{
+	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
+
+	if (bo->userptr)
+		return ERR_PTR(-EOPNOTSUPP);
+	scoped_guard(mutex, &bo->lock) {
+		if (bo->advice != NNACCEL_BO_WILLNEED)
+			return ERR_PTR(-ESTALE);
+		bo->exported = true;
+	}
+	return drm_gem_prime_export(obj, flags);
+}
+
+static int nnaccel_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
+
+	guard(mutex)(&bo->lock);
+	if (bo->advice != NNACCEL_BO_WILLNEED)
+		return -ESTALE;
+	return drm_gem_shmem_object_mmap(obj, vma);
 }
 
 static const struct drm_gem_object_funcs nnaccel_gem_funcs = {
@@ -299,13 +414,14 @@ static const struct drm_gem_object_funcs nnaccel_gem_funcs = {
 	.open = nnaccel_bo_open,
 	.close = nnaccel_bo_close,
 	.status = nnaccel_bo_status,
+	.export = nnaccel_bo_export,
 	.print_info = drm_gem_shmem_object_print_info,
 	.pin = drm_gem_shmem_object_pin,
 	.unpin = drm_gem_shmem_object_unpin,
 	.get_sg_table = drm_gem_shmem_object_get_sg_table,
 	.vmap = drm_gem_shmem_object_vmap,
 	.vunmap = drm_gem_shmem_object_vunmap,
-	.mmap = drm_gem_shmem_object_mmap,
+	.mmap = nnaccel_bo_mmap,
 	.vm_ops = &drm_gem_shmem_vm_ops,
 };
 
@@ -313,7 +429,7 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
 {
 	struct nnaccel_bo *bo;
 
-	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
+	bo = kzalloc_obj(*bo, GFP_KERNEL_ACCOUNT);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 
@@ -321,6 +437,8 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
 	mutex_init(&bo->lock);
 	INIT_LIST_HEAD(&bo->mappings);
 	INIT_LIST_HEAD(&bo->device_link);
+	INIT_LIST_HEAD(&bo->all_link);
+	INIT_LIST_HEAD(&bo->shrink_link);
 	return &bo->base.base;
 }
 
@@ -335,7 +453,7 @@ static void nnaccel_bo_sync(struct nnaccel_bo *bo, bool for_device)
 	struct scatterlist *sg;
 	unsigned int i;
 
-	if (nnaccel_gem_is_imported(obj)) {
+	if (drm_gem_is_imported(obj)) {
 		for_each_sgtable_dma_sg(bo->sgt, sg, i) {
 			dma_addr_t dma = sg_dma_address(sg);
 
@@ -347,9 +465,9 @@ static void nnaccel_bo_sync(struct nnaccel_bo *bo, bool for_device)
 							DMA_BIDIRECTIONAL);
 		}
 	} else if (for_device) {
-		dma_sync_sgtable_for_device(dev, bo->sgt, DMA_BIDIRECTIONAL);
+		dma_sync_sgtable_for_device(dev, bo->sgt, nnaccel_bo_dma_dir(bo));
 	} else {
-		dma_sync_sgtable_for_cpu(dev, bo->sgt, DMA_BIDIRECTIONAL);
+		dma_sync_sgtable_for_cpu(dev, bo->sgt, nnaccel_bo_dma_dir(bo));
 	}
 	atomic64_add(bo->sync_bytes, &to_nnaccel_device(obj->dev)->counters.bytes_synced);
 }
@@ -377,12 +495,55 @@ void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo)
 		nnaccel_bo_sync(bo, false);
 }
 
+/**
+ * nnaccel_bo_charge_new() - charge a client for a BO before its memory is allocated
+ * @bo: buffer object that is not published yet
+ * @nfile: file of the client
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int nnaccel_bo_charge_new(struct nnaccel_bo *bo, struct nnaccel_file *nfile)
+{
+	u64 size = bo->base.base.size;
+	int ret = nnaccel_bo_charge(bo, nfile->client, size);
+
+	/* Memory that was just freed may still be known to the card. */
+	if (ret && nnaccel_vm_wait_unmapped(nfile->vm))
+		ret = nnaccel_bo_charge(bo, nfile->client, size);
+	return ret;
+}
+
+/**
+ * nnaccel_bo_publish() - create the first handle of a BO
+ * @bo: buffer object
+ * @file: file of the handle
+ * @handle: receives it
+ * @device_addr: receives the device address in that file
+ *
+ * Return: 0 or a negative errno.
+ */
+int nnaccel_bo_publish(struct nnaccel_bo *bo, struct drm_file *file, u32 *handle, u64 *device_addr)
+{
+	struct nnaccel_file *nfile = file->driver_priv;
+	struct nnaccel_mapping *mapping;
+	int ret;
+
+	ret = drm_gem_handle_create(file, &bo->base.base, handle);
+	if (ret)
+		return ret;
+	/* NULL if another thread has guessed the handle and closed it. */
+	mapping = nnaccel_bo_get_mapping(bo, nfile->vm);
+	*device_addr = mapping ? mapping->node.start : 0;
+	if (mapping)
+		nnaccel_mapping_put(mapping);
+	return 0;
+}
+
 int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nnaccel_file *nfile = file->driver_priv;
 	struct drm_nnaccel_bo_create *args = data;
 	struct drm_gem_shmem_object *shmem;
-	struct nnaccel_mapping *mapping;
 	struct nnaccel_bo *bo;
 	int ret;
 
@@ -397,26 +558,13 @@ int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file 
 
 	bo = to_nnaccel_bo(&shmem->base);
 	bo->flags = args->flags;
-	/*
-	 * Before its pages are allocated. Memory that was just freed may still be known to the
-	 * card.
-	 */
-	ret = nnaccel_bo_charge(bo, nfile->client, shmem->base.size);
-	if (ret && nnaccel_vm_wait_unmapped(nfile->vm))
-		ret = nnaccel_bo_charge(bo, nfile->client, shmem->base.size);
+	ret = nnaccel_bo_charge_new(bo, nfile);
 	if (ret)
 		goto out;
 	nnaccel_bo_use_huge(&shmem->base);
-
-	ret = drm_gem_handle_create(file, &shmem->base, &args->handle);
-	if (!ret) {
+	ret = nnaccel_bo_publish(bo, file, &args->handle, &args->device_addr);
+	if (!ret)
 		args->size = shmem->base.size;
-		/* NULL if another thread has guessed the handle and closed it. */
-		mapping = nnaccel_bo_get_mapping(bo, nfile->vm);
-		args->device_addr = mapping ? mapping->node.start : 0;
-		if (mapping)
-			nnaccel_mapping_put(mapping);
-	}
 out:
 	/* From here on the handle holds the object. */
 	drm_gem_object_put(&shmem->base);
@@ -427,6 +575,7 @@ int nnaccel_ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_
 {
 	struct drm_nnaccel_bo_mmap_offset *args = data;
 	struct drm_gem_object *obj;
+	int ret = 0;
 
 	if (args->pad)
 		return -EINVAL;
@@ -435,9 +584,12 @@ int nnaccel_ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_
 	if (!obj)
 		return -ENOENT;
 
-	args->offset = drm_vma_node_offset_addr(&obj->vma_node);
+	if (to_nnaccel_bo(obj)->userptr)
+		ret = -EOPNOTSUPP;
+	else
+		args->offset = drm_vma_node_offset_addr(&obj->vma_node);
 	drm_gem_object_put(obj);
-	return 0;
+	return ret;
 }
 
 int nnaccel_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
@@ -457,8 +609,11 @@ int nnaccel_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *f
 	mapping = nnaccel_bo_get_mapping(to_nnaccel_bo(obj), nfile->vm);
 	if (mapping) {
 		args->flags = to_nnaccel_bo(obj)->flags;
-		if (nnaccel_gem_is_imported(obj))
+		if (drm_gem_is_imported(obj))
 			args->flags |= DRM_NNACCEL_BO_IMPORTED;
+		if (to_nnaccel_bo(obj)->userptr)
+			args->flags |= DRM_NNACCEL_BO_IS_USERPTR;
+		args->flags |= nnaccel_bo_advice_flags(to_nnaccel_bo(obj));
 		args->size = obj->size;
 		args->device_addr = mapping->node.start;
 		nnaccel_mapping_put(mapping);

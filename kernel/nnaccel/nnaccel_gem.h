@@ -3,31 +3,73 @@
 #define _NNACCEL_GEM_H_
 
 #include <linux/atomic.h>
+#include <linux/dma-direction.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 
 #include <drm/drm_gem_shmem_helper.h>
+
+#include <drm/nnaccel_accel.h>
 
 #include "nnaccel_account.h"
 
 struct drm_device;
 struct drm_file;
 struct nnaccel_device;
+struct nnaccel_file;
 struct nnaccel_mapping;
+struct nnaccel_userptr;
 struct nnaccel_vm;
+
+/**
+ * enum nnaccel_bo_advice - what the client said of a BO's contents
+ *
+ * Legal transitions, all under nnaccel_bo.lock:
+ *
+ *   WILLNEED -> DONTNEED  BO_MADVISE: idle, in one address space, the card has confirmed that it
+ *                         does not use the memory any more
+ *   DONTNEED -> WILLNEED  BO_MADVISE: pinned and mapped again
+ *   DONTNEED -> PURGED    the shrinker
+ */
+enum nnaccel_bo_advice {
+	/** @NNACCEL_BO_WILLNEED: may be used */
+	NNACCEL_BO_WILLNEED,
+	/** @NNACCEL_BO_DONTNEED: refused; the pages are not pinned */
+	NNACCEL_BO_DONTNEED,
+	/** @NNACCEL_BO_PURGED: refused; there are no pages any more */
+	NNACCEL_BO_PURGED,
+};
 
 /**
  * struct nnaccel_bo - a buffer object
  *
  * Its pages are pinned and mapped for DMA from its first handle until it is freed, so neither the
- * fence path nor reclaim has to allocate or free them.
+ * fence path nor reclaim has to allocate or free them. Only the pages of a BO that cannot be in use
+ * (@advice) are reclaimed.
  */
 struct nnaccel_bo {
 	/** @base: base */
 	struct drm_gem_shmem_object base;
 	/** @flags: DRM_NNACCEL_BO_ bits */
 	u32 flags;
-	/** @lock: protects @mappings, @sgt, @client and @charge; dma_resv nests inside */
+	/** @advice: enum nnaccel_bo_advice; read without lock for information */
+	u32 advice;
+	/** @exported: there is, or was, a dma-buf of it */
+	bool exported;
+	/** @advised: it was in state DONTNEED at some time */
+	bool advised;
+	/** @shrink_link: in nnaccel_device.shrink.list while its pages may be dropped */
+	struct list_head shrink_link;
+	/** @userptr: pinned memory of a process that it consists of, or NULL; does not change */
+	struct nnaccel_userptr *userptr;
+	/** @all_link: in nnaccel_device.bos.list */
+	struct list_head all_link;
+	/** @label: NUL-terminated, or NULL; protected by nnaccel_device.bos.lock */
+	char *label;
+	/**
+	 * @lock: protects @mappings, @sgt, @client, @charge, @advice, @advised and @exported;
+	 * dma_resv nests inside
+	 */
 	struct mutex lock;
 	/** @mappings: nnaccel_mapping of each address space with a handle to it */
 	struct list_head mappings;
@@ -54,12 +96,26 @@ static inline struct nnaccel_bo *to_nnaccel_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct nnaccel_bo, base);
 }
 
+/* Read-only memory of a process is never copied back to: it may be a file. */
+static inline enum dma_data_direction nnaccel_bo_dma_dir(struct nnaccel_bo *bo)
+{
+	return bo->userptr && bo->flags & DRM_NNACCEL_BO_DEVICE_READONLY ? DMA_TO_DEVICE :
+									   DMA_BIDIRECTIONAL;
+}
+
 void nnaccel_gemfs_init(void);
 void nnaccel_gemfs_fini(void);
+bool nnaccel_gemfs_has_huge(void);
 
 void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev);
 struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size);
+int nnaccel_bo_charge_new(struct nnaccel_bo *bo, struct nnaccel_file *nfile);
+int nnaccel_bo_publish(struct nnaccel_bo *bo, struct drm_file *file, u32 *handle,
+		       u64 *device_addr);
 struct nnaccel_mapping *nnaccel_bo_get_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm);
+struct nnaccel_mapping *nnaccel_bo_use_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm);
+int nnaccel_bo_pin_locked(struct nnaccel_bo *bo);
+void nnaccel_bo_unpin_locked(struct nnaccel_bo *bo);
 void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo);
 void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo);
 

@@ -9,9 +9,13 @@
 #include "nnaccel_gem.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
+#include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_trace.h"
 #include "nnaccel_watch.h"
+
+/* Jiffies until jobs that have ended are freed. */
+#define NNACCEL_FREE_DELAY	1
 
 static const u8 nnaccel_job_next[NNACCEL_JOB_NUM_STATES] = {
 	[NNACCEL_JOB_WAITING] = BIT(NNACCEL_JOB_READY) | BIT(NNACCEL_JOB_DONE),
@@ -56,9 +60,26 @@ static void nnaccel_job_free(struct nnaccel_sched_job *job)
 	nnaccel_queue_put(queue);
 }
 
-static void nnaccel_job_free_work(struct work_struct *work)
+/* Free the jobs of a queue whose last reference was dropped in atomic context. */
+static void nnaccel_jobs_free(struct nnaccel_queue *queue)
 {
-	nnaccel_job_free(container_of(work, struct nnaccel_sched_job, free_work));
+	struct llist_node *list = llist_del_all(&queue->free_jobs);
+	struct nnaccel_sched_job *job, *next;
+
+	llist_for_each_entry_safe(job, next, list, free_link)
+		nnaccel_job_free(job);
+}
+
+/**
+ * nnaccel_jobs_free_work() - free jobs that have ended
+ * @work: nnaccel_queue.free_work
+ */
+void nnaccel_jobs_free_work(struct work_struct *work)
+{
+	struct nnaccel_queue *queue = container_of(to_delayed_work(work), struct nnaccel_queue,
+						   free_work);
+
+	nnaccel_jobs_free(queue);
 }
 
 static void nnaccel_job_release(struct kref *ref)
@@ -66,11 +87,32 @@ static void nnaccel_job_release(struct kref *ref)
 	nnaccel_job_free(container_of(ref, struct nnaccel_sched_job, ref));
 }
 
+/* Drop what others hold as well. Return: whether the job holds no BO alone. */
+static bool nnaccel_job_put_bos_atomic(struct nnaccel_sched_job *job)
+{
+	while (job->num_bos &&
+	       nnaccel_mapping_put_unless_last(job->bos[job->num_bos - 1].mapping))
+		job->num_bos--;
+	return !job->num_bos;
+}
+
 static void nnaccel_job_release_atomic(struct kref *ref)
 {
 	struct nnaccel_sched_job *job = container_of(ref, struct nnaccel_sched_job, ref);
+	struct nnaccel_queue *queue = nnaccel_queue_get(job->queue);
+	bool now = !nnaccel_job_put_bos_atomic(job);
+	bool first = llist_add(&job->free_link, &queue->free_jobs);
 
-	queue_work(nnaccel_free_wq, &job->free_work);
+	/*
+	 * Jobs end in the interrupt handler, and the thread that waits for this one is about to
+	 * run: a worker that was woken now would compete with it. Free many at a time, later. But
+	 * BOs whose handles are closed do not wait: pages, addresses and charges go with them.
+	 */
+	if (now)
+		mod_delayed_work(nnaccel_free_wq, &queue->free_work, 0);
+	else if (first)
+		queue_delayed_work(nnaccel_free_wq, &queue->free_work, NNACCEL_FREE_DELAY);
+	nnaccel_queue_put(queue);
 }
 
 /**
@@ -101,11 +143,28 @@ void nnaccel_job_put_atomic(struct nnaccel_sched_job *job)
 int nnaccel_job_charge(struct nnaccel_sched_job *job, u64 bytes)
 {
 	struct nnaccel_charge more = { .job_bytes = bytes };
+	struct nnaccel_queue *queue = job->queue;
 
-	if (nnaccel_client_charge(job->queue->client, &more))
-		return -EBUSY;
+	if (nnaccel_client_charge(queue->client, &more)) {
+		/* Jobs of the queue that have ended are not held against the client. */
+		flush_delayed_work(&queue->free_work);
+		if (nnaccel_client_charge(queue->client, &more))
+			return -EBUSY;
+	}
 	job->charge.job_bytes += bytes;
 	return 0;
+}
+
+/* Charge for a job. Jobs of the queue that have ended are not held against the client. */
+static int nnaccel_job_charge_new(struct nnaccel_queue *queue, const struct nnaccel_charge *charge)
+{
+	if (atomic_read(&queue->allocated) <= NNACCEL_LIMIT_ALLOCATED &&
+	    !nnaccel_client_charge(queue->client, charge))
+		return 0;
+	flush_delayed_work(&queue->free_work);
+	if (atomic_read(&queue->allocated) > NNACCEL_LIMIT_ALLOCATED)
+		return -EBUSY;
+	return nnaccel_client_charge(queue->client, charge);
 }
 
 /**
@@ -123,19 +182,19 @@ struct nnaccel_sched_job *nnaccel_job_alloc(struct nnaccel_queue *queue)
 	struct nnaccel_sched_job *job;
 	int ret = -EBUSY;
 
-	if (atomic_inc_return(&queue->allocated) > NNACCEL_LIMIT_ALLOCATED)
-		goto err_count;
-	if (nnaccel_client_charge(queue->client, &charge))
+	/* More than can be queued: some have ended. */
+	if (atomic_inc_return(&queue->allocated) > NNACCEL_LIMIT_QUEUED)
+		nnaccel_jobs_free(queue);
+	if (nnaccel_job_charge_new(queue, &charge))
 		goto err_count;
 
 	ret = -ENOMEM;
-	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
+	job = kzalloc_obj(*job, GFP_KERNEL_ACCOUNT);
 	if (!job)
 		goto err_charge;
 
 	kref_init(&job->ref);
 	INIT_LIST_HEAD(&job->link);
-	INIT_WORK(&job->free_work, nnaccel_job_free_work);
 	job->queue = nnaccel_queue_get(queue);
 	job->charge = charge;
 	job->fence = nnaccel_fence_alloc(queue);
@@ -190,10 +249,13 @@ static void nnaccel_job_signal_locked(struct nnaccel_sched_job *job, u32 status,
 	trace_nnaccel_job_done(job, status, error, completion);
 	if (error) {
 		atomic64_inc(&ndev->counters.jobs_failed);
+		atomic64_inc(&queue->client->stats.failed);
 		dma_fence_set_error(&job->fence->base, error);
 	}
-	if (status == NNACCEL_STATUS_INNOCENT || status == NNACCEL_STATUS_LINK_LOST)
+	if (status == NNACCEL_STATUS_INNOCENT || status == NNACCEL_STATUS_LINK_LOST) {
 		queue->innocent++;
+		atomic64_inc(&queue->client->stats.innocent);
+	}
 	queue->num_live--;
 	if (!job->fence->bounded)
 		queue->num_unbounded--;
@@ -239,7 +301,9 @@ void nnaccel_job_retire_locked(struct nnaccel_sched_job *job)
 	nnaccel_job_set_state(job, NNACCEL_JOB_DONE);
 	list_del_init(&job->link);
 	/* Only drm_sched may wait for this fence: its credits return. */
-	dma_fence_signal(&job->retired->base);
+	if (!job->direct)
+		dma_fence_signal(&job->retired->base);
+	nnaccel_pm_put(job->queue->ndev);
 	nnaccel_job_put_atomic(job);
 }
 
@@ -419,28 +483,22 @@ struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *que
 }
 
 /**
- * nnaccel_job_complete() - end a job as its completion says
- * @job: the job that nnaccel_job_completed_locked() found; the caller holds a reference
+ * nnaccel_job_complete_locked() - end a job as its completion says
+ * @job: the job that nnaccel_job_completed_locked() found; may be freed on return
  * @completion: the same private copy
- *
- * Return: 0, or -EAGAIN if recovery ended the job meanwhile.
  */
-int nnaccel_job_complete(struct nnaccel_sched_job *job,
-			 const struct nnaccel_completion *completion)
+void nnaccel_job_complete_locked(struct nnaccel_sched_job *job,
+				 const struct nnaccel_completion *completion)
 {
 	u64 run_ns = le64_to_cpu(completion->end_ns) - le64_to_cpu(completion->start_ns);
 	u32 status = le32_to_cpu(completion->status);
 	struct nnaccel_queue *queue = job->queue;
 	int error = nnaccel_status_errno(status);
-	unsigned long flags;
 
-	spin_lock_irqsave(&queue->lock, flags);
-	if (job->state != NNACCEL_JOB_ON_CARD) {
-		spin_unlock_irqrestore(&queue->lock, flags);
-		return -EAGAIN;
-	}
+	lockdep_assert_held(&queue->lock);
 
 	atomic64_inc(&queue->ndev->counters.jobs_completed);
+	atomic64_inc(&queue->client->stats.completed);
 	if (queue->ndev->caps & NNACCEL_CAP_QUEUE_TIME)
 		run_ns = le64_to_cpu(completion->value);
 	nnaccel_watch_account_locked(job, run_ns);
@@ -452,8 +510,12 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
 	}
 	if (status == NNACCEL_STATUS_FAULT && !job->fault_addr)
 		job->fault_addr = le64_to_cpu(completion->fault_addr);
-	if (status == NNACCEL_STATUS_FAULT)
+	if (status == NNACCEL_STATUS_FAULT) {
 		queue->fault_addr = job->fault_addr;
+		if (queue->health == DRM_NNACCEL_QUEUE_OK)
+			queue->guilty_seqno = job->seqno;
+	}
+	queue->progress_ns = ktime_get_ns();
 
 	if (!job->ended)
 		nnaccel_job_signal_locked(job, status, error, completion);
@@ -465,8 +527,23 @@ int nnaccel_job_complete(struct nnaccel_sched_job *job,
 	else
 		nnaccel_queue_settle_locked(queue);
 	nnaccel_watch_head_locked(queue);
+}
+
+/**
+ * nnaccel_job_complete() - the same for a job that recovery may have ended meanwhile
+ * @job: the job that nnaccel_job_completed_locked() found; the caller holds a reference
+ * @completion: the same private copy
+ */
+void nnaccel_job_complete(struct nnaccel_sched_job *job,
+			  const struct nnaccel_completion *completion)
+{
+	struct nnaccel_queue *queue = job->queue;
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	if (job->state == NNACCEL_JOB_ON_CARD)
+		nnaccel_job_complete_locked(job, completion);
 	spin_unlock_irqrestore(&queue->lock, flags);
-	return 0;
 }
 
 /**

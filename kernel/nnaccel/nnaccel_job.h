@@ -5,7 +5,7 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/workqueue.h>
+#include <linux/llist.h>
 
 #include <drm/gpu_scheduler.h>
 
@@ -115,8 +115,8 @@ struct nnaccel_sched_job {
 	bool scheduled;
 	/** @charge: what its queue's client is charged until the job is freed */
 	struct nnaccel_charge charge;
-	/** @free_work: frees the job if the last reference is dropped in atomic context */
-	struct work_struct free_work;
+	/** @free_link: in nnaccel_queue.free_jobs, if the last reference was dropped there */
+	struct llist_node free_link;
 
 	/** @link: in nnaccel_queue.jobs, unless DONE */
 	struct list_head link;
@@ -178,6 +178,7 @@ struct nnaccel_sched_job *nnaccel_job_alloc(struct nnaccel_queue *queue);
 int nnaccel_job_charge(struct nnaccel_sched_job *job, u64 bytes);
 void nnaccel_job_put(struct nnaccel_sched_job *job);
 void nnaccel_job_put_atomic(struct nnaccel_sched_job *job);
+void nnaccel_jobs_free_work(struct work_struct *work);
 
 void nnaccel_job_set_state(struct nnaccel_sched_job *job, u32 state);
 void nnaccel_job_given_locked(struct nnaccel_sched_job *job);
@@ -187,10 +188,12 @@ void nnaccel_job_cancel_locked(struct nnaccel_sched_job *job, u32 status);
 void nnaccel_job_retire_locked(struct nnaccel_sched_job *job);
 void nnaccel_job_put_back_locked(struct nnaccel_sched_job *job);
 void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno);
-int nnaccel_job_complete(struct nnaccel_sched_job *job,
-			 const struct nnaccel_completion *completion);
+void nnaccel_job_complete(struct nnaccel_sched_job *job,
+			  const struct nnaccel_completion *completion);
+void nnaccel_job_complete_locked(struct nnaccel_sched_job *job,
+				 const struct nnaccel_completion *completion);
 struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *queue,
 						       const struct nnaccel_completion *completion);
-bool nnaccel_job_run_direct(struct nnaccel_sched_job *job);
+bool nnaccel_job_run_direct(struct nnaccel_sched_job *job, bool ring);
 
 #endif

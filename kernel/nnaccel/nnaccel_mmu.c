@@ -367,7 +367,7 @@ struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel
 {
 	struct nnaccel_vm *vm;
 
-	vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
+	vm = kzalloc_obj(*vm, GFP_KERNEL_ACCOUNT);
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
 
@@ -548,6 +548,41 @@ void nnaccel_vm_close(struct nnaccel_vm *vm)
 	nnaccel_vm_put(vm);
 }
 
+/* Set the entries of a mapping whose BO is pinned. On error some may be set. */
+static int nnaccel_mapping_fill_locked(struct nnaccel_mapping *mapping)
+{
+	u64 prot = NNACCEL_PTE_VALID, va = mapping->node.start, end = va + mapping->node.size;
+	struct nnaccel_vm *vm = mapping->vm;
+	struct nnaccel_bo *bo = mapping->bo;
+	struct scatterlist *sg;
+	unsigned int i;
+	int ret;
+
+	lockdep_assert_held(&vm->lock);
+
+	if (!(bo->flags & DRM_NNACCEL_BO_DEVICE_READONLY))
+		prot |= NNACCEL_PTE_WRITE;
+	for_each_sgtable_dma_sg(bo->sgt, sg, i) {
+		dma_addr_t dma = sg_dma_address(sg);
+		u64 len = min_t(u64, sg_dma_len(sg), end - va);
+
+		if (!vm->root)
+			return -ENODEV;
+		if (!IS_ALIGNED(dma | len, NNACCEL_PAGE_SIZE) ||
+		    (dma + len - 1) & ~(NNACCEL_PTE_ADDR | (NNACCEL_PAGE_SIZE - 1)))
+			return -EINVAL;
+		ret = nnaccel_vm_map_run(vm, va, dma, len, prot);
+		if (ret)
+			return ret;
+		va += len;
+	}
+	/*
+	 * Entries are visible before the doorbell of the first job that uses them: the ring's
+	 * barrier orders them.
+	 */
+	return va == end ? 0 : -EINVAL;
+}
+
 /**
  * nnaccel_mapping_create() - map a BO whose pages are pinned and mapped for DMA
  * @vm: address space
@@ -557,18 +592,13 @@ void nnaccel_vm_close(struct nnaccel_vm *vm)
  */
 struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo)
 {
-	u64 prot = NNACCEL_PTE_VALID, size = bo->base.base.size, va;
 	struct nnaccel_mapping *mapping;
-	struct scatterlist *sg;
-	unsigned int i;
+	u64 size = bo->base.base.size;
 	int ret;
 
-	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
+	mapping = kzalloc_obj(*mapping, GFP_KERNEL_ACCOUNT);
 	if (!mapping)
 		return ERR_PTR(-ENOMEM);
-
-	if (!(bo->flags & DRM_NNACCEL_BO_DEVICE_READONLY))
-		prot |= NNACCEL_PTE_WRITE;
 
 	mutex_lock(&vm->lock);
 	ret = drm_mm_insert_node_generic(&vm->mm, &mapping->node, size,
@@ -585,25 +615,7 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 	mapping->vm = nnaccel_vm_get(vm);
 	mapping->bo = bo;
 	drm_gem_object_get(&bo->base.base);
-
-	va = mapping->node.start;
-	for_each_sgtable_dma_sg(bo->sgt, sg, i) {
-		dma_addr_t dma = sg_dma_address(sg);
-		u64 len = min_t(u64, sg_dma_len(sg), mapping->node.start + size - va);
-
-		if (!vm->root)
-			ret = -ENODEV;
-		else if (!IS_ALIGNED(dma | len, NNACCEL_PAGE_SIZE) ||
-			 (dma + len - 1) & ~(NNACCEL_PTE_ADDR | (NNACCEL_PAGE_SIZE - 1)))
-			ret = -EINVAL;
-		else
-			ret = nnaccel_vm_map_run(vm, va, dma, len, prot);
-		if (ret)
-			break;
-		va += len;
-	}
-	if (!ret && va != mapping->node.start + size)
-		ret = -EINVAL;
+	ret = nnaccel_mapping_fill_locked(mapping);
 	mutex_unlock(&vm->lock);
 
 	/* Entries that were set are removed like those of any mapping. */
@@ -611,11 +623,42 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 		nnaccel_mapping_put(mapping);
 		return ERR_PTR(ret);
 	}
-	/*
-	 * Entries are visible before the doorbell of the first job that uses them: the ring's
-	 * barrier orders them.
-	 */
 	return mapping;
+}
+
+/**
+ * nnaccel_mapping_revoke() - take the memory of a mapping from the device; the addresses stay
+ * @mapping: mapping that no job uses; its BO is locked
+ *
+ * Return: 0: the card has acknowledged it. Otherwise the mapping is as it was.
+ */
+int nnaccel_mapping_revoke(struct nnaccel_mapping *mapping)
+{
+	struct nnaccel_vm *vm = mapping->vm;
+	int ret;
+
+	scoped_guard(mutex, &vm->lock)
+		nnaccel_vm_clear(vm, mapping->node.start, mapping->node.size);
+	ret = nnaccel_vm_invalidate(vm, mapping->node.start, mapping->node.size);
+	if (!ret)
+		return 0;
+	/* The tables are there: this allocates nothing, and fails only if there is no device. */
+	scoped_guard(mutex, &vm->lock)
+		if (nnaccel_mapping_fill_locked(mapping))
+			drm_dbg(&vm->ndev->drm, "a revoked mapping was not restored\n");
+	return ret;
+}
+
+/**
+ * nnaccel_mapping_restore() - undo nnaccel_mapping_revoke()
+ * @mapping: mapping that was revoked; its BO is locked and pinned
+ *
+ * Return: 0 or a negative errno: -ENOSPC, -ENOMEM, -ENODEV; some entries may be set then.
+ */
+int nnaccel_mapping_restore(struct nnaccel_mapping *mapping)
+{
+	guard(mutex)(&mapping->vm->lock);
+	return nnaccel_mapping_fill_locked(mapping);
 }
 
 static void nnaccel_mapping_release(struct kref *ref)
@@ -637,4 +680,15 @@ static void nnaccel_mapping_release(struct kref *ref)
 void nnaccel_mapping_put(struct nnaccel_mapping *mapping)
 {
 	kref_put(&mapping->ref, nnaccel_mapping_release);
+}
+
+/**
+ * nnaccel_mapping_put_unless_last() - drop a reference that is not the last; any context
+ * @mapping: the mapping
+ *
+ * Return: whether it was dropped. If not the caller still has it.
+ */
+bool nnaccel_mapping_put_unless_last(struct nnaccel_mapping *mapping)
+{
+	return refcount_dec_not_one(&mapping->ref.refcount);
 }

@@ -107,6 +107,9 @@ bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm);
 void nnaccel_vms_free_tables(struct nnaccel_device *ndev);
 
 struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo);
+int nnaccel_mapping_revoke(struct nnaccel_mapping *mapping);
+int nnaccel_mapping_restore(struct nnaccel_mapping *mapping);
 void nnaccel_mapping_put(struct nnaccel_mapping *mapping);
+bool nnaccel_mapping_put_unless_last(struct nnaccel_mapping *mapping);
 
 #endif

@@ -12,13 +12,20 @@
 
 #include <drm/drm_drv.h>
 
+#include <nnaccel/nnaccel_rom.h>
+
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_pci.h"
+#include "nnaccel_pm.h"
 #include "nnaccel_reset.h"
+#include "nnaccel_sysfs.h"
 
 #define NNACCEL_PCI_VENDOR_IVSHMEM	0x1af4
 #define NNACCEL_PCI_DEVICE_IVSHMEM	0x1110
+/* QEMU's for all devices without an own one; ivshmem of other hypervisors has others. */
+#define NNACCEL_PCI_SUBVENDOR_QEMU	0x1af4
+#define NNACCEL_PCI_SUBDEVICE_QEMU	0x1100
 
 #define NNACCEL_PCI_BAR_DOORBELL	0
 #define NNACCEL_PCI_BAR_REGS		2
@@ -129,41 +136,53 @@ static const struct nnaccel_hw_ops nnaccel_pci_ops = {
 };
 
 /*
- * Every ivshmem device has this PCI id, and others may be in use through sysfs: read the magic with
- * as few changes to the device as possible, and undo them.
+ * The ids are those of every ivshmem device of QEMU, which has no property to change them; others
+ * may be in use by programs of the host. The card has an expansion ROM that names it. Most others
+ * have none: they are told by a resource that is not there. No BAR is touched.
  */
 static bool nnaccel_pci_is_ours(struct pci_dev *pdev)
 {
-	struct nnaccel_regs __iomem *regs;
-	u32 version;
-	bool ours;
+	struct nnaccel_rom_id id = {};
+	void __iomem *rom;
+	size_t size;
 	u16 cmd;
 
-	if (pci_resource_len(pdev, NNACCEL_PCI_BAR_REGS) < NNACCEL_REGS_SIZE ||
-	    pci_resource_len(pdev, NNACCEL_PCI_BAR_DOORBELL) < NNACCEL_PCI_DOORBELL + sizeof(u32))
+	if (!pci_resource_len(pdev, PCI_ROM_RESOURCE))
 		return false;
 
+	/* The ROM is decoded only together with memory space. */
 	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
 	if (!(cmd & PCI_COMMAND_MEMORY))
 		pci_write_config_word(pdev, PCI_COMMAND, cmd | PCI_COMMAND_MEMORY);
-
-	regs = ioremap(pci_resource_start(pdev, NNACCEL_PCI_BAR_REGS), NNACCEL_REGS_SIZE);
-	ours = regs && readl(&regs->magic) == NNACCEL_MAGIC;
-	if (ours) {
-		version = readl(&regs->layout_version);
-		if (version >> 16 != NNACCEL_CONTRACT_MAJOR) {
-			dev_err(&pdev->dev, "register layout %u.%u is not supported, this driver has %u.%u: device ignored\n",
-				version >> 16, version & 0xffff, NNACCEL_CONTRACT_MAJOR,
-				NNACCEL_CONTRACT_MINOR);
-			ours = false;
-		}
+	rom = pci_map_rom(pdev, &size);
+	if (rom) {
+		if (size >= NNACCEL_ROM_SIZE)
+			memcpy_fromio(&id, rom + NNACCEL_ROM_ID, sizeof(id));
+		pci_unmap_rom(pdev, rom);
 	}
-	if (regs)
-		iounmap(regs);
-
 	if (!(cmd & PCI_COMMAND_MEMORY))
 		pci_write_config_word(pdev, PCI_COMMAND, cmd);
-	return ours;
+
+	return le32_to_cpu(id.magic) == NNACCEL_MAGIC;
+}
+
+/* The register page is that of the card that the ROM names. */
+static int nnaccel_pci_check_regs(struct nnaccel_device *ndev)
+{
+	u32 version;
+
+	if (nnaccel_read32(ndev, magic) != NNACCEL_MAGIC) {
+		drm_err(&ndev->drm, "BAR2 has no register page: device ignored\n");
+		return -ENODEV;
+	}
+	version = nnaccel_read32(ndev, layout_version);
+	if (version >> 16 != NNACCEL_CONTRACT_MAJOR) {
+		drm_err(&ndev->drm, "register layout %u.%u is not supported, this driver has %u.%u: device ignored\n",
+			version >> 16, version & 0xffff, NNACCEL_CONTRACT_MAJOR,
+			NNACCEL_CONTRACT_MINOR);
+		return -ENODEV;
+	}
+	return 0;
 }
 
 static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -175,6 +194,11 @@ static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *i
 
 	if (!nnaccel_pci_is_ours(pdev))
 		return -ENODEV;
+	if (pci_resource_len(pdev, NNACCEL_PCI_BAR_REGS) < NNACCEL_REGS_SIZE ||
+	    pci_resource_len(pdev, NNACCEL_PCI_BAR_DOORBELL) < NNACCEL_PCI_DOORBELL + sizeof(u32)) {
+		dev_err(&pdev->dev, "BARs are too small: device ignored\n");
+		return -ENODEV;
+	}
 
 	pci = devm_kzalloc(&pdev->dev, sizeof(*pci), GFP_KERNEL);
 	if (!pci)
@@ -196,18 +220,27 @@ static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *i
 	ndev->hw = &nnaccel_pci_ops;
 	ndev->hw_priv = pci;
 	ndev->regs = bar2;
+	ret = nnaccel_pci_check_regs(ndev);
+	if (ret)
+		return ret;
 
 	/* Interrupts are memory writes, too. */
 	pci_set_master(pdev);
 	pci_set_drvdata(pdev, ndev);
 	ret = nnaccel_device_init(ndev);
-	if (ret)
+	if (ret) {
 		pci_clear_master(pdev);
-	return ret;
+		return ret;
+	}
+	/* For nnaccel_pci_slot_reset(). */
+	pci_save_state(pdev);
+	nnaccel_pm_enable(ndev);
+	return 0;
 }
 
 static void nnaccel_pci_remove(struct pci_dev *pdev)
 {
+	nnaccel_pm_disable(pci_get_drvdata(pdev));
 	nnaccel_device_fini(pci_get_drvdata(pdev));
 	pci_clear_master(pdev);
 }
@@ -215,12 +248,66 @@ static void nnaccel_pci_remove(struct pci_dev *pdev)
 /* A kernel started by kexec must not find a card that writes into its memory. */
 static void nnaccel_pci_shutdown(struct pci_dev *pdev)
 {
+	nnaccel_pm_disable(pci_get_drvdata(pdev));
 	nnaccel_device_fini(pci_get_drvdata(pdev));
 	pci_clear_master(pdev);
 }
 
+/* The policy is the table "Power" in Documentation/failure-and-recovery.rst. */
+static pci_ers_result_t nnaccel_pci_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+{
+	struct nnaccel_device *ndev = pci_get_drvdata(pdev);
+
+	switch (state) {
+	case pci_channel_io_normal:
+		/* The card works, but what it has read or written since may be wrong. */
+		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_BUS);
+		return PCI_ERS_RESULT_CAN_RECOVER;
+	case pci_channel_io_frozen:
+		nnaccel_pm_block(ndev);
+		return PCI_ERS_RESULT_NEED_RESET;
+	default:
+		nnaccel_pm_block(ndev);
+		nnaccel_recovery_give_up(ndev);
+		return PCI_ERS_RESULT_DISCONNECT;
+	}
+}
+
+static pci_ers_result_t nnaccel_pci_slot_reset(struct pci_dev *pdev)
+{
+	pci_restore_state(pdev);
+	/* For the next reset: pci_restore_state() forgets what it has restored. */
+	pci_save_state(pdev);
+	pci_set_master(pdev);
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+static void nnaccel_pci_resume(struct pci_dev *pdev)
+{
+	nnaccel_pm_unblock(pci_get_drvdata(pdev));
+}
+
+static void nnaccel_pci_reset_prepare(struct pci_dev *pdev)
+{
+	nnaccel_pm_reset_prepare(pci_get_drvdata(pdev));
+}
+
+static void nnaccel_pci_reset_done(struct pci_dev *pdev)
+{
+	nnaccel_pm_reset_done(pci_get_drvdata(pdev));
+}
+
+static const struct pci_error_handlers nnaccel_pci_err_handler = {
+	.error_detected = nnaccel_pci_error_detected,
+	.slot_reset = nnaccel_pci_slot_reset,
+	.resume = nnaccel_pci_resume,
+	.reset_prepare = nnaccel_pci_reset_prepare,
+	.reset_done = nnaccel_pci_reset_done,
+};
+
 static const struct pci_device_id nnaccel_pci_ids[] = {
-	{ PCI_DEVICE(NNACCEL_PCI_VENDOR_IVSHMEM, NNACCEL_PCI_DEVICE_IVSHMEM) },
+	{ PCI_DEVICE_SUB(NNACCEL_PCI_VENDOR_IVSHMEM, NNACCEL_PCI_DEVICE_IVSHMEM,
+			 NNACCEL_PCI_SUBVENDOR_QEMU, NNACCEL_PCI_SUBDEVICE_QEMU) },
 	{ }
 };
 MODULE_DEVICE_TABLE(pci, nnaccel_pci_ids);
@@ -231,6 +318,9 @@ static struct pci_driver nnaccel_pci_driver = {
 	.probe = nnaccel_pci_probe,
 	.remove = nnaccel_pci_remove,
 	.shutdown = nnaccel_pci_shutdown,
+	.err_handler = &nnaccel_pci_err_handler,
+	.dev_groups = nnaccel_groups,
+	.driver.pm = pm_ptr(&nnaccel_pm_ops),
 };
 
 int nnaccel_pci_register(void)

@@ -48,21 +48,10 @@ fi
 int p(struct drm_gpu_scheduler *s, struct drm_sched_init_args *a);
 int p(struct drm_gpu_scheduler *s, struct drm_sched_init_args *a) { return drm_sched_init(s, a); }
 END
-	probe SCHED_NUM_RQS "$@" << 'END'
-#include <drm/gpu_scheduler.h>
-void p(struct drm_sched_init_args *a);
-void p(struct drm_sched_init_args *a) { a->num_rqs = 1; }
-END
 	probe SCHED_JOB_CLIENT "$@" << 'END'
 #include <drm/gpu_scheduler.h>
 int p(struct drm_sched_job *j, struct drm_sched_entity *e);
 int p(struct drm_sched_job *j, struct drm_sched_entity *e) { return drm_sched_job_init(j, e, 1, 0, 0); }
-END
-	probe VFS_KERN_MOUNT "$@" << 'END'
-#include <linux/fs.h>
-#include <linux/mount.h>
-struct vfsmount *p(struct file_system_type *t, char *o);
-struct vfsmount *p(struct file_system_type *t, char *o) { return vfs_kern_mount(t, SB_KERNMOUNT, "p", o); }
 END
 	probe HRTIMER_SETUP "$@" << 'END'
 #include <linux/hrtimer.h>
@@ -72,14 +61,31 @@ void p(struct hrtimer *t, enum hrtimer_restart (*f)(struct hrtimer *))
 	hrtimer_setup(t, f, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 }
 END
-	probe IMPORT_NS_TOKEN "$@" << 'END'
-#include <linux/module.h>
-MODULE_IMPORT_NS(DMA_BUF);
+	probe SHMEM_PAGES_REFCOUNT "$@" << 'END'
+#include <drm/drm_gem_shmem_helper.h>
+int p(struct drm_gem_shmem_object *s);
+int p(struct drm_gem_shmem_object *s) { return refcount_read(&s->pages_use_count); }
+END
+	probe SHMEM_PUT_PAGES_LOCKED "$@" << 'END'
+#include <drm/drm_gem_shmem_helper.h>
+void p(struct drm_gem_shmem_object *s);
+void p(struct drm_gem_shmem_object *s) { drm_gem_shmem_put_pages_locked(s); }
 END
 	probe GEM_IS_IMPORTED "$@" << 'END'
 #include <drm/drm_gem.h>
 int p(struct drm_gem_object *o);
 int p(struct drm_gem_object *o) { return drm_gem_is_imported(o); }
+END
+	probe ALLOC_OBJS "$@" << 'END'
+#include <linux/slab.h>
+int *p(void);
+int *p(void) { return kvzalloc_objs(int, 3, GFP_KERNEL); }
+END
+	probe SHMEM_VMA_FLAGS "$@" << 'END'
+#include <linux/mm.h>
+#include <linux/shmem_fs.h>
+struct file *p(struct vfsmount *m);
+struct file *p(struct vfsmount *m) { return shmem_file_setup_with_mnt(m, "p", 1, mk_vma_flags(VMA_NORESERVE_BIT)); }
 END
 } > "$tmp/config.h"
 

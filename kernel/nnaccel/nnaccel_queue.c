@@ -22,7 +22,7 @@ static struct nnaccel_status_page *nnaccel_status_page_alloc(void)
 {
 	struct nnaccel_status_page *status;
 
-	status = kzalloc(sizeof(*status), GFP_KERNEL_ACCOUNT);
+	status = kzalloc_obj(*status, GFP_KERNEL_ACCOUNT);
 	if (!status)
 		return NULL;
 	status->entries = __vmalloc(NNACCEL_STATUS_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
@@ -54,6 +54,8 @@ static void nnaccel_queue_release_work(struct work_struct *work)
 	struct nnaccel_device *ndev = queue->ndev;
 
 	nnaccel_watch_fini(queue);
+	/* It finds no job: each had a reference. */
+	cancel_delayed_work_sync(&queue->free_work);
 	drm_sched_fini(&queue->sched);
 	nnaccel_ring_free(ndev->drm.dev, &queue->ring);
 	nnaccel_status_page_put(queue->status);
@@ -101,12 +103,19 @@ struct nnaccel_queue *nnaccel_queue_lookup(struct nnaccel_file *nfile, u32 id)
 
 static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32 id, u32 priority)
 {
+	/* The driver ends jobs itself, so drm_sched needs no timeout. */
+	struct drm_sched_init_args sched_args = {
+		.ops = &nnaccel_sched_ops,
+		.num_rqs = 1,
+		.credit_limit = NNACCEL_SCHED_SLOTS,
+		.timeout = MAX_SCHEDULE_TIMEOUT,
+	};
 	struct nnaccel_device *ndev = nfile->ndev;
 	struct drm_gpu_scheduler *sched;
 	struct nnaccel_queue *queue;
 	int ret = -ENOMEM;
 
-	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+	queue = kzalloc_obj(*queue, GFP_KERNEL_ACCOUNT);
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
 
@@ -118,8 +127,10 @@ static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32
 		goto err_status;
 
 	snprintf(queue->name, sizeof(queue->name), "nnaccel-%llu.%u", nfile->drm->client_id, id);
-	ret = nnaccel_sched_init(&queue->sched, &nnaccel_sched_ops, ndev->submit_wq,
-				 NNACCEL_SCHED_SLOTS, queue->name, ndev->drm.dev);
+	sched_args.submit_wq = ndev->submit_wq;
+	sched_args.name = queue->name;
+	sched_args.dev = ndev->drm.dev;
+	ret = drm_sched_init(&queue->sched, &sched_args);
 	if (ret)
 		goto err_ring;
 	sched = &queue->sched;
@@ -140,7 +151,10 @@ static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32
 	spin_lock_init(&queue->lock);
 	INIT_LIST_HEAD(&queue->jobs);
 	INIT_LIST_HEAD(&queue->link);
+	queue->resets_before = nnaccel_device_resets(ndev);
 	nnaccel_watch_init(queue);
+	init_llist_head(&queue->free_jobs);
+	INIT_DELAYED_WORK(&queue->free_work, nnaccel_jobs_free_work);
 	INIT_WORK(&queue->release_work, nnaccel_queue_release_work);
 	drm_dev_get(&ndev->drm);
 	return queue;
@@ -323,6 +337,8 @@ static bool nnaccel_queue_had_begun_locked(struct nnaccel_sched_job *job, bool m
 void nnaccel_queue_set_hung_locked(struct nnaccel_queue *queue, bool hung)
 {
 	lockdep_assert_held(&queue->lock);
+	if (hung == queue->hung)
+		return;
 	atomic_add((int)hung - (int)queue->hung, &queue->ndev->num_hung);
 	queue->hung = hung;
 }
@@ -438,6 +454,8 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 	}
 out:
 	mutex_unlock(&ndev->topo_lock);
+	/* What jobs that have ended hold of the client is released when it closes the queue. */
+	flush_delayed_work(&queue->free_work);
 	nnaccel_queue_put(queue);
 }
 
@@ -582,11 +600,46 @@ void nnaccel_queues_close(struct nnaccel_file *nfile)
 	xa_destroy(&nfile->queues);
 }
 
+static u32 nnaccel_queue_verdict_locked(struct nnaccel_queue *queue)
+{
+	if (queue->guilty_seqno)
+		return DRM_NNACCEL_VERDICT_GUILTY;
+	return queue->innocent ? DRM_NNACCEL_VERDICT_INNOCENT : DRM_NNACCEL_VERDICT_NONE;
+}
+
+/* The last job that ended, and before which no other has yet to end. */
+static u64 nnaccel_queue_ended_locked(struct nnaccel_queue *queue)
+{
+	struct nnaccel_sched_job *job;
+
+	list_for_each_entry(job, &queue->jobs, link)
+		if (!job->ended)
+			return job->seqno - 1;
+	return READ_ONCE(queue->last_seqno);
+}
+
+/* What the card says now, which the watch may not have seen yet. */
+static void nnaccel_queue_progress_locked(struct nnaccel_queue *queue,
+					  struct drm_nnaccel_queue_state *args)
+{
+	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
+
+	args->progress_ns = queue->progress_ns;
+	if (!job || queue->state != NNACCEL_QUEUE_ATTACHED || !nnaccel_watch_has_begun_locked(job))
+		return;
+	args->running_seqno = job->seqno;
+	args->progress = nnaccel_read64(queue->ndev, queue[queue->hw_id].progress);
+	if (!job->begun || args->progress != job->progress)
+		args->progress_ns = ktime_get_ns();
+}
+
 int nnaccel_ioctl_queue_state(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_nnaccel_queue_state *args = data;
 	struct nnaccel_queue *queue;
 
+	if (args->flags || args->pad)
+		return -EINVAL;
 	queue = nnaccel_queue_lookup(file->driver_priv, args->queue_id);
 	if (!queue)
 		return -ENOENT;
@@ -597,6 +650,13 @@ int nnaccel_ioctl_queue_state(struct drm_device *drm, void *data, struct drm_fil
 	args->queued = queue->num_live;
 	args->fault_addr = queue->fault_addr;
 	args->last_seqno = READ_ONCE(queue->last_seqno);
+	args->verdict = nnaccel_queue_verdict_locked(queue);
+	args->resets = nnaccel_device_resets(queue->ndev) - queue->resets_before;
+	args->guilty_seqno = queue->guilty_seqno;
+	args->ended_seqno = nnaccel_queue_ended_locked(queue);
+	args->running_seqno = 0;
+	args->progress = 0;
+	nnaccel_queue_progress_locked(queue, args);
 	spin_unlock_irq(&queue->lock);
 
 	nnaccel_queue_put(queue);

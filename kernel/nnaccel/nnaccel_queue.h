@@ -7,6 +7,7 @@
 #include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -121,6 +122,12 @@ struct nnaccel_queue {
 	u32 health;
 	/** @innocent: number of jobs lost without a fault of this queue */
 	u32 innocent;
+	/** @guilty_seqno: job for which it was banned; 0: none */
+	u64 guilty_seqno;
+	/** @progress_ns: CLOCK_MONOTONIC time when a job last began, progressed or was completed */
+	u64 progress_ns;
+	/** @resets_before: nnaccel_device_resets() when the queue was created */
+	u64 resets_before;
 	/** @dead: the queue was destroyed and accepts no jobs */
 	bool dead;
 	/** @direct_slots: ring slots held by jobs that bypassed drm_sched */
@@ -161,6 +168,10 @@ struct nnaccel_queue {
 	struct hrtimer watch_timer;
 	/** @watch_work: checks limits and progress while there are jobs */
 	struct work_struct watch_work;
+	/** @free_jobs: jobs without a reference, each with one to the queue */
+	struct llist_head free_jobs;
+	/** @free_work: frees @free_jobs */
+	struct delayed_work free_work;
 	/** @release_work: frees the queue outside of its scheduler's work */
 	struct work_struct release_work;
 };

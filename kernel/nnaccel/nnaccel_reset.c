@@ -3,6 +3,9 @@
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
 
+#include <nnaccel/nnaccel_coredump.h>
+
+#include "nnaccel_coredump.h"
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
@@ -11,6 +14,7 @@
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
 #include "nnaccel_trace.h"
+#include "nnaccel_uevent.h"
 
 /* Period of the check of the heartbeat, and of the search for a card that is away. */
 #define NNACCEL_HEARTBEAT_PERIOD	msecs_to_jiffies(500)
@@ -75,14 +79,13 @@ irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
  * memory any more. Return: false if it does not answer, or if the device is removed meanwhile and
  * @removed is not set.
  */
-static bool nnaccel_pull_reset(struct nnaccel_device *ndev, bool removed)
+static bool nnaccel_reset_line(struct nnaccel_device *ndev, bool removed)
 {
 	u32 req = nnaccel_read32(ndev, reset_ack) + 1;
 	bool acked;
 
 	if (req == nnaccel_read32(ndev, reset_req))
 		req++;
-	atomic64_inc(&ndev->counters.resets);
 	ndev->hw->pull_reset(ndev, req);
 
 	/* The event interrupt wakes this; the short steps are for slots that do not raise it. */
@@ -106,6 +109,13 @@ static bool nnaccel_pull_reset(struct nnaccel_device *ndev, bool removed)
 	return acked;
 }
 
+/* The same because something is wrong, or on removal. */
+static bool nnaccel_pull_reset(struct nnaccel_device *ndev, bool removed)
+{
+	atomic64_inc(&ndev->counters.resets);
+	return nnaccel_reset_line(ndev, removed);
+}
+
 /*
  * The old card is known to be dead: release what it could have written. Jobs that had begun and
  * have not ended yet end with @status; the others become READY.
@@ -124,15 +134,35 @@ static void nnaccel_card_dead_locked(struct nnaccel_device *ndev, u32 status)
 		nnaccel_vm_forget_locked(vm);
 }
 
+/* Why a card is taken down. */
+enum nnaccel_down {
+	/* It is dead. */
+	NNACCEL_DOWN_LOST,
+	/* Something is wrong with it. */
+	NNACCEL_DOWN_RESET,
+	/* It has nothing to do, or the system is suspended. */
+	NNACCEL_DOWN_SLEEP,
+	/* The bus is in error: it cannot be reached, and may write memory. */
+	NNACCEL_DOWN_BLOCKED,
+};
+
 /* From online to reset or link lost. Jobs that had begun end here, the others wait. */
-static void nnaccel_take_down_locked(struct nnaccel_device *ndev, bool lost, unsigned long trouble)
+static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_down why,
+				     unsigned long trouble)
 {
+	bool lost = why == NNACCEL_DOWN_LOST;
 	u32 status = lost ? NNACCEL_STATUS_LINK_LOST : NNACCEL_STATUS_INNOCENT;
 	struct nnaccel_queue *queue;
 	bool dead = lost;
 
 	lockdep_assert_held(&ndev->topo_lock);
 
+	/* Before anything changes, and before the card is reset. */
+	if (lost)
+		trouble |= NNACCEL_DUMP_LOST;
+	ndev->failing |= why != NNACCEL_DOWN_SLEEP;
+	if (why == NNACCEL_DOWN_LOST || why == NNACCEL_DOWN_RESET)
+		nnaccel_coredump_take_locked(ndev, trouble & ~BIT(NNACCEL_TROUBLE_EVENT));
 	WRITE_ONCE(ndev->state, lost ? DRM_NNACCEL_DEVICE_LINK_LOST : DRM_NNACCEL_DEVICE_RESETTING);
 	WRITE_ONCE(ndev->away_ns, ktime_get_ns());
 	list_for_each_entry(queue, &ndev->queues, link)
@@ -147,6 +177,10 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, bool lost, uns
 	if (lost) {
 		atomic64_inc(&ndev->counters.links_lost);
 		dev_warn_ratelimited(ndev->drm.dev, "link to the card lost\n");
+	} else if (why == NNACCEL_DOWN_SLEEP) {
+		dead = nnaccel_reset_line(ndev, false);
+	} else if (why == NNACCEL_DOWN_BLOCKED) {
+		dev_warn_ratelimited(ndev->drm.dev, "bus error: the card cannot be reached\n");
 	} else {
 		dev_warn_ratelimited(ndev->drm.dev, "resetting the card (trouble %#lx)\n", trouble);
 		dead = nnaccel_pull_reset(ndev, false);
@@ -167,7 +201,10 @@ static void nnaccel_fail_locked(struct nnaccel_device *ndev)
 	struct nnaccel_queue *queue;
 
 	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_FAILED);
+	WRITE_ONCE(ndev->waking, false);
 	WRITE_ONCE(ndev->generation, nnaccel_read32(ndev, generation));
+	ndev->failing = true;
+	nnaccel_uevent_post(ndev, NNACCEL_UEVENT_WEDGED);
 	/* Jobs that become READY after this see the state; all others are in the lists. */
 	list_for_each_entry(queue, &ndev->queues, link)
 		nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_LINK_LOST, false);
@@ -231,6 +268,7 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
 		if (ndev->state != DRM_NNACCEL_DEVICE_LINK_LOST)
 			WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_LINK_LOST);
+		WRITE_ONCE(ndev->waking, false);
 		return -EAGAIN;
 	}
 
@@ -271,7 +309,11 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 		goto err_shut;
 
 	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_ONLINE);
+	WRITE_ONCE(ndev->waking, false);
 	WRITE_ONCE(ndev->away_ns, 0);
+	if (ndev->failing)
+		nnaccel_uevent_post(ndev, NNACCEL_UEVENT_RECOVERED);
+	ndev->failing = false;
 	drm_dbg_driver(&ndev->drm, "online, generation %u\n", generation);
 	return 0;
 
@@ -305,6 +347,46 @@ static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, int erro
 	nnaccel_fail_locked(ndev);
 }
 
+static enum nnaccel_down nnaccel_sleep_reason(struct nnaccel_device *ndev)
+{
+	/* Registers that cannot be read look like a lost card; this one may live on. */
+	if (ndev->blocked)
+		return NNACCEL_DOWN_BLOCKED;
+	return nnaccel_card_lost(ndev) ? NNACCEL_DOWN_LOST : NNACCEL_DOWN_SLEEP;
+}
+
+/* Put the card to sleep. While it sleeps its registers are not read: the bus may be off. */
+static void nnaccel_sleep_work(struct nnaccel_device *ndev)
+{
+	bool cookie;
+
+	/* Only this worker sets it. */
+	if (ndev->asleep)
+		return;
+	cookie = dma_fence_begin_signalling();
+	nnaccel_admin_stop(ndev);
+	mutex_lock(&ndev->topo_lock);
+	if (READ_ONCE(ndev->gone))
+		goto out;
+	if (ndev->state == DRM_NNACCEL_DEVICE_ONLINE)
+		nnaccel_take_down_locked(ndev, nnaccel_sleep_reason(ndev), 0);
+	else if (!ndev->blocked && ndev->card_unsafe && nnaccel_reset_line(ndev, false))
+		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
+	/*
+	 * A card that is absent, or that has not got our rings, does nothing as it is. Memory that
+	 * one behind a broken bus may write is kept until it was reset.
+	 */
+	WRITE_ONCE(ndev->asleep, ndev->blocked || !ndev->card_unsafe);
+	if (ndev->asleep)
+		WRITE_ONCE(ndev->away_ns, 0);
+	ndev->recover_failures = 0;
+	ndev->recover_unsettled = 0;
+out:
+	mutex_unlock(&ndev->topo_lock);
+	dma_fence_end_signalling(cookie);
+	wake_up_all(&ndev->state_wq);
+}
+
 static void nnaccel_recover_work(struct work_struct *work)
 {
 	struct nnaccel_device *ndev = container_of(work, struct nnaccel_device, recover_work.work);
@@ -312,6 +394,11 @@ static void nnaccel_recover_work(struct work_struct *work)
 	bool lost, online, cookie;
 	struct nnaccel_vm *vm;
 	int ret;
+
+	if (READ_ONCE(ndev->sleep)) {
+		nnaccel_sleep_work(ndev);
+		return;
+	}
 
 	/* Other writers of state hold topo_lock and have cancelled this work. */
 	online = ndev->state == DRM_NNACCEL_DEVICE_ONLINE;
@@ -343,14 +430,15 @@ static void nnaccel_recover_work(struct work_struct *work)
 		nnaccel_admin_stop(ndev);
 		mutex_lock(&ndev->topo_lock);
 		if (!READ_ONCE(ndev->gone))
-			nnaccel_take_down_locked(ndev, lost, trouble);
+			nnaccel_take_down_locked(ndev, lost ? NNACCEL_DOWN_LOST :
+						       NNACCEL_DOWN_RESET, trouble);
 		mutex_unlock(&ndev->topo_lock);
 		/* Troubles reported meanwhile concern the dead card. */
 		for (u32 i = NNACCEL_TROUBLE_EVENT + 1; i < NNACCEL_NUM_TROUBLES; i++)
 			clear_bit(i, &ndev->trouble);
 	}
-	dma_fence_end_signalling(cookie);
 
+	/* Jobs with public fences wait for the card to come up: that may not allocate either. */
 	mutex_lock(&ndev->topo_lock);
 	if (!READ_ONCE(ndev->gone) && ndev->state != DRM_NNACCEL_DEVICE_ONLINE) {
 		ret = nnaccel_bring_up_locked(ndev);
@@ -363,6 +451,7 @@ static void nnaccel_recover_work(struct work_struct *work)
 	list_for_each_entry(vm, &ndev->vms, link)
 		nnaccel_vm_kick(vm);
 	mutex_unlock(&ndev->topo_lock);
+	dma_fence_end_signalling(cookie);
 	wake_up_all(&ndev->state_wq);
 }
 
@@ -415,6 +504,70 @@ void nnaccel_recovery_start(struct nnaccel_device *ndev)
 			   msecs_to_jiffies(nnaccel_boot_ms));
 	if (READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_LINK_LOST)
 		drm_info(&ndev->drm, "no card yet; jobs wait for one\n");
+}
+
+/* Recovery and the check of the heartbeat go on. */
+static void nnaccel_recovery_resume(struct nnaccel_device *ndev)
+{
+	enable_delayed_work(&ndev->heartbeat_work);
+	queue_delayed_work(ndev->watch_wq, &ndev->heartbeat_work, NNACCEL_HEARTBEAT_PERIOD);
+	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
+}
+
+/**
+ * nnaccel_recovery_sleep() - put the card to sleep; its state is lost
+ * @ndev: device; the PM core, or the PCI core for a reset, serialises this with waking and removal
+ *
+ * Jobs that had begun end with INNOCENT, as in a reset; the others wait until the card wakes.
+ *
+ * Return: whether it sleeps. Otherwise its reset line does not answer, and recovery goes on.
+ */
+bool nnaccel_recovery_sleep(struct nnaccel_device *ndev)
+{
+	if (READ_ONCE(ndev->asleep))
+		return true;
+	disable_delayed_work_sync(&ndev->heartbeat_work);
+	WRITE_ONCE(ndev->sleep, true);
+	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
+	flush_delayed_work(&ndev->recover_work);
+	if (READ_ONCE(ndev->asleep))
+		return true;
+
+	WRITE_ONCE(ndev->sleep, false);
+	nnaccel_recovery_resume(ndev);
+	return false;
+}
+
+/**
+ * nnaccel_recovery_give_up() - end all jobs: the card, which sleeps, does not come back
+ * @ndev: device
+ */
+void nnaccel_recovery_give_up(struct nnaccel_device *ndev)
+{
+	guard(mutex)(&ndev->topo_lock);
+	if (!READ_ONCE(ndev->gone))
+		nnaccel_fail_locked(ndev);
+}
+
+/**
+ * nnaccel_recovery_wake() - wake the card; does not wait until it is up
+ * @ndev: device
+ */
+void nnaccel_recovery_wake(struct nnaccel_device *ndev)
+{
+	mutex_lock(&ndev->topo_lock);
+	/* A job may wake the device while its bus is in error: wait for nnaccel_pm_unblock(). */
+	if (!ndev->asleep || READ_ONCE(ndev->blocked)) {
+		mutex_unlock(&ndev->topo_lock);
+		return;
+	}
+	WRITE_ONCE(ndev->asleep, false);
+	WRITE_ONCE(ndev->waking, ndev->state == DRM_NNACCEL_DEVICE_RESETTING);
+	/* Jobs have link_ms from now on; the time asleep does not count. */
+	WRITE_ONCE(ndev->away_ns, ktime_get_ns());
+	WRITE_ONCE(ndev->sleep, false);
+	mutex_unlock(&ndev->topo_lock);
+	nnaccel_recovery_resume(ndev);
 }
 
 /**

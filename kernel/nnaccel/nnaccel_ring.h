@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Single-producer single-consumer rings in DMA memory (uapi/nnaccel/nnaccel_ring.h). */
+/* Single-producer single-consumer rings in DMA memory, as the device contract has them. */
 #ifndef _NNACCEL_RING_H_
 #define _NNACCEL_RING_H_
 

@@ -14,6 +14,7 @@
 #include "nnaccel_gem.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
+#include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_submit.h"
 #include "nnaccel_sync.h"
@@ -31,8 +32,10 @@ struct nnaccel_submit_job {
 	struct nnaccel_sched_job *job;
 	/** @pushed: drm_sched has the job, with its own reference */
 	bool pushed;
-	/** @outs: syncobjs to signal */
+	/** @outs: syncobjs to signal; @out if one at most */
 	struct nnaccel_sync_out *outs;
+	/** @out: saves an allocation */
+	struct nnaccel_sync_out out;
 	/** @num_outs: entries of @outs */
 	u32 num_outs;
 	/** @flags: DRM_NNACCEL_JOB_ bits */
@@ -53,10 +56,14 @@ struct nnaccel_submit {
 	struct drm_file *file;
 	/** @array: struct drm_nnaccel_job in userspace */
 	struct drm_nnaccel_array array;
-	/** @jobs: the jobs made of them */
+	/** @jobs: the jobs made of them; @job if there is one */
 	struct nnaccel_submit_job *jobs;
+	/** @job: saves an allocation */
+	struct nnaccel_submit_job job;
 	/** @count: entries of @jobs */
 	u32 count;
+	/** @num_bos: BOs of all of them */
+	u32 num_bos;
 };
 
 static int nnaccel_array_check(const struct drm_nnaccel_array *array, u32 min_stride, u32 max)
@@ -93,14 +100,15 @@ static int nnaccel_submit_get_args(struct nnaccel_sched_job *job,
 	u32 i, d;
 	int ret;
 
-	ret = nnaccel_array_check(array, sizeof(arg), nnaccel_fw_max_args(job->queue->ndev));
+	ret = nnaccel_array_check(array, sizeof(arg),
+				  array->count ? nnaccel_fw_max_args(job->queue->ndev) : 0);
 	if (ret || !array->count)
 		return ret;
 
 	ret = nnaccel_job_charge(job, array_size(array->count, sizeof(*job->args)));
 	if (ret)
 		return ret;
-	job->args = kvcalloc(array->count, sizeof(*job->args), GFP_KERNEL_ACCOUNT);
+	job->args = kvzalloc_objs(*job->args, array->count, GFP_KERNEL_ACCOUNT);
 	if (!job->args)
 		return -ENOMEM;
 	job->num_args = array->count;
@@ -142,7 +150,7 @@ static int nnaccel_submit_get_bos(struct nnaccel_submit *submit, struct nnaccel_
 	ret = nnaccel_job_charge(job, array_size(array->count, sizeof(*job->bos)));
 	if (ret)
 		return ret;
-	job->bos = kvcalloc(array->count, sizeof(*job->bos), GFP_KERNEL_ACCOUNT);
+	job->bos = kvzalloc_objs(*job->bos, array->count, GFP_KERNEL_ACCOUNT);
 	if (!job->bos)
 		return -ENOMEM;
 
@@ -156,14 +164,15 @@ static int nnaccel_submit_get_bos(struct nnaccel_submit *submit, struct nnaccel_
 		obj = drm_gem_object_lookup(submit->file, ref.handle);
 		if (!obj)
 			return -ENOENT;
-		mapping = nnaccel_bo_get_mapping(to_nnaccel_bo(obj), job->queue->vm);
+		mapping = nnaccel_bo_use_mapping(to_nnaccel_bo(obj), job->queue->vm);
 		drm_gem_object_put(obj);
-		if (!mapping)
-			return -ENOENT;
+		if (IS_ERR(mapping))
+			return PTR_ERR(mapping);
 
 		job->bos[i].mapping = mapping;
 		job->bos[i].write = ref.flags & DRM_NNACCEL_BO_REF_WRITE;
 		job->num_bos++;
+		submit->num_bos++;
 		if (mapping->bo->sync_bytes)
 			job->sync_bos = true;
 
@@ -185,7 +194,7 @@ static int nnaccel_job_grow_deps(struct nnaccel_sched_job *job, u32 count)
 	ret = nnaccel_job_charge(job, array_size(count, sizeof(*deps)));
 	if (ret)
 		return ret;
-	deps = kvmalloc_array(count, sizeof(*deps), GFP_KERNEL_ACCOUNT);
+	deps = kvmalloc_objs(*deps, count, GFP_KERNEL_ACCOUNT);
 	if (!deps)
 		return -ENOMEM;
 	if (job->num_deps)
@@ -242,7 +251,9 @@ static int nnaccel_submit_get_syncs(struct nnaccel_submit *submit, u32 index,
 	if (ret || !array->count)
 		return ret;
 
-	sjob->outs = kcalloc(array->count, sizeof(*sjob->outs), GFP_KERNEL_ACCOUNT);
+	sjob->outs = &sjob->out;
+	if (array->count > 1)
+		sjob->outs = kzalloc_objs(*sjob->outs, array->count, GFP_KERNEL_ACCOUNT);
 	if (!sjob->outs)
 		return -ENOMEM;
 
@@ -351,19 +362,17 @@ static bool nnaccel_submit_is_bounded(struct nnaccel_sched_job *job, bool before
 	return true;
 }
 
-/* Steps that can fail and need the seqno of the job. */
-static int nnaccel_submit_prepare(struct nnaccel_submit *submit)
+/*
+ * Steps that can fail and need the seqno of the job. @bounded: whether the end of the jobs before
+ * it is bounded.
+ */
+static int nnaccel_submit_prepare(struct nnaccel_submit *submit, bool bounded)
 {
 	struct nnaccel_queue *queue = submit->queue;
-	bool bounded;
 	u32 i, k;
 	int ret;
 
 	lockdep_assert_held(&queue->submit_lock);
-
-	/* Only SUBMIT adds jobs, so a bounded queue stays bounded. */
-	scoped_guard(spinlock_irq, &queue->lock)
-		bounded = !queue->num_unbounded;
 
 	for (i = 0; i < submit->count; i++) {
 		struct nnaccel_submit_job *sjob = &submit->jobs[i];
@@ -388,8 +397,8 @@ static int nnaccel_submit_prepare(struct nnaccel_submit *submit)
 		job->fence->bounded = bounded;
 		job->resv = bounded && !(sjob->flags & DRM_NNACCEL_JOB_NO_IMPLICIT);
 
-		ret = nnaccel_sched_job_init(&job->base, &queue->entity, 1 + job->num_args,
-					     submit->file, queue->client_id);
+		ret = drm_sched_job_init(&job->base, &queue->entity, 1 + job->num_args,
+					 submit->file, queue->client_id);
 		if (ret)
 			return ret;
 		job->scheduled = true;
@@ -483,6 +492,8 @@ static int nnaccel_submit_enter(struct nnaccel_submit *submit)
 		job->queued_ns = now;
 		job->expire_ns = expire;
 		kref_get(&job->ref);
+		/* Until nnaccel_job_retire_locked(). */
+		nnaccel_pm_get_awake(queue->ndev);
 		list_add_tail(&job->link, &queue->jobs);
 		queue->num_live++;
 		if (!job->fence->bounded)
@@ -526,9 +537,11 @@ static void nnaccel_submit_add_fence(struct nnaccel_sched_job *job)
 static void nnaccel_submit_push(struct nnaccel_submit *submit)
 {
 	struct nnaccel_queue *queue = submit->queue;
-	bool ring = false;
+	bool ring = false, cookie;
 	u32 i, k;
 
+	/* From the first fence that others can see to the last job that is given away. */
+	cookie = dma_fence_begin_signalling();
 	for (i = 0; i < submit->count; i++) {
 		struct nnaccel_submit_job *sjob = &submit->jobs[i];
 		struct nnaccel_sched_job *job = sjob->job;
@@ -538,8 +551,9 @@ static void nnaccel_submit_push(struct nnaccel_submit *submit)
 			nnaccel_sync_attach(&sjob->outs[k], &job->fence->base);
 
 		trace_nnaccel_job_queued(job);
-		if (nnaccel_job_run_direct(job)) {
-			ring = true;
+		/* One doorbell for all of them. */
+		if (nnaccel_job_run_direct(job, i + 1 == submit->count)) {
+			ring = i + 1 < submit->count;
 			continue;
 		}
 		kref_get(&job->ref);
@@ -552,41 +566,65 @@ static void nnaccel_submit_push(struct nnaccel_submit *submit)
 		nnaccel_queue_ring_locked(queue);
 		spin_unlock_irq(&queue->lock);
 	}
+	dma_fence_end_signalling(cookie);
 	atomic64_add(submit->count, &queue->ndev->counters.jobs_submitted);
+	atomic64_add(submit->count, &queue->client->stats.submitted);
+}
+
+/* Lock the BOs of the jobs, enter the jobs, publish their fences. */
+static int nnaccel_submit_with_bos(struct nnaccel_submit *submit)
+{
+	struct drm_exec exec;
+	int ret;
+
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	ret = nnaccel_submit_lock_bos(submit, &exec);
+	if (!ret)
+		ret = nnaccel_submit_enter(submit);
+	if (!ret)
+		nnaccel_submit_push(submit);
+	drm_exec_fini(&exec);
+	return ret;
 }
 
 static int nnaccel_submit_commit(struct nnaccel_submit *submit)
 {
 	struct nnaccel_queue *queue = submit->queue;
-	struct drm_exec exec;
+	bool bounded;
 	int ret;
 
+	/* Before any fence is public, and only for jobs that have passed all checks of fields. */
+	nnaccel_pm_get(queue->ndev);
 	ret = mutex_lock_interruptible(&queue->submit_lock);
 	if (ret)
-		return ret;
+		goto out_put;
 
-	/* Check early, so that a client at its limit does not lock its BOs for nothing. */
-	scoped_guard(spinlock_irq, &queue->lock)
+	/*
+	 * Check early, so that a client at its limit does not lock its BOs for nothing. Only SUBMIT
+	 * adds jobs, so a bounded queue stays bounded.
+	 */
+	scoped_guard(spinlock_irq, &queue->lock) {
 		ret = nnaccel_submit_admit_locked(submit);
+		bounded = !queue->num_unbounded;
+	}
 	if (ret)
 		goto out_unlock;
-	ret = nnaccel_submit_prepare(submit);
+	ret = nnaccel_submit_prepare(submit, bounded);
 	if (ret)
 		goto out_unlock;
 
-	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
-	ret = nnaccel_submit_lock_bos(submit, &exec);
-	if (ret)
-		goto out_exec;
-	ret = nnaccel_submit_enter(submit);
-	if (ret)
-		goto out_exec;
-	nnaccel_submit_push(submit);
+	if (submit->num_bos) {
+		ret = nnaccel_submit_with_bos(submit);
+	} else {
+		ret = nnaccel_submit_enter(submit);
+		if (!ret)
+			nnaccel_submit_push(submit);
+	}
 
-out_exec:
-	drm_exec_fini(&exec);
 out_unlock:
 	mutex_unlock(&queue->submit_lock);
+out_put:
+	nnaccel_pm_put(queue->ndev);
 	return ret;
 }
 
@@ -615,14 +653,16 @@ static void nnaccel_submit_cleanup(struct nnaccel_submit *submit)
 
 		for (k = 0; k < sjob->num_outs; k++)
 			nnaccel_sync_put_out(&sjob->outs[k]);
-		kfree(sjob->outs);
+		if (sjob->outs != &sjob->out)
+			kfree(sjob->outs);
 		if (!sjob->job)
 			continue;
 		if (sjob->job->scheduled && !sjob->pushed)
 			drm_sched_job_cleanup(&sjob->job->base);
 		nnaccel_job_put(sjob->job);
 	}
-	kvfree(submit->jobs);
+	if (submit->jobs != &submit->job)
+		kvfree(submit->jobs);
 }
 
 int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file)
@@ -649,7 +689,9 @@ int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fi
 	submit.queue = nnaccel_queue_lookup(file->driver_priv, args->queue_id);
 	if (!submit.queue)
 		return -ENOENT;
-	submit.jobs = kvcalloc(submit.count, sizeof(*submit.jobs), GFP_KERNEL_ACCOUNT);
+	submit.jobs = &submit.job;
+	if (submit.count > 1)
+		submit.jobs = kvzalloc_objs(*submit.jobs, submit.count, GFP_KERNEL_ACCOUNT);
 	if (!submit.jobs) {
 		ret = -ENOMEM;
 		goto out_put;

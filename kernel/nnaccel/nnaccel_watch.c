@@ -165,6 +165,7 @@ void nnaccel_watch_account_locked(struct nnaccel_sched_job *job, u64 run_ns)
 
 	job->run_ns += more;
 	atomic64_add(more, &job->queue->vm->busy_ns);
+	atomic64_add(more, &ndev->counters.busy_ns);
 }
 
 /* Read from the card whether the oldest job holds an engine. Return: whether it does. */
@@ -220,6 +221,7 @@ static void nnaccel_watch_progress(struct nnaccel_sched_job *job, u64 now)
 		job->begun = true;
 		job->begun_ns = now;
 		job->look_ns = now;
+		queue->progress_ns = now;
 	}
 
 	on_engine = nnaccel_watch_read_time(job, now);
@@ -234,6 +236,8 @@ static void nnaccel_watch_progress(struct nnaccel_sched_job *job, u64 now)
 	progress = nnaccel_read64(ndev, queue[queue->hw_id].progress);
 	moved = progress != job->progress;
 	job->progress = progress;
+	if (moved)
+		queue->progress_ns = now;
 	job->stall_ns = moved ? 0 : job->stall_ns + scheduled;
 	if (on_engine || moved)
 		WRITE_ONCE(ndev->activity_ns, now);
@@ -288,6 +292,8 @@ static bool nnaccel_watch_abort(struct nnaccel_sched_job *job, u64 now)
 static void nnaccel_watch_blame(struct nnaccel_queue *queue, struct nnaccel_sched_job *job)
 {
 	nnaccel_queue_set_hung_locked(queue, true);
+	if (queue->health == DRM_NNACCEL_QUEUE_OK)
+		queue->guilty_seqno = job->seqno;
 	nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_TIMEOUT);
 	nnaccel_job_end_locked(job, job->verdict);
 	nnaccel_schedule_recovery(queue->ndev, NNACCEL_TROUBLE_HUNG);
@@ -372,8 +378,8 @@ void nnaccel_watch_init(struct nnaccel_queue *queue)
 {
 	queue->watch_ns = U64_MAX;
 	INIT_WORK(&queue->watch_work, nnaccel_watch_work);
-	nnaccel_hrtimer_setup(&queue->watch_timer, nnaccel_watch_timer, CLOCK_MONOTONIC,
-			      HRTIMER_MODE_ABS);
+	hrtimer_setup(&queue->watch_timer, nnaccel_watch_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS);
 }
 
 /**

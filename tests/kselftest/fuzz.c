@@ -169,6 +169,43 @@ static void fuzz_bo(fuzz_state *f)
 	}
 }
 
+static void fuzz_memory(fuzz_state *f)
+{
+	struct drm_nnaccel_bo_label label = {
+		.handle = handle(f),
+		.flags = below(f, 2),
+		.size = below(f, DRM_NNACCEL_BO_LABEL_MAX + 2),
+		.label = (uintptr_t)f->memory,
+	};
+
+	struct drm_nnaccel_bo_userptr userptr = {
+		.addr = (uintptr_t)f->memory + below(f, 3) * NN_PAGE,
+		.size = below(f, 3) * NN_PAGE,
+		.flags = below(f, 2),
+	};
+	struct drm_nnaccel_bo_madvise advice = { .handle = handle(f), .advice = below(f, 2) };
+	uint32_t slot = below(f, HANDLES);
+
+	if (!below(f, 3)) {
+		spoil(f, &advice, sizeof(advice));
+		nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_MADVISE, &advice);
+		return;
+	}
+	if (below(f, 2)) {
+		nn_bo_close(f->rig.fd, f->handles[slot]);
+		f->handles[slot] = 0;
+		spoil(f, &userptr, sizeof(userptr));
+		if (nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_USERPTR, &userptr) == 0)
+			f->handles[slot] = userptr.handle;
+		return;
+	}
+	spoil(f, &label, sizeof(label));
+	/* The kernel writes through this pointer: let it point into the fuzz area only. */
+	if (label.label < (uintptr_t)f->memory || label.label >= (uintptr_t)f->memory + 3 * NN_PAGE)
+		label.label = below(f, 2) ? 8 : 0;
+	nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_LABEL, &label);
+}
+
 static void renew_queue(fuzz_state *f, uint32_t slot, struct drm_nnaccel_queue_create *create)
 {
 	struct drm_nnaccel_queue_destroy destroy = { .queue_id = f->queues[slot] };
@@ -339,6 +376,9 @@ TEST_F_TIMEOUT(fuzz, random_arguments, NN_LONG_TEST_S)
 			break;
 		case 4:
 			fuzz_hint(self);
+			break;
+		case 5:
+			fuzz_memory(self);
 			break;
 		default:
 			fuzz_submit(self);

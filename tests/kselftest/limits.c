@@ -533,4 +533,73 @@ TEST_F_TIMEOUT(charge, usage_drops_to_zero, NN_TEST_S)
 	EXPECT_EQ(0, usage.user_job_bytes);
 }
 
+/* A number of the file's fdinfo; KiB become bytes. -ENOENT: there is no such key. */
+static int64_t fdinfo(int fd, const char *key)
+{
+	char path[64], line[256];
+	size_t len = strlen(key);
+	long long value;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "r");
+	if (!f)
+		return -errno;
+	while (fgets(line, sizeof(line), f)) {
+		if (strncmp(line, key, len) || line[len] != ':' || sscanf(line + len + 1, "%lld", &value) != 1)
+			continue;
+		fclose(f);
+		return strstr(line, "KiB") ? value << 10 : value;
+	}
+	fclose(f);
+	return -ENOENT;
+}
+
+/* A file's use and limits can be read; its counters are its own. */
+TEST_F_TIMEOUT(charge, fdinfo_of_each_file, NN_LONG_TEST_S)
+{
+	struct drm_nnaccel_bo_create args = { .size = NN_PAGE };
+	struct nn_rig *rig = &self->rig;
+	struct drm_nnaccel_usage usage;
+	struct nn_bo bo;
+	struct nn_job job;
+
+	EXPECT_EQ((int64_t)(self->limits.max_bytes & ~1023ull), fdinfo(self->fd, "nnaccel-charged-limit"));
+	EXPECT_EQ(self->limits.max_bos, fdinfo(self->fd, "nnaccel-bos-limit"));
+	EXPECT_EQ(self->limits.max_queues, fdinfo(self->fd, "nnaccel-queues-limit"));
+	EXPECT_EQ((int64_t)self->limits.max_job_bytes, fdinfo(self->fd, "nnaccel-job-memory-limit"));
+	ASSERT_EQ(0, nn_bo_new(self->fd, 5 * NN_PAGE, 0, &bo));
+	ASSERT_EQ(0, nn_usage(self->fd, &usage));
+	EXPECT_EQ((int64_t)(usage.bytes & ~1023ull), fdinfo(self->fd, "nnaccel-charged"));
+	EXPECT_EQ(1, fdinfo(self->fd, "nnaccel-bos"));
+	EXPECT_EQ(1, fdinfo(self->fd, "nnaccel-handles"));
+	EXPECT_EQ(0, fdinfo(self->fd, "nnaccel-queues"));
+	EXPECT_EQ(1, fdinfo(rig->fd, "nnaccel-queues"));
+	nn_bo_free(&bo);
+
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(0, nn_rig_run(rig));
+	/* One that fails: the program is not one. */
+	nn_job_run(&job, &rig->a, NN_PAGE);
+	nn_job_signal(&job, rig->done, 0);
+	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+	EXPECT_EQ(-EINVAL, nn_fence_end(rig->fd, rig->done, 0));
+	EXPECT_EQ(4, fdinfo(rig->fd, "nnaccel-jobs-submitted"));
+	EXPECT_EQ(4, fdinfo(rig->fd, "nnaccel-jobs-completed"));
+	EXPECT_EQ(1, fdinfo(rig->fd, "nnaccel-jobs-failed"));
+	EXPECT_EQ(0, fdinfo(rig->fd, "nnaccel-jobs-innocent"));
+	EXPECT_EQ(0, fdinfo(rig->fd, "nnaccel-refused"));
+	EXPECT_EQ(0, fdinfo(self->fd, "nnaccel-jobs-submitted"));
+	EXPECT_EQ(0, fdinfo(self->fd, "nnaccel-jobs-failed"));
+
+	/* A refusal is counted for the file that was refused. */
+	for (int ret = 0; !ret;) {
+		args.size = self->limits.max_bo_size;
+		ret = nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_CREATE, &args);
+		ASSERT_TRUE(ret == 0 || ret == -ENOSPC);
+	}
+	EXPECT_EQ(1, fdinfo(self->fd, "nnaccel-refused"));
+	EXPECT_EQ(0, fdinfo(rig->fd, "nnaccel-refused"));
+}
+
 TEST_HARNESS_MAIN

@@ -11,7 +11,7 @@
 #include <nnaccel/nnaccel_opset.h>
 #include <xf86drm.h>
 
-#include "nnaccel_util.h"
+#include "nnaccel_load.h"
 
 #define FILL	0xa5
 
@@ -51,6 +51,11 @@ FIXTURE_VARIANT_ADD(query, counters) {
 FIXTURE_VARIANT_ADD(query, clock) {
 	.type = DRM_NNACCEL_QUERY_CLOCK,
 	.size = sizeof(struct drm_nnaccel_clock),
+};
+
+FIXTURE_VARIANT_ADD(query, features) {
+	.type = DRM_NNACCEL_QUERY_FEATURES,
+	.size = sizeof(struct drm_nnaccel_features),
 };
 
 FIXTURE_SETUP(query)
@@ -178,7 +183,7 @@ FIXTURE_TEARDOWN(answers)
 
 TEST_F(answers, bad_type)
 {
-	static const uint32_t types[] = { DRM_NNACCEL_QUERY_USAGE + 1, 0x80000000u, UINT32_MAX };
+	static const uint32_t types[] = { DRM_NNACCEL_QUERY_FEATURES + 1, 0x80000000u, UINT32_MAX };
 	uint8_t buffer[64];
 	uint32_t size;
 
@@ -198,6 +203,36 @@ TEST_F(answers, driver_version)
 	EXPECT_STREQ("nnaccel", version->name);
 	EXPECT_LE(1, version->version_major);
 	drmFreeVersion(version);
+}
+
+/* Each bit that is set is one that the header knows, and works; each that is clear is refused or not there. */
+TEST_F(answers, features)
+{
+	struct drm_nnaccel_features features;
+	struct drm_nnaccel_bo_madvise advice = { 0 };
+	struct drm_nnaccel_bo_userptr userptr = { 0 };
+	struct drm_nnaccel_bo_label label = { 0 };
+	uint32_t size = sizeof(features);
+	uint64_t prime = 0, timeline = 0;
+
+	memset(&features, FILL, sizeof(features));
+	ASSERT_EQ(0, dev_query(self->fd, DRM_NNACCEL_QUERY_FEATURES, (uintptr_t)&features, &size));
+	EXPECT_EQ(sizeof(features), size);
+	EXPECT_EQ(0, features.bits & ~(2ull * DRM_NNACCEL_FEATURE_TIMELINE - 1));
+	/* An ioctl that is there refuses these arguments; DRM refuses one that is not by -EINVAL. */
+	EXPECT_EQ(features.bits & DRM_NNACCEL_FEATURE_MADVISE ? -ENOENT : -EINVAL,
+		  nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_MADVISE, &advice));
+	EXPECT_EQ(features.bits & DRM_NNACCEL_FEATURE_LABEL ? -ENOENT : -EINVAL,
+		  nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_LABEL, &label));
+	userptr.size = 1ull << 62;
+	EXPECT_EQ(features.bits & DRM_NNACCEL_FEATURE_USERPTR ? -EFBIG : -EINVAL,
+		  nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_USERPTR, &userptr));
+	ASSERT_EQ(0, drmGetCap(self->fd, DRM_CAP_PRIME, &prime));
+	EXPECT_EQ(prime == (DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT),
+		  !!(features.bits & DRM_NNACCEL_FEATURE_DMABUF));
+	ASSERT_EQ(0, drmGetCap(self->fd, DRM_CAP_SYNCOBJ_TIMELINE, &timeline));
+	EXPECT_EQ(timeline, !!(features.bits & DRM_NNACCEL_FEATURE_TIMELINE));
+	EXPECT_TRUE(features.bits & DRM_NNACCEL_FEATURE_QUEUE_PROGRESS);
 }
 
 TEST_F(answers, device)
@@ -396,6 +431,90 @@ TEST_F(answers, fdinfo)
 	}
 	EXPECT_LT(before, busy);
 	nn_rig_close(&rig);
+}
+
+FIXTURE(sysfs) {
+	struct nn_rig rig;
+	char address[64];
+};
+
+FIXTURE_SETUP(sysfs)
+{
+	ASSERT_EQ(0, nn_rig_open(&self->rig));
+	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
+}
+
+FIXTURE_TEARDOWN(sysfs)
+{
+	if (self->rig.fd > 0)
+		nn_card_heal(self->rig.fd);
+	nn_rig_close(&self->rig);
+}
+
+static int sysfs_get(const char *address, const char *name, char *value, size_t size)
+{
+	char path[160];
+	FILE *f;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/nnaccel/%s", address, name);
+	f = fopen(path, "re");
+	if (!f)
+		return -errno;
+	if (!fgets(value, size, f))
+		ret = -EIO;
+	fclose(f);
+	return ret;
+}
+
+static long long sysfs_number(const char *address, const char *name)
+{
+	char value[64];
+	int ret = sysfs_get(address, name, value, sizeof(value));
+
+	return ret ? ret : strtoll(value, NULL, 10);
+}
+
+/* Documentation/ABI/testing/sysfs-driver-nnaccel: the only client's time and memory are the device's. */
+TEST_F_TIMEOUT(sysfs, busy_and_memory, NN_TEST_S)
+{
+	long long busy, memory, more;
+	int64_t engine, later;
+	const char *address = self->address;
+	struct nn_rig *rig = &self->rig;
+	char state[32];
+	struct nn_bo bo;
+
+	ASSERT_EQ(0, sysfs_get(address, "state", state, sizeof(state)));
+	EXPECT_STREQ("online\n", state);
+	EXPECT_LE(1, sysfs_number(address, "engines"));
+
+	busy = sysfs_number(address, "busy_time_us");
+	ASSERT_LE(0, busy);
+	ASSERT_EQ(0, nn_engine_ns(rig->fd, &engine));
+	if (nn_has_control())
+		ASSERT_EQ(0, nn_card_fault(rig->fd, "slow-job=1,200"));
+	for (int i = 0; i < 20; i++)
+		ASSERT_EQ(0, nn_rig_run(rig));
+	ASSERT_EQ(0, nn_engine_ns(rig->fd, &later));
+	more = sysfs_number(address, "busy_time_us") - busy;
+	EXPECT_LT(0, more);
+	/* Rounding of two readings. */
+	EXPECT_GE(1, llabs(more - (later - engine) / 1000));
+
+	memory = sysfs_number(address, "memory_bytes");
+	ASSERT_EQ(0, nn_bo_new(rig->fd, 64 * NN_PAGE, 0, &bo));
+	more = sysfs_number(address, "memory_bytes") - memory;
+	EXPECT_LE(64 * NN_PAGE, more);
+	/* And a few page tables. */
+	EXPECT_GE(80 * NN_PAGE, more);
+	nn_bo_free(&bo);
+	nn_rig_close(rig);
+	/* What was closed leaves in the background. */
+	for (int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S; nn_now() < end; nn_sleep_ms(10))
+		if (sysfs_number(address, "memory_bytes") < memory)
+			break;
+	EXPECT_GT(memory, sysfs_number(address, "memory_bytes"));
 }
 
 TEST_HARNESS_MAIN

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <kselftest_harness.h>
 
-#include "nnaccel_util.h"
+#include "nnaccel_load.h"
 
 /* More than a device has queues and address spaces. */
 #define MANY_FILES	300
@@ -191,6 +192,82 @@ TEST_F(queue, state_of_bad_id)
 
 		EXPECT_EQ(-ENOENT, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_QUEUE_STATE, &state));
 	}
+}
+
+/* The struct of versions before 1.3: its fields are answered, and nothing is written behind it. */
+TEST_F(queue, state_of_old_callers)
+{
+	struct {
+		uint32_t queue_id, health, innocent, queued;
+		uint64_t last_seqno, fault_addr, guard[8];
+	} old = { 0 };
+	struct drm_nnaccel_queue_state state = { 0 };
+	struct nn_queue queue;
+
+	ASSERT_EQ(0, nn_queue_new(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &queue));
+	ASSERT_EQ(0, nn_run_null(&queue));
+	old.queue_id = queue.id;
+	for (size_t i = 0; i < NN_COUNT(old.guard); i++)
+		old.guard[i] = ~0ull;
+	ASSERT_EQ(0, nn_ioctl(self->fd, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
+					     DRM_COMMAND_BASE + DRM_NNACCEL_QUEUE_STATE, 32), &old));
+	EXPECT_EQ(1, old.last_seqno);
+	for (size_t i = 0; i < NN_COUNT(old.guard); i++)
+		EXPECT_EQ(~0ull, old.guard[i]);
+	state.queue_id = queue.id;
+	state.flags = 1;
+	EXPECT_EQ(-EINVAL, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_QUEUE_STATE, &state));
+	state.flags = 0;
+	state.pad = 1;
+	EXPECT_EQ(-EINVAL, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_QUEUE_STATE, &state));
+	EXPECT_EQ(0, nn_queue_free(&queue));
+}
+
+/* The driver tells that a job runs, and that it makes progress. */
+TEST_F_TIMEOUT(queue, state_of_a_running_job, 2 * NN_LONG_TEST_S)
+{
+	struct drm_nnaccel_queue_state state, first = { 0 };
+	uint32_t done = nn_syncobj(self->fd);
+	struct nn_queue queue;
+	struct nn_long work;
+	struct nn_job job;
+	int64_t begin, end;
+
+	ASSERT_EQ(0, nn_queue_new(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &queue));
+	ASSERT_EQ(0, nn_run_null(&queue));
+	ASSERT_EQ(0, nn_queue_state(&queue, &state));
+	EXPECT_EQ(0, state.running_seqno);
+	EXPECT_EQ(1, state.ended_seqno);
+	EXPECT_EQ(DRM_NNACCEL_VERDICT_NONE, state.verdict);
+	EXPECT_LT(0, state.progress_ns);
+	ASSERT_EQ(0, nn_long_open(self->fd, 100, 20, 0, &work));
+	nn_long_job(&work, &job);
+	nn_job_signal(&job, done, 0);
+	begin = nn_now();
+	ASSERT_EQ(0, nn_submit(&queue, &job));
+	for (end = begin + NN_WAIT_S * NN_NS_PER_S; nn_now() < end; nn_sleep_ms(2)) {
+		ASSERT_EQ(0, nn_queue_state(&queue, &state));
+		if (!state.running_seqno)
+			continue;
+		if (!first.running_seqno)
+			first = state;
+		if (state.progress > first.progress)
+			break;
+	}
+	EXPECT_EQ(2, state.running_seqno);
+	EXPECT_EQ(1, state.ended_seqno);
+	EXPECT_LT(first.progress, state.progress);
+	EXPECT_LE(begin, (int64_t)first.progress_ns);
+	EXPECT_LT(first.progress_ns, state.progress_ns);
+	ASSERT_EQ(0, nn_fence_end(self->fd, done, 0));
+	first = state;
+	ASSERT_EQ(0, nn_queue_state(&queue, &state));
+	EXPECT_EQ(0, state.running_seqno);
+	EXPECT_EQ(2, state.ended_seqno);
+	EXPECT_LE(first.progress_ns, state.progress_ns);
+	EXPECT_GE(nn_now(), (int64_t)state.progress_ns);
+	nn_long_close(&work);
+	EXPECT_EQ(0, nn_queue_free(&queue));
 }
 
 TEST_F(queue, status_page_is_read_only)

@@ -104,6 +104,14 @@ TEST_F_TIMEOUT(recover, card_dies_at_job, NN_TEST_S)
 	ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, state.health);
 	EXPECT_EQ(1, state.innocent);
+	EXPECT_EQ(DRM_NNACCEL_VERDICT_INNOCENT, state.verdict);
+	EXPECT_EQ(0, state.guilty_seqno);
+	/* The restart into the fault mode, and this one. */
+	EXPECT_EQ(2, state.resets);
+	EXPECT_EQ(1, state.ended_seqno);
+	ASSERT_EQ(0, nn_queue_state(&self->other, &state));
+	EXPECT_EQ(DRM_NNACCEL_VERDICT_NONE, state.verdict);
+	EXPECT_EQ(2, state.resets);
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
 	ASSERT_EQ(0, nn_counters(rig->fd, &after));
@@ -154,6 +162,9 @@ TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
 	EXPECT_EQ(-ECANCELED, nn_fence_end(rig->fd, self->b, 0));
 	ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_BANNED_TIMEOUT, state.health);
+	EXPECT_EQ(DRM_NNACCEL_VERDICT_GUILTY, state.verdict);
+	EXPECT_EQ(1, state.guilty_seqno);
+	EXPECT_EQ(2, state.ended_seqno);
 	EXPECT_EQ(-ECANCELED, nn_submit(&rig->queue, &job));
 
 	/* The card may have run it beside the one that hangs. */
@@ -164,7 +175,15 @@ TEST_F_TIMEOUT(recover, hang, NN_TEST_S)
 	ASSERT_EQ(0, nn_queue_state(&self->other, &state));
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, state.health);
 	EXPECT_EQ(status_of(&self->other, 1) == NNACCEL_STATUS_INNOCENT ? 1 : 0, state.innocent);
+	EXPECT_EQ(state.innocent ? DRM_NNACCEL_VERDICT_INNOCENT : DRM_NNACCEL_VERDICT_NONE, state.verdict);
+	EXPECT_EQ(0, state.guilty_seqno);
 	EXPECT_EQ(0, nn_run_null(&self->other));
+	ASSERT_EQ(0, nn_queue_state(&self->other, &state));
+	EXPECT_EQ(2, state.resets);
+	EXPECT_EQ(2, state.ended_seqno);
+	ASSERT_EQ(0, nn_queue_state(&rig->queue, &state));
+	EXPECT_EQ(2, state.resets);
+	EXPECT_EQ(0, state.running_seqno);
 	ASSERT_EQ(0, nn_counters(rig->fd, &after));
 	EXPECT_EQ(before.resets + 1, after.resets);
 

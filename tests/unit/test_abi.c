@@ -19,16 +19,31 @@ static const struct {
 	{                                     \
 #type, sizeof(struct type), n \
 	}
-	SIZE(drm_nnaccel_array, 16),	      SIZE(drm_nnaccel_dev_query, 16),
-	SIZE(drm_nnaccel_device_info, 112),   SIZE(drm_nnaccel_limits, 144),
-	SIZE(drm_nnaccel_priorities, 8),      SIZE(drm_nnaccel_counters, 96),
-	SIZE(drm_nnaccel_clock, 32),	      SIZE(drm_nnaccel_bo_create, 32),
-	SIZE(drm_nnaccel_bo_mmap_offset, 16), SIZE(drm_nnaccel_bo_info, 32),
-	SIZE(drm_nnaccel_bo_wait, 16),	      SIZE(drm_nnaccel_queue_create, 32),
-	SIZE(drm_nnaccel_queue_destroy, 8),   SIZE(drm_nnaccel_queue_state, 32),
-	SIZE(drm_nnaccel_status_entry, 64),   SIZE(drm_nnaccel_sync, 16),
-	SIZE(drm_nnaccel_bo_ref, 8),	      SIZE(drm_nnaccel_arg, 64),
-	SIZE(drm_nnaccel_job, 128),	      SIZE(drm_nnaccel_submit, 24),
+	SIZE(drm_nnaccel_array, 16),
+	SIZE(drm_nnaccel_dev_query, 16),
+	SIZE(drm_nnaccel_device_info, 112),
+	SIZE(drm_nnaccel_limits, 144),
+	SIZE(drm_nnaccel_priorities, 8),
+	SIZE(drm_nnaccel_counters, 96),
+	SIZE(drm_nnaccel_clock, 32),
+	SIZE(drm_nnaccel_bo_create, 32),
+	SIZE(drm_nnaccel_bo_mmap_offset, 16),
+	SIZE(drm_nnaccel_bo_info, 32),
+	SIZE(drm_nnaccel_bo_wait, 16),
+	SIZE(drm_nnaccel_queue_create, 32),
+	SIZE(drm_nnaccel_queue_destroy, 8),
+	SIZE(drm_nnaccel_queue_state, 88),
+	SIZE(drm_nnaccel_usage, 56),
+	SIZE(drm_nnaccel_features, 8),
+	SIZE(drm_nnaccel_bo_userptr, 40),
+	SIZE(drm_nnaccel_bo_madvise, 16),
+	SIZE(drm_nnaccel_bo_label, 24),
+	SIZE(drm_nnaccel_status_entry, 64),
+	SIZE(drm_nnaccel_sync, 16),
+	SIZE(drm_nnaccel_bo_ref, 8),
+	SIZE(drm_nnaccel_arg, 64),
+	SIZE(drm_nnaccel_job, 128),
+	SIZE(drm_nnaccel_submit, 24),
 	SIZE(drm_nnaccel_program_hint, 32),
 };
 
@@ -39,6 +54,13 @@ static void test_sizes(void **state)
 		if (sizes[i].size != sizes[i].expected)
 			fail_msg("%s has %zu bytes, not %zu", sizes[i].name, sizes[i].size,
 				 sizes[i].expected);
+}
+
+/* Clients of before 1.3 have a struct that ends there. */
+static void test_queue_state_grew(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct drm_nnaccel_queue_state, flags), 32);
 }
 
 /* The kernel copies arguments into the ring without looking at their fields one by one. */
@@ -92,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_queue_state_grew),
 		cmocka_unit_test(test_arg_is_the_device_arg),
 		cmocka_unit_test(test_register_offsets),
 		cmocka_unit_test(test_status_errno),

@@ -7,8 +7,6 @@
 out=/run/nnaccel/out
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export HOME=/root LANG=C.UTF-8 TERM=dumb
-# Emulated FMA is slow, and numerics are not tested in this guest.
-export OPENBLAS_CORETYPE=Nehalem OPENBLAS_NUM_THREADS=1
 
 # There is no udev here: name the virtio ports as udev would.
 mkdir -p /dev/virtio-ports

@@ -51,6 +51,9 @@ done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r file; do
 	cp "$file" "$tree/$rel"
 done
 [ "${#own[@]}" -eq 0 ] || cp "${own[@]}" "$tree/updates/"
-cp "$stock"/modules.builtin* "$stock/modules.order" "$tree/"
+# Newer packages may lack the order.
+for index in "$stock"/modules.{builtin*,order}; do
+	[ ! -e "$index" ] || cp "$index" "$tree/"
+done
 depmod -b "$NN_BUILD/vm/modules" "$release"
 echo "$tree"

@@ -15,7 +15,7 @@ usage()
 
 	  --out DIR         results: output.log, serial.log, dmesg.txt, slotN.log, outcome (build/vm/run)
 	  --cards N         emulated cards (1); --no-card is --cards 0
-	  --foreign         an ivshmem device that is not ours beside the cards
+	  --foreign         two ivshmem devices that are not ours beside the cards
 	  --fault SPEC      start the cards in this fault mode
 	  --mem SIZE        guest memory, at most 2G (1G)
 	  --smp N           processors (2); less than 2 is refused: one emulated CPU drops barriers
@@ -108,6 +108,7 @@ cp "$here/guest-init.sh" "$out/"
 printf '%q ' "$@" >"$out/cmd"
 {
 	printf 'NN_OUT=/run/nnaccel/out\nNN_CARDS=%q\nNN_ACCEL=%q\n' "$cards" "$accel"
+	printf 'NN_FOREIGN=%q\n' $((foreign * 2))
 	printf 'NN_ROOT=%q\nNN_BUILD=%q\nNN_VM_TRY=%q\n' "$NN_ROOT" "$NN_BUILD" "$try"
 	[ "${#environment[@]}" -eq 0 ] || printf '%q\n' "${environment[@]}"
 } >"$out/env"
@@ -153,12 +154,6 @@ trap 'exit 125' INT TERM
 # Children die with this shell, however it ends.
 tied=(setpriv --pdeathsig KILL)
 devices=()
-if [ "$foreign" = 1 ]; then
-	devices+=(
-		-object "memory-backend-ram,id=foreign,size=1M,share=on"
-		-device "ivshmem-plain,id=foreign0,memdev=foreign"
-	)
-fi
 for ((i = 0; i < cards; i++)); do
 	dir=$work/slot$i
 	mkdir "$dir"
@@ -175,11 +170,30 @@ for ((i = 0; i < cards; i++)); do
 	[ "$i" -eq 0 ] || name=nnaccel.control$i
 	devices+=(
 		-chardev "socket,id=ivshmem$i,path=$dir/ivshmem.sock"
-		-device "ivshmem-doorbell,id=card$i,vectors=4,chardev=ivshmem$i"
+		# Alone behind a port, so that the bus can reset it.
+		-device "pcie-root-port,id=port$i,chassis=$((i + 1))"
+		-device "ivshmem-doorbell,id=card$i,bus=port$i,vectors=4,chardev=ivshmem$i,romfile=$dir/card.rom"
 		-chardev "socket,id=control$i,path=$dir/control.sock"
 		-device "virtserialport,chardev=control$i,name=$name"
 	)
 done
+
+# foreign FILE ID [PROPERTY]: an ivshmem device whose memory looks like a card's registers
+foreign()
+{
+	printf 'NNAC\1\0\1\0' >"$1"
+	truncate -s 1M "$1"
+	devices+=(-object "memory-backend-file,id=$2,size=1M,mem-path=$1,share=on" -device "ivshmem-plain,memdev=$2${3:-}")
+}
+
+if [ "$foreign" = 1 ]; then
+	foreign "$work/foreign0" foreign0
+	[ "$cards" -gt 0 ] || harness_fail "--foreign needs a card"
+	# One with a ROM, which is valid but names nothing of ours.
+	head -c 64 "$work/slot0/card.rom" >"$work/foreign.rom"
+	truncate -s 512 "$work/foreign.rom"
+	foreign "$work/foreign1" foreign1 ",romfile=$work/foreign.rom"
+fi
 
 case $accel in
 kvm) cpu=(-accel kvm -cpu host) ;;

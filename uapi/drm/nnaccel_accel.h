@@ -49,6 +49,12 @@ enum drm_nnaccel_ioctl_id {
 	DRM_NNACCEL_SUBMIT,
 	/** @DRM_NNACCEL_PROGRAM_HINT: announce or withdraw a program */
 	DRM_NNACCEL_PROGRAM_HINT,
+	/** @DRM_NNACCEL_BO_LABEL: name a buffer object, or read its name; since 1.3 */
+	DRM_NNACCEL_BO_LABEL,
+	/** @DRM_NNACCEL_BO_USERPTR: create a buffer object of memory of the process; since 1.3 */
+	DRM_NNACCEL_BO_USERPTR,
+	/** @DRM_NNACCEL_BO_MADVISE: tell whether the contents of a buffer object are needed; since 1.3 */
+	DRM_NNACCEL_BO_MADVISE,
 };
 
 /**
@@ -81,6 +87,8 @@ enum drm_nnaccel_dev_query_type {
 	DRM_NNACCEL_QUERY_CLOCK,
 	/** @DRM_NNACCEL_QUERY_USAGE: struct drm_nnaccel_usage; since 1.2 */
 	DRM_NNACCEL_QUERY_USAGE,
+	/** @DRM_NNACCEL_QUERY_FEATURES: struct drm_nnaccel_features; since 1.3 */
+	DRM_NNACCEL_QUERY_FEATURES,
 };
 
 /**
@@ -313,6 +321,32 @@ struct drm_nnaccel_clock {
 	__u32 pad;
 };
 
+/** DRM_NNACCEL_FEATURE_LABEL - BO_LABEL */
+#define DRM_NNACCEL_FEATURE_LABEL	(1u << 0)
+/** DRM_NNACCEL_FEATURE_USERPTR - BO_USERPTR */
+#define DRM_NNACCEL_FEATURE_USERPTR	(1u << 1)
+/** DRM_NNACCEL_FEATURE_MADVISE - BO_MADVISE */
+#define DRM_NNACCEL_FEATURE_MADVISE	(1u << 2)
+/** DRM_NNACCEL_FEATURE_QUEUE_PROGRESS - QUEUE_STATE answers verdict, resets and progress */
+#define DRM_NNACCEL_FEATURE_QUEUE_PROGRESS (1u << 3)
+/** DRM_NNACCEL_FEATURE_HUGE_PAGES - large BOs are made of huge pages where there are any */
+#define DRM_NNACCEL_FEATURE_HUGE_PAGES	(1u << 4)
+/** DRM_NNACCEL_FEATURE_DMABUF - PRIME import and export */
+#define DRM_NNACCEL_FEATURE_DMABUF	(1u << 5)
+/** DRM_NNACCEL_FEATURE_TIMELINE - timeline syncobjs in SUBMIT */
+#define DRM_NNACCEL_FEATURE_TIMELINE	(1u << 6)
+
+/**
+ * struct drm_nnaccel_features - what this driver can do on this kernel
+ *
+ * What the firmware can do is in struct drm_nnaccel_device_info.caps. A kernel that does not know the query
+ * (-EINVAL) is older than 1.3.
+ */
+struct drm_nnaccel_features {
+	/** @bits: DRM_NNACCEL_FEATURE_ bits; bits that userspace does not know have no effect on it */
+	__u64 bits;
+};
+
 /** DRM_NNACCEL_BO_DEVICE_READONLY - the device may only read the BO: writes fault */
 #define DRM_NNACCEL_BO_DEVICE_READONLY	(1u << 0)
 /** DRM_NNACCEL_BO_FLAGS - every flag of BO_CREATE */
@@ -339,6 +373,8 @@ struct drm_nnaccel_bo_create {
 
 /**
  * struct drm_nnaccel_bo_mmap_offset - arguments of %DRM_NNACCEL_BO_MMAP_OFFSET
+ *
+ * -ENOENT: no such handle; -EOPNOTSUPP: a BO of BO_USERPTR; -EINVAL: pad.
  */
 struct drm_nnaccel_bo_mmap_offset {
 	/** @handle: GEM handle */
@@ -349,6 +385,40 @@ struct drm_nnaccel_bo_mmap_offset {
 	__u64 offset;
 };
 
+/**
+ * struct drm_nnaccel_bo_userptr - arguments of %DRM_NNACCEL_BO_USERPTR
+ *
+ * The pages at @addr are pinned, as long as the BO or a job that uses it lives, and count against the BO
+ * limits and against the RLIMIT_MEMLOCK of the caller's user; see "Memory of the process" in uapi.rst. What
+ * the process does later with its addresses (munmap(2), fork(2), execve(2)) does not change the BO. There is
+ * no mmap offset for it, and it cannot be exported.
+ *
+ * -EINVAL: @addr or @size is not a multiple of pages, @size is 0, unknown flag, pad; -EFBIG: larger than
+ * max_bo_size; -EFAULT: there is no memory, it is not writable and DEVICE_READONLY is not set, or it is a
+ * mapping of a device; -EOPNOTSUPP: pages of its file cannot be pinned; -EDQUOT: beyond RLIMIT_MEMLOCK;
+ * -ENOSPC: beyond max_bos, max_bytes or user_max_bytes, or no address is left; -EINTR; -ENOMEM.
+ */
+struct drm_nnaccel_bo_userptr {
+	/** @addr: user address of the memory */
+	__u64 addr;
+	/** @size: bytes */
+	__u64 size;
+	/** @flags: DRM_NNACCEL_BO_ bits; without DEVICE_READONLY the memory must be writable */
+	__u32 flags;
+	/** @handle: out: GEM handle */
+	__u32 handle;
+	/** @device_addr: out: device address in this file's address space */
+	__u64 device_addr;
+	/** @pad: MBZ */
+	__u64 pad;
+};
+
+/** DRM_NNACCEL_BO_DONTNEED - BO_INFO: DONTNEED was advised; the contents may go at any time */
+#define DRM_NNACCEL_BO_DONTNEED		(1u << 28)
+/** DRM_NNACCEL_BO_PURGED - BO_INFO: the contents are gone for ever */
+#define DRM_NNACCEL_BO_PURGED		(1u << 29)
+/** DRM_NNACCEL_BO_IS_USERPTR - BO_INFO: memory of a process, from BO_USERPTR */
+#define DRM_NNACCEL_BO_IS_USERPTR	(1u << 30)
 /** DRM_NNACCEL_BO_IMPORTED - BO_INFO: the memory belongs to another device's dma-buf */
 #define DRM_NNACCEL_BO_IMPORTED		(1u << 31)
 
@@ -386,6 +456,74 @@ struct drm_nnaccel_bo_wait {
 	__u32 flags;
 	/** @timeout_ns: absolute CLOCK_MONOTONIC, ns */
 	__s64 timeout_ns;
+};
+
+/**
+ * enum drm_nnaccel_advice - what BO_MADVISE says of the contents of a BO
+ */
+enum drm_nnaccel_advice {
+	/** @DRM_NNACCEL_MADV_WILLNEED: they are needed; the state of a new BO */
+	DRM_NNACCEL_MADV_WILLNEED = 0,
+	/**
+	 * @DRM_NNACCEL_MADV_DONTNEED: the kernel may drop them when memory is short. Until WILLNEED the BO
+	 * is not mapped for the device, and must not be used
+	 */
+	DRM_NNACCEL_MADV_DONTNEED = 1,
+};
+
+/**
+ * struct drm_nnaccel_bo_madvise - arguments of %DRM_NNACCEL_BO_MADVISE
+ *
+ * DONTNEED is for an idle BO that only this file has a handle to. On return the card has confirmed that it
+ * does not use the memory any more. After WILLNEED the BO has its contents, at the same device address, if
+ * @retained is 1. If it is 0 the BO was purged: it stays so, all that is left to do with it is to close it.
+ *
+ * A SUBMIT, PROGRAM_HINT, mmap(2) or export of a BO in state DONTNEED, purged or not, is -ESTALE.
+ *
+ * -EINVAL: unknown advice, pad; -ENOENT: no such handle; -EOPNOTSUPP: an imported BO, or one of BO_USERPTR;
+ * -EBUSY: a job uses the BO, it is mapped by a process, was exported, another file has a handle, or the card
+ * does not confirm; -ENOMEM: WILLNEED needs memory, the BO stays DONTNEED; -ENODEV; -EINTR.
+ */
+struct drm_nnaccel_bo_madvise {
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @advice: enum drm_nnaccel_advice */
+	__u32 advice;
+	/** @retained: out: 1: the contents are there; 0: they are gone */
+	__u32 retained;
+	/** @pad: MBZ */
+	__u32 pad;
+};
+
+/** DRM_NNACCEL_BO_LABEL_GET - read the label instead of setting it */
+#define DRM_NNACCEL_BO_LABEL_GET	(1u << 0)
+/** DRM_NNACCEL_BO_LABEL_FLAGS - every flag of BO_LABEL */
+#define DRM_NNACCEL_BO_LABEL_FLAGS	(DRM_NNACCEL_BO_LABEL_GET)
+/** DRM_NNACCEL_BO_LABEL_MAX - most bytes of a label */
+#define DRM_NNACCEL_BO_LABEL_MAX	63u
+
+/**
+ * struct drm_nnaccel_bo_label - arguments of %DRM_NNACCEL_BO_LABEL
+ *
+ * A label belongs to the BO, not to the handle: all files with a handle to the BO see the same one. It has
+ * no effect but that debugfs shows it. It is printable ASCII, 0x20 to 0x7e; there is no NUL at its end.
+ *
+ * Setting: @size bytes at @label; @size 0 with @label 0 removes the label. GET: as in DEV_QUERY, @label 0
+ * returns the full size, otherwise min(@size, full size) bytes are copied and @size returns their number.
+ * -EINVAL: unknown flag, pad, other characters, @size 0 with a pointer; -E2BIG: longer than
+ * %DRM_NNACCEL_BO_LABEL_MAX; -ENOENT: no such handle; -EFAULT; -ENOMEM.
+ */
+struct drm_nnaccel_bo_label {
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @flags: DRM_NNACCEL_BO_LABEL_ bits */
+	__u32 flags;
+	/** @size: bytes at @label */
+	__u32 size;
+	/** @pad: MBZ */
+	__u32 pad;
+	/** @label: user address, or 0 */
+	__u64 label;
 };
 
 /**
@@ -436,7 +574,21 @@ enum drm_nnaccel_queue_health {
 };
 
 /**
+ * enum drm_nnaccel_queue_verdict - what resets, losses and faults had to do with a queue
+ */
+enum drm_nnaccel_queue_verdict {
+	/** @DRM_NNACCEL_VERDICT_NONE: it was not affected; waiting jobs that run later do not count */
+	DRM_NNACCEL_VERDICT_NONE = 0,
+	/** @DRM_NNACCEL_VERDICT_INNOCENT: it lost jobs (@innocent of the state) and was not the cause */
+	DRM_NNACCEL_VERDICT_INNOCENT = 1,
+	/** @DRM_NNACCEL_VERDICT_GUILTY: its job guilty_seqno was the cause; the queue is banned */
+	DRM_NNACCEL_VERDICT_GUILTY = 2,
+};
+
+/**
  * struct drm_nnaccel_queue_state - arguments of %DRM_NNACCEL_QUEUE_STATE
+ *
+ * Fields from @flags on: since 1.3. A caller with the shorter struct of older versions gets the first ones.
  */
 struct drm_nnaccel_queue_state {
 	/** @queue_id: id of the queue */
@@ -451,6 +603,27 @@ struct drm_nnaccel_queue_state {
 	__u64 last_seqno;
 	/** @fault_addr: out: address of the fault for which the queue was banned, else 0 */
 	__u64 fault_addr;
+	/** @flags: MBZ */
+	__u32 flags;
+	/** @pad: MBZ */
+	__u32 pad;
+	/** @verdict: out: enum drm_nnaccel_queue_verdict */
+	__u32 verdict;
+	/** @resets: out: times that the card was reset or lost since the queue was created, whoever the cause */
+	__u32 resets;
+	/** @guilty_seqno: out: with VERDICT_GUILTY the job for which the queue was banned, else 0 */
+	__u64 guilty_seqno;
+	/** @ended_seqno: out: this job and all before it have ended; 0: none */
+	__u64 ended_seqno;
+	/** @running_seqno: out: job that the card has begun; 0: none */
+	__u64 running_seqno;
+	/** @progress: out: the card's counter for that job: it grows while the job makes progress */
+	__u64 progress;
+	/**
+	 * @progress_ns: out: CLOCK_MONOTONIC when the driver last saw that a job of the queue began, made
+	 * progress, or was ended by the card; 0: never. While a job runs it is right to 250 ms
+	 */
+	__u64 progress_ns;
 };
 
 /**
@@ -586,7 +759,7 @@ struct drm_nnaccel_job {
  * struct drm_nnaccel_submit - arguments of %DRM_NNACCEL_SUBMIT
  *
  * All jobs are checked before the first is queued: on error none was queued. -ENOENT: no such queue, BO or
- * syncobj, or no fence in the syncobj; -ECANCELED: the queue is banned; -EBUSY: max_queued_jobs or a limit
+ * syncobj, or no fence in the syncobj; -ESTALE: a BO in state DONTNEED; -ECANCELED: the queue is banned; -EBUSY: max_queued_jobs or a limit
  * on job_bytes is reached; -EINVAL, -E2BIG, -EACCES, -EFAULT: see the fields; -ENODEV: unplugged. Sequence
  * numbers are written last: if the array has become unwritable they are lost, and the jobs still run.
  */
@@ -641,6 +814,9 @@ struct drm_nnaccel_program_hint {
 #define DRM_IOCTL_NNACCEL_QUEUE_STATE	DRM_IOCTL_NNACCEL(WR, QUEUE_STATE, queue_state)
 #define DRM_IOCTL_NNACCEL_SUBMIT	DRM_IOCTL_NNACCEL(WR, SUBMIT, submit)
 #define DRM_IOCTL_NNACCEL_PROGRAM_HINT	DRM_IOCTL_NNACCEL(W, PROGRAM_HINT, program_hint)
+#define DRM_IOCTL_NNACCEL_BO_LABEL	DRM_IOCTL_NNACCEL(WR, BO_LABEL, bo_label)
+#define DRM_IOCTL_NNACCEL_BO_USERPTR	DRM_IOCTL_NNACCEL(WR, BO_USERPTR, bo_userptr)
+#define DRM_IOCTL_NNACCEL_BO_MADVISE	DRM_IOCTL_NNACCEL(WR, BO_MADVISE, bo_madvise)
 
 #if defined(__cplusplus)
 }

@@ -9,8 +9,8 @@
  *
  * Versioning: the contract version is major << 16 | minor. A different major is refused at probe; a
  * firmware with a higher minor serves a host with a lower one, which ignores unknown fields.
- * History: 1.0 first version; 1.1 time on the engine per queue, number of engines, %NNACCEL_CAP_QUEUE_TIME,
- * %NNACCEL_CAP_PREEMPT.
+ * History: 1.0 first version; 1.1 time on the engine per queue, number of engines,
+ * %NNACCEL_CAP_QUEUE_TIME, %NNACCEL_CAP_PREEMPT.
  */
 #ifndef _UAPI_NNACCEL_REGS_H_
 #define _UAPI_NNACCEL_REGS_H_

@@ -2,9 +2,14 @@
 /*
  * The card: firmware/core behind the device contract.
  *
- * Threads: main (handshake and admin ring), submit (queue rings), service (heartbeat, room in the
- * completion ring), and the core's workers. All of them sleep in poll() or on a condition. All but
- * service may wait for room in the completion ring; service receives that doorbell.
+ * Threads: main (handshake and admin ring), two for submissions (queue rings), service (heartbeat,
+ * room in the completion ring), and the core's workers. All of them sleep in poll(), epoll_wait()
+ * or on a condition. All but service may wait for room in the completion ring; service receives
+ * that doorbell.
+ *
+ * A submit thread runs the jobs that it has taken, because small ones are over sooner than another
+ * thread wakes. Meanwhile the other one takes jobs and leaves them to the core: rings are served
+ * however long a job runs. A doorbell wakes one of the two.
  *
  * Lock order: queue_ring.lock, then completion_ring.lock. card_fail() takes the latter; its callers
  * must not hold it.
@@ -26,6 +31,7 @@
 /** Jobs of one queue in the core; others wait in the ring. */
 #define CARD_QUEUE_DEPTH 256u
 #define CARD_HEARTBEAT_MS 100
+#define CARD_RING_THREADS 2u
 #define CARD_DEAF_ABORTS 64u
 
 /** Engine time of the first job of a queue. Used by the thread that holds the queue. */
@@ -58,14 +64,18 @@ struct card {
 	struct mmu mmu;
 	int doorbell[NNACCEL_NUM_DOORBELLS];
 	int irq[NNACCEL_NUM_IRQS];
-	int kick; /* eventfd: the submit thread has work without a doorbell */
+	int kick; /* eventfd: there is work for a submit thread without a doorbell */
+	int ring_epoll[CARD_RING_THREADS]; /* what each submit thread waits with */
+	atomic_uint ring_threads; /* submit threads that have started */
+	atomic_bool runner; /* a submit thread runs jobs */
 	uint32_t generation;
 	bool queue_time; /* CAP_QUEUE_TIME */
 	struct nnfw_config config;
 
 	/*
 	 * Created before the rings are taken, destroyed when the host takes them back. Users hold
-	 * fw_lock or the lock of an open queue, or are the main thread.
+	 * fw_lock or the lock of an open queue, are the main thread, or have called
+	 * nnfw_work_begin() under fw_lock.
 	 */
 	pthread_mutex_t fw_lock;
 	struct nnfw *fw;

@@ -18,6 +18,7 @@
 #include "regs.h"
 #include "nnutil_clock.h"
 #include "nnutil_number.h"
+#include "nnutil_tiles.h"
 
 static struct card the_card;
 
@@ -214,10 +215,12 @@ static int boot(struct card *card)
 	card->opset_size = nnfw_opset(card->opset, sizeof(card->opset));
 	if (card->opset_size > sizeof(card->opset))
 		return -E2BIG;
-	err = nnfw_create(&platform, &card->config, &card->fw);
+	err = queues_watch(card);
+	if (!err)
+		err = nnfw_create(&platform, &card->config, &card->fw);
 	if (!err)
 		err = start_thread(service_run, card);
-	if (!err)
+	for (uint32_t i = 0; i < CARD_RING_THREADS && !err; i++)
 		err = start_thread(queues_run, card);
 	return err;
 }
@@ -297,6 +300,8 @@ int main(int argc, char **argv)
 	};
 	int err;
 
+	/* the card is its own process: kernels may use them */
+	nnutil_tiles_ask();
 	if (parse_options(argc, argv, &o)) {
 		fputs(usage, stderr);
 		return 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Queue rings: jobs are copied from host memory once, checked, and submitted to the core. */
 #include <errno.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 
 #include "card/completion.h"
@@ -9,6 +10,13 @@
 #include "card/queue_rings.h"
 #include "regs.h"
 #include "nnutil_clock.h"
+
+/** Who takes jobs from a ring. */
+enum taker {
+	TAKER_RUNS, /* and runs them next */
+	TAKER_LEAVES, /* and leaves them to others */
+	TAKER_ABORTS, /* one of them, and takes them beyond the queue's depth */
+};
 
 void queues_init(struct card *card)
 {
@@ -85,7 +93,7 @@ static void refuse(struct card *card, uint32_t queue, uint64_t seqno, uint32_t s
  * Take one job from @filled slots; under the queue's lock. 0; -EPROTO: invalid contents of the
  * ring; -ENOMEM: the core has no memory while earlier jobs run: try again.
  */
-static int take_job(struct card *card, uint32_t queue, uint32_t filled)
+static int take_job(struct card *card, uint32_t queue, uint32_t filled, enum taker taker)
 {
 	struct queue_ring *q = &card->queues[queue];
 	struct nnaccel_arg args[NNACCEL_MAX_ARGS];
@@ -116,7 +124,7 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled)
 		return 0;
 	}
 	atomic_fetch_add(&q->inflight, 1);
-	err = nnfw_submit(card->fw, queue, &job, args);
+	err = (taker == TAKER_RUNS ? nnfw_submit_here : nnfw_submit)(card->fw, queue, &job, args);
 	if (err) {
 		uint32_t before = atomic_fetch_sub(&q->inflight, 1);
 
@@ -146,8 +154,8 @@ static bool is_deaf(struct card *card, struct queue_ring *q)
 	return true;
 }
 
-/* Take jobs from a ring; @all: beyond the queue's depth too. Under the queue's lock. */
-static int take_jobs(struct card *card, uint32_t queue, bool all)
+/* Take jobs from a ring. Under the queue's lock. */
+static int take_jobs(struct card *card, uint32_t queue, enum taker taker)
 {
 	struct queue_ring *q = &card->queues[queue];
 	uint32_t filled, end;
@@ -159,9 +167,9 @@ static int take_jobs(struct card *card, uint32_t queue, bool all)
 	end = q->ring.index + filled;
 
 	while (!err && q->ring.index != end && atomic_load(&card->serving)) {
-		if (!all && !may_take(q))
+		if (taker != TAKER_ABORTS && !may_take(q))
 			return 0;
-		err = take_job(card, queue, end - q->ring.index);
+		err = take_job(card, queue, end - q->ring.index, taker);
 		if (err == -ENOMEM) {
 			atomic_store(&card->retry, true);
 			return -ENOMEM;
@@ -281,7 +289,7 @@ int queues_abort(struct card *card, uint32_t queue, uint64_t seqno)
 	if (!q->open)
 		err = -ENOENT;
 	else
-		take_jobs(card, queue, true);
+		take_jobs(card, queue, TAKER_ABORTS);
 	pthread_mutex_unlock(&q->lock);
 	if (err)
 		return err;
@@ -310,7 +318,7 @@ void queues_complete(struct card *card, const struct nnaccel_completion *c)
 	release_one(card, &card->queues[c->queue]);
 }
 
-static void take_all(struct card *card)
+static void take_all(struct card *card, enum taker taker)
 {
 	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES && atomic_load(&card->serving); i++) {
 		struct queue_ring *q = &card->queues[i];
@@ -319,17 +327,73 @@ static void take_all(struct card *card)
 			continue;
 		pthread_mutex_lock(&q->lock);
 		if (q->open)
-			take_jobs(card, i, false);
+			take_jobs(card, i, taker);
 		pthread_mutex_unlock(&q->lock);
 	}
+}
+
+/* Take the jobs of all rings, and run what gets an engine, unless another thread does so now. */
+static void serve_rings(struct card *card)
+{
+	struct nnfw *fw = NULL;
+
+	if (atomic_exchange(&card->runner, true)) {
+		take_all(card, TAKER_LEAVES);
+		return;
+	}
+	pthread_mutex_lock(&card->fw_lock);
+	fw = card->fw;
+	if (fw)
+		nnfw_work_begin(fw);
+	pthread_mutex_unlock(&card->fw_lock);
+	if (fw) {
+		take_all(card, TAKER_RUNS);
+		nnfw_work(fw);
+	}
+	atomic_store(&card->runner, false);
+}
+
+/*
+ * A thread that waits for @fd is woken for an event only if no thread that began to wait earlier
+ * gets it.
+ */
+static int watch(int epoll, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLEXCLUSIVE, .data.fd = fd };
+
+	return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+int queues_watch(struct card *card)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < CARD_RING_THREADS && !err; i++) {
+		card->ring_epoll[i] = epoll_create1(EPOLL_CLOEXEC);
+		if (card->ring_epoll[i] < 0)
+			return -errno;
+		err = watch(card->ring_epoll[i], card->doorbell[NNACCEL_DOORBELL_SUBMIT]);
+		if (!err)
+			err = watch(card->ring_epoll[i], card->kick);
+	}
+	return err;
 }
 
 void *queues_run(void *arg)
 {
 	struct card *card = arg;
+	int epoll = card->ring_epoll[atomic_fetch_add(&card->ring_threads, 1)];
+	struct epoll_event events[2];
+	eventfd_t value;
 
 	for (;;) {
-		card_wait(card->doorbell[NNACCEL_DOORBELL_SUBMIT], card->kick, -1);
-		take_all(card);
+		int n = epoll_wait(epoll, events, 2, -1);
+		bool rung = false;
+
+		/* Another thread may have been faster. */
+		for (int i = 0; i < n; i++)
+			rung |= eventfd_read(events[i].data.fd, &value) == 0;
+		if (rung)
+			serve_rings(card);
 	}
 }

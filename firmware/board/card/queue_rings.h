@@ -19,7 +19,9 @@ int queues_abort(struct card *card, uint32_t queue, uint64_t seqno);
 void queues_close_all(struct card *card);
 /** Handle a completion of the core. */
 void queues_complete(struct card *card, const struct nnaccel_completion *c);
-/** Body of the submit thread. */
+/** Before the threads of queues_run() start. 0 or -errno. */
+int queues_watch(struct card *card);
+/** Body of the CARD_RING_THREADS submit threads. */
 void *queues_run(void *card) __attribute__((noreturn));
 
 #endif

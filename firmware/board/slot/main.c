@@ -18,12 +18,13 @@
 #include "slot/card_process.h"
 #include "slot/control_socket.h"
 #include "slot/ivshmem.h"
+#include "slot/option_rom.h"
 #include "slot/slot.h"
 
 static const char usage[] =
 	"usage: nnaccel-slot --dir DIR --ram FILE --ram-size BYTES --card PATH [options]\n"
 	"The slot of the emulated card: ivshmem server, reset line, supervisor of the card.\n"
-	"  --dir DIR             folder for ivshmem.sock, control.sock and slot.pid\n"
+	"  --dir DIR             folder for ivshmem.sock, control.sock, card.rom and slot.pid\n"
 	"  --ram FILE            guest RAM, a file that QEMU shares; waited for\n"
 	"  --ram-size BYTES      its size\n"
 	"  --low-size BYTES      of which below 4 GiB (default: as q35)\n"
@@ -105,6 +106,10 @@ static int setup(struct slot *slot)
 	slot->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (slot->signal_fd < 0)
 		return -errno;
+	/* Before the sockets: who sees them may start QEMU. */
+	err = option_rom_write(slot->opt.dir);
+	if (err)
+		return err;
 	slot->ivshmem_listen = slot_listen(slot->opt.dir, "ivshmem.sock");
 	if (slot->ivshmem_listen < 0)
 		return slot->ivshmem_listen;
@@ -229,6 +234,7 @@ int main(int argc, char **argv)
 		control_socket_close(&slot.controls[i]);
 	remove_file(&slot, "ivshmem.sock");
 	remove_file(&slot, "control.sock");
+	remove_file(&slot, OPTION_ROM_FILE);
 	remove_file(&slot, "slot.pid");
 	return 0;
 }

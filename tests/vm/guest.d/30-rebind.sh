@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock two-cards
+# boots: stock newest two-cards
 # timeout: 120
 #
 # Unbind and bind, PCI remove and rescan: device and node disappear and come back.

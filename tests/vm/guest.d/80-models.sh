@@ -10,12 +10,12 @@
 
 swiotlb_if_forced()
 {
-	! grep -q swiotlb=force /proc/cmdline || dmesg | grep -qi 'software IO TLB\|swiotlb'
+	! grep -q swiotlb=force /proc/cmdline || [ "$(cat /sys/kernel/debug/swiotlb/io_tlb_used_hiwater)" -gt 0 ]
 }
 
 check "loaded" load_driver
-check "bounce buffers where they were asked for" swiotlb_if_forced
 for node in $(accel_nodes); do
 	check "own models on ${node##*/}" nnctl models-check "$NN_ROOT/models" --device "${node##*/}"
 done
+check "bounce buffers where they were asked for" swiotlb_if_forced
 tap_done

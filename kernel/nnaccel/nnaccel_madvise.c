@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * BO_MADVISE and the shrinker.
+ *
+ * All that may wait is done by the client: BO_MADVISE(DONTNEED) takes the memory from the card and
+ * unpins the pages. What is left for reclaim is to drop pages that nobody can use. It tries locks,
+ * and waits neither for a fence nor for the device; a BO that it cannot lock is in use by its
+ * client at this moment, and is skipped.
+ */
+
+#include <linux/cleanup.h>
+#include <linux/dma-resv.h>
+#include <linux/fs.h>
+#include <linux/ktime.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/shmem_fs.h>
+#include <linux/shrinker.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_managed.h>
+
+#include "nnaccel_account.h"
+#include "nnaccel_device.h"
+#include "nnaccel_gem.h"
+#include "nnaccel_madvise.h"
+#include "nnaccel_mmu.h"
+
+static void nnaccel_shrinker_add(struct nnaccel_bo *bo)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
+
+	bo->advised = true;
+	guard(mutex)(&ndev->shrink.lock);
+	list_add_tail(&bo->shrink_link, &ndev->shrink.list);
+	WRITE_ONCE(ndev->shrink.pages, ndev->shrink.pages + (bo->base.base.size >> PAGE_SHIFT));
+}
+
+static void nnaccel_shrinker_remove_locked(struct nnaccel_bo *bo)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
+
+	lockdep_assert_held(&ndev->shrink.lock);
+	if (list_empty(&bo->shrink_link))
+		return;
+	list_del_init(&bo->shrink_link);
+	WRITE_ONCE(ndev->shrink.pages, ndev->shrink.pages - (bo->base.base.size >> PAGE_SHIFT));
+}
+
+/**
+ * nnaccel_shrinker_remove() - hide a BO from the shrinker; waits while it drops pages
+ * @bo: buffer object
+ */
+void nnaccel_shrinker_remove(struct nnaccel_bo *bo)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
+
+	/*
+	 * Most BOs never were there. One that is not in the list now may be in the hands of the
+	 * shrinker.
+	 */
+	if (!bo->advised)
+		return;
+	guard(mutex)(&ndev->shrink.lock);
+	nnaccel_shrinker_remove_locked(bo);
+}
+
+/* Drop the contents. Return: the number of pages. */
+static unsigned long nnaccel_bo_purge_locked(struct nnaccel_bo *bo)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
+	const struct nnaccel_charge charge = { .bytes = bo->charge.bytes };
+	unsigned long pages = bo->base.base.size >> PAGE_SHIFT;
+
+	lockdep_assert_held(&bo->lock);
+
+	nnaccel_shrinker_remove_locked(bo);
+	WRITE_ONCE(bo->advice, NNACCEL_BO_PURGED);
+	shmem_truncate_range(file_inode(bo->base.base.filp), 0, (loff_t)-1);
+	/* The memory is freed; the BO still counts as one. */
+	bo->charge.bytes = 0;
+	nnaccel_client_uncharge(bo->client, &charge);
+	atomic64_add(pages, &ndev->shrink.purged);
+	return pages;
+}
+
+static unsigned long nnaccel_shrinker_count(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	struct nnaccel_device *ndev = shrinker->private_data;
+
+	return READ_ONCE(ndev->shrink.pages) ?: SHRINK_EMPTY;
+}
+
+static unsigned long nnaccel_shrinker_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	struct nnaccel_device *ndev = shrinker->private_data;
+	struct nnaccel_bo *bo, *next;
+	unsigned long freed = 0;
+
+	if (!mutex_trylock(&ndev->shrink.lock))
+		return SHRINK_STOP;
+	/* A BO that is being freed stays intact: nnaccel_shrinker_remove() waits for the lock. */
+	list_for_each_entry_safe(bo, next, &ndev->shrink.list, shrink_link) {
+		if (freed >= sc->nr_to_scan)
+			break;
+		if (!mutex_trylock(&bo->lock))
+			continue;
+		freed += nnaccel_bo_purge_locked(bo);
+		mutex_unlock(&bo->lock);
+	}
+	mutex_unlock(&ndev->shrink.lock);
+	return freed ?: SHRINK_STOP;
+}
+
+/* Last: all BOs are freed. */
+static void nnaccel_shrinker_fini(struct drm_device *drm, void *unused)
+{
+	shrinker_free(to_nnaccel_device(drm)->shrink.shrinker);
+}
+
+/**
+ * nnaccel_shrinker_init() - register the shrinker of a device
+ * @ndev: device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnaccel_shrinker_init(struct nnaccel_device *ndev)
+{
+	int ret;
+
+	INIT_LIST_HEAD(&ndev->shrink.list);
+	ret = drmm_mutex_init(&ndev->drm, &ndev->shrink.lock);
+	if (ret)
+		return ret;
+
+	/* Teach lockdep that reclaim may wait for the lock, so nothing is allocated under it. */
+	fs_reclaim_acquire(GFP_KERNEL);
+	mutex_lock(&ndev->shrink.lock);
+	mutex_unlock(&ndev->shrink.lock);
+	fs_reclaim_release(GFP_KERNEL);
+
+	ndev->shrink.shrinker = shrinker_alloc(0, "nnaccel:%s", dev_name(ndev->drm.dev));
+	if (!ndev->shrink.shrinker)
+		return -ENOMEM;
+	ndev->shrink.shrinker->count_objects = nnaccel_shrinker_count;
+	ndev->shrink.shrinker->scan_objects = nnaccel_shrinker_scan;
+	ndev->shrink.shrinker->private_data = ndev;
+	shrinker_register(ndev->shrink.shrinker);
+	return drmm_add_action_or_reset(&ndev->drm, nnaccel_shrinker_fini, NULL);
+}
+
+/**
+ * nnaccel_bo_advice_flags() - the state of a BO's contents, for BO_INFO
+ * @bo: buffer object
+ *
+ * Return: DRM_NNACCEL_BO_DONTNEED, also with DRM_NNACCEL_BO_PURGED, or 0.
+ */
+u32 nnaccel_bo_advice_flags(struct nnaccel_bo *bo)
+{
+	switch (READ_ONCE(bo->advice)) {
+	case NNACCEL_BO_WILLNEED:
+		return 0;
+	case NNACCEL_BO_DONTNEED:
+		return DRM_NNACCEL_BO_DONTNEED;
+	default:
+		return DRM_NNACCEL_BO_DONTNEED | DRM_NNACCEL_BO_PURGED;
+	}
+}
+
+/* The mapping, if the BO can be used by this file only. Otherwise an ERR_PTR. */
+static struct nnaccel_mapping *nnaccel_bo_sole_mapping_locked(struct nnaccel_bo *bo,
+							      struct nnaccel_vm *vm)
+{
+	struct nnaccel_mapping *mapping;
+
+	lockdep_assert_held(&bo->lock);
+	mapping = list_first_entry_or_null(&bo->mappings, struct nnaccel_mapping, link);
+	/* Another thread has closed the handle. */
+	if (!mapping)
+		return ERR_PTR(-ENOENT);
+	if (bo->exported || !list_is_singular(&bo->mappings) || mapping->vm != vm)
+		return ERR_PTR(-EBUSY);
+	return mapping;
+}
+
+/*
+ * Return: 0; -EBUSY; -EAGAIN: only jobs that have ended hold the BO, which lasts until they are
+ * freed.
+ */
+static int nnaccel_bo_dontneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *vm)
+{
+	struct dma_resv *resv = bo->base.base.resv;
+	struct nnaccel_mapping *mapping;
+	unsigned int users;
+	int ret;
+
+	lockdep_assert_held(&bo->lock);
+
+	if (bo->advice == NNACCEL_BO_PURGED || !list_empty(&bo->shrink_link))
+		return 0;
+	mapping = nnaccel_bo_sole_mapping_locked(bo, vm);
+	if (IS_ERR(mapping))
+		return PTR_ERR(mapping);
+	if (!dma_resv_test_signaled(resv, DMA_RESV_USAGE_BOOKKEEP))
+		return -EBUSY;
+	/*
+	 * The handles have one reference. All others were taken under bo->lock, by jobs and by
+	 * ioctls that are under way; a job keeps its own until the card has released it.
+	 */
+	if (kref_read(&mapping->ref) > 1)
+		return -EAGAIN;
+	ret = dma_resv_lock_interruptible(resv, NULL);
+	if (ret)
+		return ret;
+	users = refcount_read(&bo->base.pages_use_count);
+	dma_resv_unlock(resv);
+	/* One is our pin. New ones wait for bo->lock, and are refused then. */
+	if (users > 1)
+		return -EBUSY;
+
+	ret = nnaccel_mapping_revoke(mapping);
+	if (ret)
+		return -EBUSY;
+	nnaccel_bo_unpin_locked(bo);
+	WRITE_ONCE(bo->advice, NNACCEL_BO_DONTNEED);
+	nnaccel_shrinker_add(bo);
+	return 0;
+}
+
+static int nnaccel_bo_dontneed(struct nnaccel_bo *bo, struct nnaccel_vm *vm)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
+	u64 end = ktime_get_ns() + nnaccel_abort_ns();
+	int ret;
+
+	for (;;) {
+		scoped_guard(mutex, &bo->lock)
+			ret = nnaccel_bo_dontneed_locked(bo, vm);
+		if (ret != -EAGAIN)
+			return ret;
+		/* Removal waits for this ioctl. */
+		if (READ_ONCE(ndev->gone))
+			return -ENODEV;
+		if (ktime_get_ns() >= end)
+			return -EBUSY;
+		if (signal_pending(current))
+			return -EINTR;
+		/* Jobs are freed a tick after they ended: rare enough to poll. */
+		schedule_timeout_interruptible(1);
+	}
+}
+
+static int nnaccel_bo_willneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *vm)
+{
+	struct nnaccel_mapping *mapping;
+	int ret;
+
+	lockdep_assert_held(&bo->lock);
+
+	if (bo->advice != NNACCEL_BO_DONTNEED)
+		return 0;
+	mapping = nnaccel_bo_sole_mapping_locked(bo, vm);
+	if (IS_ERR(mapping))
+		return PTR_ERR(mapping);
+	/* The shrinker may have purged others up to now, but not this one: bo->lock is held. */
+	nnaccel_shrinker_remove(bo);
+	ret = nnaccel_bo_pin_locked(bo);
+	if (ret) {
+		nnaccel_shrinker_add(bo);
+		return ret;
+	}
+	/*
+	 * If this fails the BO stays pinned and DONTNEED: the card may have read entries. The next
+	 * advice, of either kind, tries again.
+	 */
+	ret = nnaccel_mapping_restore(mapping);
+	if (!ret)
+		WRITE_ONCE(bo->advice, NNACCEL_BO_WILLNEED);
+	return ret;
+}
+
+int nnaccel_ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nnaccel_file *nfile = file->driver_priv;
+	struct drm_nnaccel_bo_madvise *args = data;
+	struct drm_gem_object *obj;
+	struct nnaccel_bo *bo;
+	int ret, cookie;
+
+	if (args->pad || args->advice > DRM_NNACCEL_MADV_DONTNEED)
+		return -EINVAL;
+
+	obj = drm_gem_object_lookup(file, args->handle);
+	if (!obj)
+		return -ENOENT;
+	bo = to_nnaccel_bo(obj);
+	ret = -EOPNOTSUPP;
+	if (drm_gem_is_imported(obj) || bo->userptr)
+		goto out;
+	ret = -ENODEV;
+	if (!drm_dev_enter(drm, &cookie))
+		goto out;
+
+	if (args->advice == DRM_NNACCEL_MADV_DONTNEED) {
+		ret = nnaccel_bo_dontneed(bo, nfile->vm);
+	} else {
+		scoped_guard(mutex, &bo->lock)
+			ret = nnaccel_bo_willneed_locked(bo, nfile->vm);
+	}
+	if (!ret)
+		args->retained = READ_ONCE(bo->advice) != NNACCEL_BO_PURGED;
+	drm_dev_exit(cookie);
+out:
+	drm_gem_object_put(obj);
+	return ret;
+}

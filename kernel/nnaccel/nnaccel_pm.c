@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Power management. A sleeping card is one that was reset and not given our rings again: it has no
+ * address of host memory. So sleep is the orderly case of a lost card, and waking is a bring-up;
+ * both are done by the recovery worker (nnaccel_reset.c).
+ *
+ * The policy is the table "Power" in Documentation/failure-and-recovery.rst.
+ */
+
+#include <linux/delay.h>
+#include <linux/device.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/pm.h>
+#include <linux/pm_runtime.h>
+
+#include "nnaccel_device.h"
+#include "nnaccel_job.h"
+#include "nnaccel_pm.h"
+#include "nnaccel_queue.h"
+#include "nnaccel_reset.h"
+
+/* A card that wakes has forgotten its programs, so it should not sleep between two inputs. */
+#define NNACCEL_AUTOSUSPEND_MS	2000
+
+/**
+ * nnaccel_pm_get() - keep the card awake, and wake it; sleeps
+ * @ndev: device
+ *
+ * Does not wait for the card: until it is up, jobs wait as for a card that is away. Waits for a
+ * suspend that is under way, for up to reset_ms. Never in the fence path: waking needs the PM
+ * core's locks and, on other buses, memory.
+ */
+void nnaccel_pm_get(struct nnaccel_device *ndev)
+{
+	/*
+	 * Its error does not matter: our callback never fails, and a device that the bus cannot
+	 * power looks like an absent card, for which there is a policy.
+	 */
+	pm_runtime_get_sync(ndev->drm.dev);
+}
+
+/**
+ * nnaccel_pm_get_online() - nnaccel_pm_get(), and wait for a card that wakes, for at most boot_ms
+ * @ndev: device
+ */
+void nnaccel_pm_get_online(struct nnaccel_device *ndev)
+{
+	nnaccel_pm_get(ndev);
+	wait_event_timeout(ndev->state_wq, !READ_ONCE(ndev->waking) || READ_ONCE(ndev->gone),
+			   msecs_to_jiffies(nnaccel_boot_ms));
+}
+
+/**
+ * nnaccel_pm_get_awake() - another reference for a caller that has one; any context
+ * @ndev: device
+ */
+void nnaccel_pm_get_awake(struct nnaccel_device *ndev)
+{
+	pm_runtime_get_noresume(ndev->drm.dev);
+}
+
+/**
+ * nnaccel_pm_put() - let the card sleep, autosuspend_delay_ms from now; any context
+ * @ndev: device
+ */
+void nnaccel_pm_put(struct nnaccel_device *ndev)
+{
+	pm_runtime_mark_last_busy(ndev->drm.dev);
+	pm_runtime_put_autosuspend(ndev->drm.dev);
+}
+
+/**
+ * nnaccel_pm_public_state() - state of the device as clients see it
+ * @ndev: device
+ *
+ * A card that sleeps, or is just being woken, is at their service.
+ *
+ * Return: enum drm_nnaccel_device_state.
+ */
+u32 nnaccel_pm_public_state(struct nnaccel_device *ndev)
+{
+	u32 state = READ_ONCE(ndev->state);
+	u64 since = READ_ONCE(ndev->away_ns);
+
+	if (state != DRM_NNACCEL_DEVICE_RESETTING)
+		return state;
+	if (READ_ONCE(ndev->asleep))
+		return DRM_NNACCEL_DEVICE_ONLINE;
+	if (READ_ONCE(ndev->waking) &&
+	    ktime_get_ns() < since + nnaccel_boot_ms * (u64)NSEC_PER_MSEC)
+		return DRM_NNACCEL_DEVICE_ONLINE;
+	return state;
+}
+
+/* Give the card no more jobs. Return: whether it has some. */
+static bool nnaccel_pm_shut(struct nnaccel_device *ndev)
+{
+	struct nnaccel_queue *queue;
+	bool busy = false;
+
+	mutex_lock(&ndev->topo_lock);
+	if (ndev->state != DRM_NNACCEL_DEVICE_ONLINE)
+		goto out;
+	list_for_each_entry(queue, &ndev->queues, link) {
+		nnaccel_queue_shut_locked(queue);
+		spin_lock_irq(&queue->lock);
+		if (nnaccel_queue_oldest_on_card_locked(queue))
+			busy = true;
+		spin_unlock_irq(&queue->lock);
+	}
+out:
+	mutex_unlock(&ndev->topo_lock);
+	return busy;
+}
+
+/*
+ * Give the card no more jobs, and wait until it has none, for at most suspend_ms. The caller puts
+ * it to sleep next.
+ *
+ * Jobs that are not in the ring yet wait until the card wakes, as do those in the ring that it has
+ * not begun. The rare caller polls, so that the interrupt handler need not wake it.
+ */
+static void nnaccel_pm_drain(struct nnaccel_device *ndev)
+{
+	u64 end = ktime_get_ns() + nnaccel_suspend_ms * (u64)NSEC_PER_MSEC;
+
+	while (nnaccel_pm_shut(ndev) && !READ_ONCE(ndev->gone) && ktime_get_ns() < end)
+		usleep_range(2000, 5000);
+}
+
+/**
+ * nnaccel_pm_reset_prepare() - the bus is about to reset the device, which may have jobs
+ * @ndev: device
+ */
+void nnaccel_pm_reset_prepare(struct nnaccel_device *ndev)
+{
+	nnaccel_pm_get(ndev);
+	nnaccel_pm_drain(ndev);
+	/* The reset cannot be refused: if the card does not stop, leave it alone at least. */
+	if (!nnaccel_recovery_sleep(ndev))
+		nnaccel_pm_block(ndev);
+}
+
+/**
+ * nnaccel_pm_reset_done() - the bus has reset the device
+ * @ndev: device
+ */
+void nnaccel_pm_reset_done(struct nnaccel_device *ndev)
+{
+	nnaccel_pm_unblock(ndev);
+	nnaccel_recovery_wake(ndev);
+	nnaccel_pm_put(ndev);
+}
+
+/**
+ * nnaccel_pm_block() - the bus is in error: no register may be used until nnaccel_pm_unblock()
+ * @ndev: device
+ *
+ * Jobs that had begun end with INNOCENT at once, the others wait. Memory that the card could write
+ * is kept: it is reset once it can be reached again.
+ */
+void nnaccel_pm_block(struct nnaccel_device *ndev)
+{
+	if (ndev->blocked)
+		return;
+	/* Without waking it, which needs the bus. */
+	pm_runtime_get_noresume(ndev->drm.dev);
+	WRITE_ONCE(ndev->blocked, true);
+	nnaccel_recovery_sleep(ndev);
+}
+
+/**
+ * nnaccel_pm_unblock() - the bus works again: bring the card up
+ * @ndev: device
+ */
+void nnaccel_pm_unblock(struct nnaccel_device *ndev)
+{
+	if (!ndev->blocked)
+		return;
+	WRITE_ONCE(ndev->blocked, false);
+	/* It may have been suspended before the error. */
+	nnaccel_pm_get(ndev);
+	nnaccel_recovery_wake(ndev);
+	nnaccel_pm_put(ndev);
+	nnaccel_pm_put(ndev);
+}
+
+static int nnaccel_pm_runtime_suspend(struct device *dev)
+{
+	/* A reset line that does not answer may answer the next time. */
+	return nnaccel_recovery_sleep(dev_get_drvdata(dev)) ? 0 : -EBUSY;
+}
+
+static int nnaccel_pm_runtime_resume(struct device *dev)
+{
+	nnaccel_recovery_wake(dev_get_drvdata(dev));
+	return 0;
+}
+
+/*
+ * Suspend, hibernation and the image's kernel. Tasks are frozen, so no SUBMIT is under way. A card
+ * that does not stop prevents it: it would write into memory that is being saved, or is another
+ * kernel's when the system is back.
+ */
+static int nnaccel_pm_suspend(struct device *dev)
+{
+	struct nnaccel_device *ndev = dev_get_drvdata(dev);
+
+	nnaccel_pm_drain(ndev);
+	if (nnaccel_recovery_sleep(ndev))
+		return 0;
+	drm_err(&ndev->drm, "the card does not stop: the system cannot be suspended; unbind it from its driver, or reset it\n");
+	return -EBUSY;
+}
+
+static int nnaccel_pm_resume(struct device *dev)
+{
+	nnaccel_recovery_wake(dev_get_drvdata(dev));
+	return 0;
+}
+
+const struct dev_pm_ops nnaccel_pm_ops = {
+	SYSTEM_SLEEP_PM_OPS(nnaccel_pm_suspend, nnaccel_pm_resume)
+	RUNTIME_PM_OPS(nnaccel_pm_runtime_suspend, nnaccel_pm_runtime_resume, NULL)
+};
+
+/**
+ * nnaccel_pm_enable() - let the card sleep from now on; the bus has kept it awake for probe
+ * @ndev: device
+ */
+void nnaccel_pm_enable(struct nnaccel_device *ndev)
+{
+	struct device *dev = ndev->drm.dev;
+
+	pm_runtime_set_autosuspend_delay(dev, NNACCEL_AUTOSUSPEND_MS);
+	pm_runtime_use_autosuspend(dev);
+	nnaccel_pm_put(ndev);
+}
+
+/**
+ * nnaccel_pm_disable() - give the reference back to the bus, which has woken the card for removal
+ * @ndev: device
+ */
+void nnaccel_pm_disable(struct nnaccel_device *ndev)
+{
+	pm_runtime_get_sync(ndev->drm.dev);
+	pm_runtime_dont_use_autosuspend(ndev->drm.dev);
+	/* A bus that never recovered: that of nnaccel_pm_block(). */
+	if (ndev->blocked)
+		pm_runtime_put_noidle(ndev->drm.dev);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attributes of the bus device, in its folder "nnaccel", described in
+ * Documentation/ABI/testing/sysfs-driver-nnaccel. Reading them neither wakes the card nor waits for
+ * it.
+ */
+
+#include <linux/device.h>
+#include <linux/math64.h>
+#include <linux/sysfs.h>
+
+#include "nnaccel_account.h"
+#include "nnaccel_device.h"
+#include "nnaccel_pm.h"
+#include "nnaccel_sysfs.h"
+
+static ssize_t busy_time_us_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct nnaccel_device *ndev = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%llu\n",
+			  div_u64(atomic64_read(&ndev->counters.busy_ns), NSEC_PER_USEC));
+}
+static DEVICE_ATTR_RO(busy_time_us);
+
+static ssize_t engines_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct nnaccel_device *ndev = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%u\n", READ_ONCE(ndev->engine.count));
+}
+static DEVICE_ATTR_RO(engines);
+
+static ssize_t memory_bytes_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", nnaccel_account_bytes(dev_get_drvdata(dev)));
+}
+static DEVICE_ATTR_RO(memory_bytes);
+
+static ssize_t state_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	static const char * const names[] = { "online", "resetting", "link-lost", "failed" };
+	struct nnaccel_device *ndev = dev_get_drvdata(dev);
+
+	return sysfs_emit(buf, "%s\n", names[nnaccel_pm_public_state(ndev)]);
+}
+static DEVICE_ATTR_RO(state);
+
+static struct attribute *nnaccel_attrs[] = {
+	&dev_attr_busy_time_us.attr,
+	&dev_attr_engines.attr,
+	&dev_attr_memory_bytes.attr,
+	&dev_attr_state.attr,
+	NULL
+};
+
+static const struct attribute_group nnaccel_group = {
+	.name = "nnaccel",
+	.attrs = nnaccel_attrs,
+};
+
+/* Made after probe, removed before remove. */
+const struct attribute_group *nnaccel_groups[] = {
+	&nnaccel_group,
+	NULL
+};
