@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * prepareModelFromCache against prepareModel, for a model that is mostly weights: the time until
- * the callback, and the parts of loading. Reading is a pread() of the whole file from the page
- * cache, hashing is its digest; the rest is verification, the copy to the device and the callback.
- * Prints a table, then one line of JSON.
+ * prepareModelFromCache against prepareModel, for a model that is mostly weights, or of a file: the
+ * time until the callback, the processor time of the process in it, and the parts of loading.
+ * Reading is a pread() of the whole file from the page cache, hashing is its digest; the rest is
+ * verification, the copy to the device and the callback. Each preparation begins when the device
+ * has done with the one before. Prints a table, then one line of JSON.
  *
- *   bench_cache [DEVICE [MEGABYTES OF WEIGHTS]]
+ *   bench_cache [DEVICE [MEGABYTES OF WEIGHTS | MODEL.tflite]]
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -16,12 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench_model.h"
 #include "cache/digest.h"
 #include "nnhal.h"
 
 #define UNITS 512u
 #define HUGE_PAGE (2ul << 20)
-#define RUNS 7
+#define RUNS 15
 #define MAX_MEGABYTES 400ul
 
 enum part { PREPARE, SAVE, LOAD, READ, HASH, PARTS };
@@ -42,12 +44,29 @@ static _Noreturn void die(const char *what, const char *why)
 	exit(1);
 }
 
-static int64_t now(void)
+static int64_t clock_now(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+/* Time that passes, and processor time of the process. */
+struct span {
+	int64_t wall, cpu;
+};
+
+static struct span now(void)
+{
+	return (struct span){ clock_now(CLOCK_MONOTONIC), clock_now(CLOCK_PROCESS_CPUTIME_ID) };
+}
+
+static struct span since(struct span start)
+{
+	struct span end = now();
+
+	return (struct span){ end.wall - start.wall, end.cpu - start.cpu };
 }
 
 static void answered(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
@@ -98,7 +117,7 @@ static struct nnmodel *make_model(unsigned long megabytes)
 }
 
 /* From the call until the callback. @m NULL: from the cache. */
-static int64_t prepare(struct nnhal_device *dev, const struct nnmodel *m, const int *cache)
+static struct span prepare(struct nnhal_device *dev, const struct nnmodel *m, const int *cache)
 {
 	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 42 };
 	struct nnhal_prepare_config config = {
@@ -112,7 +131,7 @@ static int64_t prepare(struct nnhal_device *dev, const struct nnmodel *m, const 
 	};
 	struct answer a = { .lock = PTHREAD_MUTEX_INITIALIZER,
 			    .changed = PTHREAD_COND_INITIALIZER };
-	int64_t start = now(), ns;
+	struct span start = now(), ns;
 
 	if (m)
 		dev->ops->prepare_model(dev, m, &config, answered, &a);
@@ -123,7 +142,7 @@ static int64_t prepare(struct nnhal_device *dev, const struct nnmodel *m, const 
 	while (!a.called)
 		pthread_cond_wait(&a.changed, &a.lock);
 	pthread_mutex_unlock(&a.lock);
-	ns = now() - start;
+	ns = since(start);
 	if (a.status)
 		die(m ? "prepare" : "load", a.message);
 	a.model->ops->destroy(a.model);
@@ -131,11 +150,11 @@ static int64_t prepare(struct nnhal_device *dev, const struct nnmodel *m, const 
 }
 
 /* Parts that can be measured alone, with the functions of the library. */
-static void read_and_hash(int fd, int64_t *read_ns, int64_t *hash_ns, size_t *size)
+static void read_and_hash(int fd, struct span *read_ns, struct span *hash_ns, size_t *size)
 {
 	uint8_t digest[NNHAL_CACHE_DIGEST], *bytes;
+	struct span start;
 	struct stat st;
-	int64_t start;
 	void *memory;
 	size_t done;
 	ssize_t n;
@@ -151,10 +170,10 @@ static void read_and_hash(int fd, int64_t *read_ns, int64_t *hash_ns, size_t *si
 		if (n <= 0)
 			die("cache file", "cannot be read");
 	}
-	*read_ns = now() - start;
+	*read_ns = since(start);
 	start = now();
 	nnhal_cache_digest(bytes, *size, digest);
-	*hash_ns = now() - start;
+	*hash_ns = since(start);
 	free(bytes);
 }
 
@@ -165,49 +184,65 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median_ms(int64_t *ns)
+static double median_ms(const struct span *spans, bool cpu)
 {
+	int64_t ns[RUNS];
+
+	for (int i = 0; i < RUNS; i++)
+		ns[i] = cpu ? spans[i].cpu : spans[i].wall;
 	qsort(ns, RUNS, sizeof(*ns), compare);
 	return (double)ns[RUNS / 2] / 1e6;
 }
 
+static struct nnmodel *model_of(const char *what)
+{
+	char *end;
+	unsigned long megabytes = strtoul(what, &end, 10);
+
+	if (*end)
+		return bench_file_model(what);
+	if (!megabytes || megabytes > MAX_MEGABYTES)
+		die("megabytes", "1 to 400");
+	return make_model(megabytes);
+}
+
 int main(int argc, char **argv)
 {
-	unsigned long megabytes = argc > 2 ? strtoul(argv[2], NULL, 10) : 64;
-	int64_t ns[PARTS][RUNS];
-	double ms[PARTS];
+	double ms[PARTS], cpu_ms[PARTS];
+	struct span spans[PARTS][RUNS];
 	struct nnhal_device *dev;
 	char message[256];
 	struct nnmodel *m;
 	size_t size = 0;
 	int fd;
 
-	if (!megabytes || megabytes > MAX_MEGABYTES)
-		die("megabytes", "1 to 400");
 	if (nnhal_open(argc > 1 ? argv[1] : "cpu", &dev, message, sizeof(message)))
 		die("open", message);
-	m = make_model(megabytes);
+	m = model_of(argc > 2 ? argv[2] : "64");
 	fd = memfd_create("cache", MFD_CLOEXEC);
 	if (fd < 0)
 		die("cache file", "no memfd");
 	/* the parts take turns, so that other load affects all of them */
 	for (int i = 0; i < RUNS; i++) {
-		ns[PREPARE][i] = prepare(dev, m, NULL);
-		ns[SAVE][i] = prepare(dev, m, &fd);
-		ns[LOAD][i] = prepare(dev, NULL, &fd);
-		read_and_hash(fd, &ns[READ][i], &ns[HASH][i], &size);
+		spans[PREPARE][i] = prepare(dev, m, NULL);
+		spans[SAVE][i] = prepare(dev, m, &fd);
+		spans[LOAD][i] = prepare(dev, NULL, &fd);
+		read_and_hash(fd, &spans[READ][i], &spans[HASH][i], &size);
 	}
 	for (int i = 0; i < PARTS; i++) {
-		ms[i] = median_ms(ns[i]);
-		printf("%-18s %9.2f ms\n", names[i], ms[i]);
+		ms[i] = median_ms(spans[i], false);
+		cpu_ms[i] = median_ms(spans[i], true);
+		printf("%-18s %9.2f ms %9.2f ms of a processor\n", names[i], ms[i], cpu_ms[i]);
 	}
-	printf("%-18s %9.2f ms\n", "load, the rest", ms[LOAD] - ms[READ] - ms[HASH]);
-	printf("load / prepare     %9.3f\n", ms[LOAD] / ms[PREPARE]);
+	printf("load / prepare     %9.3f    %9.3f\n", ms[LOAD] / ms[PREPARE],
+	       cpu_ms[LOAD] / cpu_ms[PREPARE]);
 	printf("{\"bench\": \"cache\", \"device\": \"%s\", \"bytes\": %zu", dev->ops->name(dev),
 	       size);
 	for (int i = 0; i < PARTS; i++)
-		printf(", \"%s_ms\": %.3f", names[i], ms[i]);
-	printf(", \"load_over_prepare\": %.4f}\n", ms[LOAD] / ms[PREPARE]);
+		printf(", \"%s_ms\": %.3f, \"%s_cpu_ms\": %.3f", names[i], ms[i], names[i],
+		       cpu_ms[i]);
+	printf(", \"load_over_prepare\": %.4f, \"load_over_prepare_cpu\": %.4f}\n",
+	       ms[LOAD] / ms[PREPARE], cpu_ms[LOAD] / cpu_ms[PREPARE]);
 	nnmodel_free(m);
 	close(fd);
 	dev->ops->destroy(dev);

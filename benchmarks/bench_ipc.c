@@ -21,10 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench_model.h"
 #include "nnhal.h"
-#include "tflite/import.h"
 
-#define MAX_POOLS 16
 #define MAX_ROUNDS 2000u
 
 #define CHECK(what)                 \
@@ -39,27 +38,16 @@ static void __attribute__((noreturn)) die(const char *what)
 	exit(1);
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 
 /* ---- devices ---- */
 
 static struct nnhal_device *open_device(const char *prefix, const char *spec)
 {
-	char text[256], message[512];
-	struct nnhal_device *dev;
+	char text[256];
 
 	snprintf(text, sizeof(text), "%s%s", prefix, spec);
-	if (nnhal_open(text, &dev, message, sizeof(message)))
-		die(message);
-	return dev;
+	return bench_open_device(text);
 }
 
 static struct nnhal_device_info info_of(struct nnhal_device *dev)
@@ -77,18 +65,6 @@ struct answer {
 	struct nnhal_prepared_model *model;
 };
 
-static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
-		     const char *message)
-{
-	struct answer *a = cookie;
-
-	(void)message;
-	a->model = model;
-	a->status = status;
-	a->at = now_ns();
-	sem_post(&a->done);
-}
-
 static void executed(void *cookie, enum nnhal_status status,
 		     const struct nnhal_execution_result *result)
 {
@@ -96,7 +72,7 @@ static void executed(void *cookie, enum nnhal_status status,
 
 	(void)result;
 	a->status = status;
-	a->at = now_ns();
+	a->at = bench_now_ns();
 	sem_post(&a->done);
 }
 
@@ -105,17 +81,6 @@ static void wait_for(struct answer *a)
 	while (sem_wait(&a->done))
 		;
 	sem_destroy(&a->done);
-}
-
-static struct nnhal_prepared_model *try_prepare(struct nnhal_device *dev, const struct nnmodel *m)
-{
-	const struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
-	struct answer a = { .model = NULL };
-
-	sem_init(&a.done, 0, 0);
-	dev->ops->prepare_model(dev, m, &prepare, prepared, &a);
-	wait_for(&a);
-	return a.model;
 }
 
 /* ---- models and requests ---- */
@@ -145,15 +110,15 @@ static struct nnmodel *add_model(void)
 static struct nnmodel *concat_model(void)
 {
 	struct nnmodel *m = nnmodel_new();
-	uint32_t in[MAX_POOLS], out;
+	uint32_t in[BENCH_MAX_POOLS], out;
 
 	CHECK(m);
-	for (int i = 0; i < MAX_POOLS - 1; i++)
+	for (int i = 0; i < BENCH_MAX_POOLS - 1; i++)
 		in[i] = tensor(m, 64);
-	in[MAX_POOLS - 1] = (uint32_t)nnmodel_add_int32(m, 0);
-	out = tensor(m, 64 * (MAX_POOLS - 1));
-	CHECK(nnmodel_add_operation(m, NNMODEL_CONCATENATION, in, MAX_POOLS, &out, 1) >= 0);
-	CHECK(!nnmodel_set_io(m, in, MAX_POOLS - 1, &out, 1));
+	in[BENCH_MAX_POOLS - 1] = (uint32_t)nnmodel_add_int32(m, 0);
+	out = tensor(m, 64 * (BENCH_MAX_POOLS - 1));
+	CHECK(nnmodel_add_operation(m, NNMODEL_CONCATENATION, in, BENCH_MAX_POOLS, &out, 1) >= 0);
+	CHECK(!nnmodel_set_io(m, in, BENCH_MAX_POOLS - 1, &out, 1));
 	return m;
 }
 
@@ -177,113 +142,11 @@ static struct nnmodel *long_model(void)
 	return m;
 }
 
-static struct nnmodel *file_model(const char *path)
-{
-	struct import_result import = { 0 };
-	static struct tflite_model tflite;
-	char message[512];
-	struct stat st;
-	FILE *f = fopen(path, "rb");
-	void *bytes;
-
-	if (!f || fstat(fileno(f), &st))
-		die(path);
-	bytes = malloc((size_t)st.st_size);
-	CHECK(bytes && fread(bytes, 1, (size_t)st.st_size, f) == (size_t)st.st_size);
-	fclose(f);
-	if (tflite_parse(bytes, (size_t)st.st_size, &tflite, message, sizeof(message)))
-		die(message);
-	tflite_import(&tflite, &import);
-	if (import.verdict != IMPORT_OK)
-		die(import.message);
-	return import.model; /* reads the file's bytes, which stay */
-}
-
-/* A memory for each argument. */
-struct call {
-	struct nnhal_request request;
-	struct nnhal_request_argument arguments[MAX_POOLS];
-	struct nnhal_request_pool pools[MAX_POOLS];
-	int64_t tokens[MAX_POOLS];
-	void *map[MAX_POOLS];
-};
-
-static void call_init(struct call *c, const struct nnmodel *m)
-{
-	const struct nnmodel_subgraph *g = &m->main;
-	const uint32_t count = g->num_inputs + g->num_outputs;
-
-	memset(c, 0, sizeof(*c));
-	CHECK(count <= MAX_POOLS);
-	for (uint32_t i = 0; i < count; i++) {
-		bool out = i >= g->num_inputs;
-		uint32_t n = out ? g->outputs[i - g->num_inputs] : g->inputs[i];
-		struct nnhal_memory *memory = &c->pools[i].memory;
-		uint64_t bytes;
-
-		CHECK(!nnmodel_operand_bytes(&g->operands[n], &bytes));
-		memory->size = (bytes + 64 + 4095) / 4096 * 4096;
-		memory->prot = PROT_READ | (out ? PROT_WRITE : 0);
-		memory->fd = memfd_create("bench", MFD_CLOEXEC);
-		CHECK(memory->fd >= 0 && !ftruncate(memory->fd, (off_t)memory->size));
-		c->map[i] =
-			mmap(NULL, memory->size, PROT_READ | PROT_WRITE, MAP_SHARED, memory->fd, 0);
-		CHECK(c->map[i] != MAP_FAILED);
-		c->arguments[i] = (struct nnhal_request_argument){ .pool = i, .length = bytes };
-		c->tokens[i] = i + 1;
-	}
-	c->request = (struct nnhal_request){ .size = sizeof(c->request),
-					     .inputs = c->arguments,
-					     .num_inputs = g->num_inputs,
-					     .outputs = c->arguments + g->num_inputs,
-					     .num_outputs = g->num_outputs,
-					     .pools = c->pools,
-					     .num_pools = count };
-}
-
-static void call_fini(struct call *c)
-{
-	for (uint32_t i = 0; i < c->request.num_pools; i++) {
-		munmap(c->map[i], c->pools[i].memory.size);
-		close(c->pools[i].memory.fd);
-	}
-}
-
 /* ---- in process and in a worker, in turns ---- */
-
-static int compare(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int64_t median(int64_t *ns, uint32_t count)
-{
-	qsort(ns, count, sizeof(*ns), compare);
-	return ns[count / 2];
-}
 
 struct pair {
 	int64_t direct, proxied;
 };
-
-static void run(struct nnhal_prepared_model *pm, struct nnhal_burst *burst, struct call *c)
-{
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
-	enum nnhal_status status;
-
-	if (burst)
-		status = burst->ops->execute_synchronously(burst, &c->request, c->tokens,
-							   c->request.num_pools, &config,
-							   NNHAL_NO_TIME, &result);
-	else
-		status = pm->ops->execute_synchronously(pm, &c->request, &config, NNHAL_NO_TIME,
-							&result);
-	if (status)
-		die(result.message);
-	nnhal_execution_result_clear(&result);
-}
 
 static struct pair compare_model(struct nnhal_device *const dev[2], struct nnmodel *m,
 				 bool on_burst, uint32_t rounds)
@@ -291,36 +154,34 @@ static struct pair compare_model(struct nnhal_device *const dev[2], struct nnmod
 	static int64_t ns[2][MAX_ROUNDS];
 	struct nnhal_prepared_model *pm[2];
 	struct nnhal_burst *burst[2] = { NULL, NULL };
-	struct call c[2];
+	struct bench_call c[2];
 	const uint32_t warm_up = rounds / 10 + 1;
 
 	for (int w = 0; w < 2; w++) {
-		pm[w] = try_prepare(dev[w], m);
+		pm[w] = bench_prepare(dev[w], m, NULL);
 		CHECK(pm[w]);
-		call_init(&c[w], m);
+		bench_call_init(&c[w], m);
 		if (on_burst)
 			CHECK(!pm[w]->ops->configure_burst(pm[w], &burst[w]));
 	}
 	for (uint32_t i = 0; i < warm_up + rounds; i++)
 		for (uint32_t k = 0; k < 2; k++) {
 			uint32_t w = (i + k) % 2;
-			int64_t start = now_ns();
+			int64_t start = bench_now_ns();
 
-			run(pm[w], burst[w], &c[w]);
+			bench_run(pm[w], burst[w], &c[w]);
 			if (i >= warm_up)
-				ns[w][i - warm_up] = now_ns() - start;
+				ns[w][i - warm_up] = bench_now_ns() - start;
 		}
-	/* failures are fast: both computed the same */
-	for (uint32_t i = c[0].request.num_inputs; i < c[0].request.num_pools; i++)
-		CHECK(!memcmp(c[0].map[i], c[1].map[i], c[0].arguments[i].length));
+	bench_compare(&c[0], &c[1]);
 	for (int w = 0; w < 2; w++) {
 		if (burst[w])
 			burst[w]->ops->destroy(burst[w]);
 		pm[w]->ops->destroy(pm[w]);
-		call_fini(&c[w]);
+		bench_call_fini(&c[w]);
 	}
 	nnmodel_free(m);
-	return (struct pair){ median(ns[0], rounds), median(ns[1], rounds) };
+	return (struct pair){ bench_median(ns[0], rounds), bench_median(ns[1], rounds) };
 }
 
 /* A call that the worker answers without work. */
@@ -332,12 +193,12 @@ static struct pair compare_getter(struct nnhal_device *const dev[2], uint32_t ro
 	for (uint32_t i = 0; i < rounds; i++)
 		for (uint32_t k = 0; k < 2; k++) {
 			uint32_t w = (i + k) % 2;
-			int64_t start = now_ns();
+			int64_t start = bench_now_ns();
 
 			CHECK(!nnhal_device_get_counters(dev[w], &counters));
-			ns[w][i] = now_ns() - start;
+			ns[w][i] = bench_now_ns() - start;
 		}
-	return (struct pair){ median(ns[0], rounds), median(ns[1], rounds) };
+	return (struct pair){ bench_median(ns[0], rounds), bench_median(ns[1], rounds) };
 }
 
 /* ---- the worker ---- */
@@ -348,14 +209,14 @@ static int64_t measure_start(const char *spec)
 
 	for (int i = 0; i < 15; i++) {
 		struct nnhal_capabilities caps = { .size = sizeof(caps) };
-		int64_t start = now_ns();
+		int64_t start = bench_now_ns();
 		struct nnhal_device *dev = open_device("worker:", spec);
 
 		CHECK(!dev->ops->get_capabilities(dev, &caps));
-		ns[i] = now_ns() - start;
+		ns[i] = bench_now_ns() - start;
 		dev->ops->destroy(dev);
 	}
-	return median(ns, 15);
+	return bench_median(ns, 15);
 }
 
 /* KiB of its own and its part of what it shares; -1: /proc does not say. */
@@ -386,19 +247,19 @@ static struct death measure_death(const char *spec)
 
 	for (int i = 0; i < 7; i++) {
 		struct nnhal_device *dev = open_device("worker:", spec);
-		struct nnhal_prepared_model *pm = try_prepare(dev, work), *again = NULL;
+		struct nnhal_prepared_model *pm = bench_prepare(dev, work, NULL), *again = NULL;
 		static struct answer a[16];
-		struct call c;
+		struct bench_call c;
 		int64_t start;
 
 		CHECK(pm);
-		call_init(&c, work);
+		bench_call_init(&c, work);
 		for (int k = 0; k < 16; k++) {
 			sem_init(&a[k].done, 0, 0);
 			CHECK(!pm->ops->execute(pm, &c.request, &config, NNHAL_NO_TIME, executed,
 						&a[k]));
 		}
-		start = now_ns();
+		start = bench_now_ns();
 		CHECK(!kill(info_of(dev).worker_pid, SIGKILL));
 		answered[i] = 0;
 		for (int k = 0; k < 16; k++) {
@@ -408,18 +269,18 @@ static struct death measure_death(const char *spec)
 				answered[i] = a[k].at - start;
 		}
 		/* the policy makes a client wait after the second death; that is not measured */
-		start = now_ns();
-		while (!(again = try_prepare(dev, next)))
-			start = now_ns();
-		working[i] = now_ns() - start + answered[i];
+		start = bench_now_ns();
+		while (!(again = bench_prepare(dev, next, NULL)))
+			start = bench_now_ns();
+		working[i] = bench_now_ns() - start + answered[i];
 		again->ops->destroy(again);
 		pm->ops->destroy(pm);
 		dev->ops->destroy(dev);
-		call_fini(&c);
+		bench_call_fini(&c);
 	}
 	nnmodel_free(work);
 	nnmodel_free(next);
-	return (struct death){ median(answered, 7), median(working, 7) };
+	return (struct death){ bench_median(answered, 7), bench_median(working, 7) };
 }
 
 /* ---- */
@@ -452,7 +313,7 @@ int main(int argc, char **argv)
 	plain = compare_model(dev, add_model(), false, 2000);
 	pools = compare_model(dev, concat_model(), false, 2000);
 	if (path)
-		file = compare_model(dev, file_model(path), false, 40);
+		file = compare_model(dev, bench_file_model(path), false, 40);
 	getter = compare_getter(dev, 2000);
 	pss = memory_of(info_of(dev[1]).worker_pid);
 	dev[0]->ops->destroy(dev[0]);

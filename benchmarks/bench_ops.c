@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Speed of single device operations on one thread, without the firmware's core: GMAC/s of
- * convolutions with constant filters, prepared by load(). Argument: seconds per figure (default
- * 0.3).
+ * convolutions with constant filters, prepared by load(). Arguments: seconds per figure (default
+ * 0.3), an operation (default: all).
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench_thread.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
 #include "nnfw_ops.h"
 #include "nnfw_op.h"
-
-/* Time of this thread, so that other load does not show. */
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void die(const char *what)
-{
-	fprintf(stderr, "bench_ops: %s\n", what);
-	exit(1);
-}
-
-static void *memory(size_t size)
-{
-	void *p = aligned_alloc(64, (size + 63) & ~(size_t)63);
-
-	if (!p)
-		die("out of memory");
-	return p;
-}
 
 static struct nnfw_tensor tensor(uint32_t dtype, uint32_t rank, const uint32_t *dims, float scale)
 {
@@ -69,7 +45,8 @@ struct row {
 static double gmacs(const struct row *r, uint32_t dtype, double seconds)
 {
 	bool depthwise = r->opcode == NNPROG_OP_DEPTHWISE_CONV_2D,
-	     fc = r->opcode == NNPROG_OP_FULLY_CONNECTED;
+	     fc = r->opcode == NNPROG_OP_FULLY_CONNECTED,
+	     matmul = r->opcode == NNPROG_OP_BATCH_MATMUL;
 	bool quant = dtype == NNPROG_UINT8 || dtype == NNPROG_INT8;
 	struct nnprog_attr_conv2d conv = {
 		.padding = NNPROG_PAD_SAME,
@@ -78,9 +55,10 @@ static double gmacs(const struct row *r, uint32_t dtype, double seconds)
 		.dilation_w = 1,
 		.dilation_h = 1,
 		.groups = !depthwise,
-		.multiplier = depthwise,
+		.multiplier = depthwise ? r->cout / r->cin : 0,
 	};
 	struct nnprog_attr_act act = { 0 };
+	struct nnprog_attr_batch_matmul product = { 0 };
 	uint32_t out_size = (r->size + r->stride - 1) / r->stride;
 	struct nnfw_tensor in[3], out;
 	struct nnfw_op_ctx ctx = { .in = in, .num_in = 3, .out = &out, .num_out = 1 };
@@ -90,21 +68,27 @@ static double gmacs(const struct row *r, uint32_t dtype, double seconds)
 	double start, end, macs;
 	void *state = NULL;
 
-	ctx.attrs = fc ? (const void *)&act : &conv;
-	if (fc) {
+	ctx.attrs = fc ? (const void *)&act : matmul ? (const void *)&product : &conv;
+	if (matmul) {
+		in[0] = tensor(dtype, 3, (uint32_t[]){ 8, r->size, r->cin }, s);
+		in[1] = tensor(dtype, 3, (uint32_t[]){ 8, r->cin, r->cout }, s);
+		out = tensor(dtype, 3, (uint32_t[]){ 8, r->size, r->cout }, s * 8);
+		ctx.num_in = 2;
+	} else if (fc) {
 		in[0] = tensor(dtype, 2, (uint32_t[]){ r->size, r->cin }, s);
 		in[1] = tensor(dtype, 2, (uint32_t[]){ r->cout, r->cin }, s);
 		out = tensor(dtype, 2, (uint32_t[]){ r->size, r->cout }, s * 8);
 	} else {
 		in[0] = tensor(dtype, 4, (uint32_t[]){ 1, r->size, r->size, r->cin }, s);
-		in[1] = tensor(
-			dtype, 4,
-			(uint32_t[]){ depthwise ? 1 : r->cout, r->filter, r->filter, r->cin }, s);
+		in[1] = tensor(dtype, 4,
+			       (uint32_t[]){ depthwise ? 1 : r->cout, r->filter, r->filter,
+					     depthwise ? r->cout : r->cin },
+			       s);
 		out = tensor(dtype, 4, (uint32_t[]){ 1, out_size, out_size, r->cout }, s * 8);
 	}
 	in[2] = tensor(quant ? NNPROG_INT32 : dtype, 1, &r->cout, s * s);
 	for (int i = 0; i < 3; i++)
-		in[i].constant = i > 0;
+		in[i].constant = i > 0 && !matmul;
 	if (op->load && op->load(&ctx, &state, &size))
 		die("load failed");
 	ctx.state = state;
@@ -141,12 +125,36 @@ int main(int argc, char **argv)
 		{ NNPROG_OP_CONV_2D, 7, 320, 1280, 1, 1 },
 		{ NNPROG_OP_CONV_2D, 32, 16, 16, 3, 1 },
 		{ NNPROG_OP_CONV_2D, 28, 64, 64, 3, 1 },
+		/* MobileNetV1 and V2 */
 		{ NNPROG_OP_DEPTHWISE_CONV_2D, 112, 32, 32, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 56, 128, 128, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 28, 256, 256, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 14, 512, 512, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 7, 1024, 1024, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 112, 96, 96, 3, 2 },
 		{ NNPROG_OP_DEPTHWISE_CONV_2D, 56, 144, 144, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 56, 144, 144, 3, 2 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 28, 192, 192, 3, 1 },
 		{ NNPROG_OP_DEPTHWISE_CONV_2D, 14, 576, 576, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 14, 576, 576, 3, 2 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 7, 960, 960, 3, 1 },
+		/* of width 0.25, vww */
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 64, 8, 8, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 48, 8, 8, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 48, 16, 16, 3, 2 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 24, 32, 32, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 6, 128, 128, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 3, 256, 256, 3, 1 },
+		/* kws */
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 12, 64, 64, 3, 1 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 28, 120, 120, 5, 1 },
 		{ NNPROG_OP_DEPTHWISE_CONV_2D, 24, 64, 64, 5, 2 },
+		/* odd channels, and four outputs of each */
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 28, 37, 37, 3, 2 },
+		{ NNPROG_OP_DEPTHWISE_CONV_2D, 28, 16, 64, 3, 1 },
 		{ NNPROG_OP_FULLY_CONNECTED, 1, 1280, 1001, 1, 1 },
 		{ NNPROG_OP_FULLY_CONNECTED, 32, 640, 128, 1, 1 },
+		{ NNPROG_OP_BATCH_MATMUL, 128, 128, 128, 1, 1 },
 	};
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8,
 					  NNPROG_INT8 };
@@ -159,10 +167,15 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *r = &rows[i];
 
+		if (argc > 2 && strcmp(argv[2], nnprog_op_find(r->opcode)->name) != 0)
+			continue;
 		printf("%-18s %5u %5u %5u %3u %3u         ", nnprog_op_find(r->opcode)->name,
 		       r->size, r->cin, r->cout, r->filter, r->stride);
 		for (int t = 0; t < 4; t++) {
-			printf(" %8.2f", gmacs(r, types[t], seconds));
+			if (nnfw_op_table[r->opcode]->types & 1u << types[t])
+				printf(" %8.2f", gmacs(r, types[t], seconds));
+			else
+				printf(" %8s", "-");
 			fflush(stdout);
 		}
 		printf("\n");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The cost of a job without work: from SUBMIT until the waiting thread runs again, and jobs per
- * second, pipelined and one at a time. For comparison the lower bound on this machine: doorbell,
- * interrupt and wake-up of one thread, measured by the driver (debugfs, ping). Prints a table, then
- * one line of JSON.
+ * second, pipelined and one at a time, of one client and of several at once. For comparison the
+ * lower bound on this machine: doorbell, interrupt and wake-up of one thread, measured by the
+ * driver (debugfs, ping). Jobs and pings take turns, and the ratio is the median of those of the
+ * rounds: other load comes and goes. Prints a table, then one line of JSON.
  *
  *   bench_submit [DEVICE NODE]      (default: the driver's first node)
  */
@@ -18,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,12 +28,17 @@
 #include <drm/nnaccel_accel.h>
 #include <nnaccel/nnaccel_status.h>
 
-#define LATENCY_JOBS 3000u
+#define ROUNDS 15u
+#define LATENCY_JOBS 200u
+#define PAUSED_ROUNDS 3u
 #define WARM_UP_JOBS 200u
 #define SERIAL_JOBS 2000u
 #define PIPELINED_JOBS 10000u
 #define BATCH 32u
-#define PAUSED_JOBS 200u
+#define PAUSED_JOBS 100u
+#define MAX_CLIENTS 8u
+#define CLIENT_JOBS 128u
+#define CLIENTS_NS INT64_C(1000000000)
 #define PAUSE_NS 3000000l
 #define WAIT_NS (20 * INT64_C(1000000000))
 
@@ -210,13 +217,8 @@ static struct times summarize(uint64_t *ns, uint32_t count)
 /*
  * Submit, sleep, run again. @pause_ns is a pause before each job, as of a client that runs rarely.
  */
-static struct times latency(struct bench *b, uint32_t count, long pause_ns)
+static void latency(struct bench *b, uint64_t *ns, uint32_t count, long pause_ns)
 {
-	uint64_t *ns = calloc(count, sizeof(*ns));
-	struct times t;
-
-	if (!ns)
-		die("out of memory");
 	for (uint32_t i = 0; i < count; i++) {
 		const struct timespec pause = { .tv_nsec = pause_ns };
 		int64_t start;
@@ -229,9 +231,6 @@ static struct times latency(struct bench *b, uint32_t count, long pause_ns)
 		ns[i] = (uint64_t)(now() - start);
 		check_last(b, 1);
 	}
-	t = summarize(ns, count);
-	free(ns);
-	return t;
 }
 
 static double serial(struct bench *b)
@@ -276,7 +275,7 @@ static double pipelined(struct bench *b, uint32_t batch)
 }
 
 /* The folder in debugfs has the name of the device in sysfs. */
-static FILE *open_ping(int fd)
+static FILE *open_ping(int fd, const char *name)
 {
 	char link[64], target[256], path[320];
 	struct stat st;
@@ -290,26 +289,140 @@ static FILE *open_ping(int fd)
 	if (len < 0)
 		return NULL;
 	target[len] = '\0';
-	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/ping", basename(target));
+	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/%s", basename(target), name);
 	return fopen(path, "re");
 }
 
-/* The driver's measurement. False: debugfs cannot be used. */
-static bool read_ping(int fd, struct times *t)
+/* The driver's measurement; median 0: debugfs cannot be used. */
+static struct times read_ping(int fd, const char *name)
 {
-	FILE *f = open_ping(fd);
+	FILE *f = open_ping(fd, name);
+	struct times t = { 0 };
 	char line[128];
 	int found = 0;
 
 	if (!f)
-		return false;
+		return t;
 	while (fgets(line, sizeof(line), f)) {
-		found += sscanf(line, "median_ns: %" SCNu64, &t->median) == 1;
-		found += sscanf(line, "p95_ns: %" SCNu64, &t->p95) == 1;
-		found += sscanf(line, "p99_ns: %" SCNu64, &t->p99) == 1;
+		found += sscanf(line, "median_ns: %" SCNu64, &t.median) == 1;
+		found += sscanf(line, "p95_ns: %" SCNu64, &t.p95) == 1;
+		found += sscanf(line, "p99_ns: %" SCNu64, &t.p99) == 1;
 	}
 	fclose(f);
-	return found == 3;
+	return found == 3 ? t : (struct times){ 0 };
+}
+
+/* Jobs in comparison to the pings of the same rounds. */
+struct comparison {
+	struct times job, ping;
+	double ratio;
+};
+
+static struct times middle(struct times *rounds, uint32_t count)
+{
+	uint64_t ns[ROUNDS];
+	struct times t;
+
+	for (uint32_t i = 0; i < count; i++)
+		ns[i] = rounds[i].median;
+	qsort(ns, count, sizeof(*ns), compare);
+	t.median = ns[count / 2];
+	for (uint32_t i = 0; i < count; i++)
+		ns[i] = rounds[i].p95;
+	qsort(ns, count, sizeof(*ns), compare);
+	t.p95 = ns[count / 2];
+	for (uint32_t i = 0; i < count; i++)
+		ns[i] = rounds[i].p99;
+	qsort(ns, count, sizeof(*ns), compare);
+	t.p99 = ns[count / 2];
+	return t;
+}
+
+static struct comparison measure(struct bench *b, uint32_t rounds, uint32_t count, long pause_ns)
+{
+	const char *file = pause_ns ? "ping_paused" : "ping";
+	struct times job[ROUNDS], ping[ROUNDS];
+	uint64_t ns[LATENCY_JOBS], ratio[ROUNDS];
+	struct comparison c;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		latency(b, ns, count, pause_ns);
+		job[i] = summarize(ns, count);
+		ping[i] = read_ping(b->fd, file);
+		ratio[i] = ping[i].median ? job[i].median * 1000 / ping[i].median : 0;
+	}
+	qsort(ratio, rounds, sizeof(*ratio), compare);
+	c.ratio = (double)ratio[rounds / 2] / 1000;
+	c.job = middle(job, rounds);
+	c.ping = middle(ping, rounds);
+	return c;
+}
+
+/* What a client writes when it is done: its jobs. */
+static void client(const char *node, int go, int result)
+{
+	struct bench b = { 0 };
+	uint32_t depth;
+	uint64_t jobs = 0, point = 0;
+	int64_t end;
+	char byte;
+
+	setup(&b, node);
+	new_timeline(&b);
+	depth = CLIENT_JOBS / BATCH;
+	if (read(go, &byte, 1) < 0)
+		die("pipe: %s", strerror(errno));
+	for (end = now() + CLIENTS_NS; now() < end; jobs += BATCH) {
+		if (point >= depth)
+			wait_done(&b, point - depth + 1);
+		submit(&b, BATCH, true, ++point);
+	}
+	wait_done(&b, point);
+	if (write(result, &jobs, sizeof(jobs)) != sizeof(jobs))
+		die("pipe: %s", strerror(errno));
+	_exit(0);
+}
+
+struct fairness {
+	double jobs_per_s, least; /* the client with the fewest jobs: share of the mean */
+};
+
+/* Clients that keep their queues full for a second. */
+static struct fairness compete(const char *node, uint32_t clients)
+{
+	uint64_t jobs, sum = 0, least = UINT64_MAX;
+	int go[2], result[2];
+
+	if (pipe(go) || pipe(result))
+		die("pipe: %s", strerror(errno));
+	fflush(stdout);
+	for (uint32_t i = 0; i < clients; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			die("fork: %s", strerror(errno));
+		if (!pid) {
+			close(go[1]);
+			client(node, go[0], result[1]);
+		}
+	}
+	/* The end of the pipe starts all of them. */
+	close(go[0]);
+	usleep(300000);
+	close(go[1]);
+	close(result[1]);
+	for (uint32_t i = 0; i < clients; i++) {
+		if (read(result[0], &jobs, sizeof(jobs)) != sizeof(jobs))
+			die("a client failed");
+		sum += jobs;
+		if (jobs < least)
+			least = jobs;
+	}
+	close(result[0]);
+	while (wait(NULL) > 0)
+		;
+	return (struct fairness){ (double)sum * 1e9 / (double)CLIENTS_NS,
+				  (double)least * clients / (double)sum };
 }
 
 static void print_times(const char *what, const struct times *t)
@@ -320,39 +433,54 @@ static void print_times(const char *what, const struct times *t)
 
 int main(int argc, char **argv)
 {
-	struct times ping = { 0 }, job, paused;
+	const char *node = argc > 1 ? argv[1] : NULL;
+	const uint32_t clients[] = { 1, 2, MAX_CLIENTS };
+	uint64_t warm_up[WARM_UP_JOBS];
+	struct comparison job, paused;
+	struct fairness fair[3];
 	double one, many, batched;
 	struct bench b = { 0 };
-	bool has_ping;
 
-	setup(&b, argc > 1 ? argv[1] : NULL);
-	latency(&b, WARM_UP_JOBS, 0);
-	has_ping = read_ping(b.fd, &ping);
-	job = latency(&b, LATENCY_JOBS, 0);
-	paused = latency(&b, PAUSED_JOBS, PAUSE_NS);
+	setup(&b, node);
+	latency(&b, warm_up, WARM_UP_JOBS, 0);
+	job = measure(&b, ROUNDS, LATENCY_JOBS, 0);
+	paused = measure(&b, PAUSED_ROUNDS, PAUSED_JOBS, PAUSE_NS);
 	one = serial(&b);
 	many = pipelined(&b, 1);
 	batched = pipelined(&b, BATCH);
+	for (int i = 0; i < 3; i++)
+		fair[i] = compete(node, clients[i]);
 
 	printf("%-44s %9s %9s %9s\n", "", "median", "p95", "p99");
-	if (has_ping)
-		print_times("doorbell -> interrupt -> sleeper runs", &ping);
-	print_times("NULL job: submit -> waiter runs", &job);
-	print_times("the same after a pause of 3 ms", &paused);
+	if (job.ping.median)
+		print_times("doorbell -> interrupt -> sleeper runs", &job.ping);
+	print_times("NULL job: submit -> waiter runs", &job.job);
+	if (paused.ping.median)
+		print_times("after a pause of 3 ms: doorbell", &paused.ping);
+	print_times("after a pause of 3 ms: NULL job", &paused.job);
+	if (job.ping.median)
+		printf("%-44s %9.2f, after a pause %.2f\n", "job per doorbell, median of rounds",
+		       job.ratio, paused.ratio);
 	printf("%-44s %9.0f jobs/s\n", "one at a time", one);
 	printf("%-44s %9.0f jobs/s, %.1f us a job\n", "pipelined", many, 1e6 / many);
 	printf("%-44s %9.0f jobs/s, %.1f us a job\n", "pipelined, 32 a SUBMIT", batched,
 	       1e6 / batched);
+	for (int i = 0; i < 3; i++)
+		printf("%u %-42s %9.0f jobs/s, the least has %.0f %% of the mean\n", clients[i],
+		       i ? "clients" : "client", fair[i].jobs_per_s, 100 * fair[i].least);
 	printf("{\"bench\":\"submit\",\"null_job_ns\":{\"median\":%" PRIu64 ",\"p95\":%" PRIu64
 	       ",\"p99\":%" PRIu64 "},\"paused_ns\":{\"median\":%" PRIu64 ",\"p99\":%" PRIu64 "}",
-	       job.median, job.p95, job.p99, paused.median, paused.p99);
-	if (has_ping)
+	       job.job.median, job.job.p95, job.job.p99, paused.job.median, paused.job.p99);
+	if (job.ping.median)
 		printf(",\"ping_ns\":{\"median\":%" PRIu64 ",\"p95\":%" PRIu64 ",\"p99\":%" PRIu64
-		       "},\"null_job_per_ping\":%.2f",
-		       ping.median, ping.p95, ping.p99, (double)job.median / (double)ping.median);
+		       "},\"null_job_per_ping\":%.2f,\"paused_ping_ns\":%" PRIu64
+		       ",\"paused_per_ping\":%.2f",
+		       job.ping.median, job.ping.p95, job.ping.p99, job.ratio, paused.ping.median,
+		       paused.ratio);
 	printf(",\"serial_jobs_per_s\":%.0f,\"pipelined_jobs_per_s\":%.0f,\"batched_jobs_per_s\":%.0f,"
-	       "\"pipelined_per_serial\":%.2f,\"batched_per_serial\":%.2f}\n",
-	       one, many, batched, many / one, batched / one);
+	       "\"pipelined_per_serial\":%.2f,\"batched_per_serial\":%.2f,\"least_of_2\":%.2f,"
+	       "\"least_of_8\":%.2f}\n",
+	       one, many, batched, many / one, batched / one, fair[1].least, fair[2].least);
 	close(b.fd);
 	return 0;
 }

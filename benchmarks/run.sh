@@ -56,6 +56,7 @@ else
 	bench copies cpu
 	bench cache cpu
 	bench ipc "$model"
+	bench threads "$model"
 	bench runtime_compile "$build/tests/runtime/plugin"
 	bench runtime
 	bench start models/*/model.tflite

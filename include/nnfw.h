@@ -23,7 +23,7 @@
 
 struct nnfw;
 
-#define NNFW_ABI_VERSION 3u
+#define NNFW_ABI_VERSION 4u
 
 /** Stack that running a job may take. */
 #define NNFW_STACK_BYTES ((size_t)512 << 10)
@@ -50,6 +50,11 @@ struct nnfw_map {
 	bool write;
 	/** @bounced: @ptr is a private copy, which dma_unmap writes back if @write is set */
 	bool bounced;
+	/**
+	 * @constant: nothing writes to the memory until dma_unmap. A program there is used in
+	 * place: its map is held until the program is unloaded, dropped, or its context closed.
+	 */
+	bool constant;
 	/** @priv: the platform's */
 	void *priv;
 };
@@ -106,6 +111,11 @@ struct nnfw_config {
 	uint32_t generation;
 	/** @flags: NNFW_CONFIG_NO_PREEMPT or 0 */
 	uint32_t flags;
+	/**
+	 * @job_threads: threads that one job computes on, if engines are free; no more than there
+	 * are processors; 0: as many as engines
+	 */
+	uint32_t job_threads;
 };
 
 /**
@@ -124,6 +134,18 @@ struct nnfw_stats {
 	uint64_t program_bytes;
 	/** @programs: number of loaded programs */
 	uint64_t programs;
+};
+
+/**
+ * struct nnfw_instructions - a set of instructions that operations are compiled for
+ */
+struct nnfw_instructions {
+	/** @name: for NNACCEL_ISA */
+	const char *name;
+	/** @usable: processor and operating system have it */
+	bool usable;
+	/** @used: operations of this process use it; of one set only */
+	bool used;
 };
 
 /**
@@ -207,10 +229,15 @@ struct nnfw_plugin {
 	 */
 	int (*program_load)(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
 			    uint64_t generation);
-	/** @program_unload: drop the program at an address */
+	/**
+	 * @program_unload: drop the program at an address, and end its loading ahead. If no job
+	 * uses it, its map is released soon.
+	 */
 	int (*program_unload)(struct nnfw *fw, uint32_t context, uint64_t addr);
 	/** @stats: read the counters */
 	void (*stats)(struct nnfw *fw, struct nnfw_stats *stats);
+	/** @instructions: describe set i, worst first. False: there are fewer. */
+	bool (*instructions)(size_t i, struct nnfw_instructions *set);
 };
 
 /* Entry of the plugin, found by dlsym(). NULL if @abi_version is not NNFW_ABI_VERSION. */

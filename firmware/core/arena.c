@@ -41,10 +41,8 @@ struct arena *nnfw_arena_get(struct nnfw *fw)
 	return arena ? arena : calloc(1, sizeof(*arena));
 }
 
-void nnfw_arena_put(struct nnfw *fw, struct arena *arena)
+void nnfw_arena_put(struct nnfw *fw, struct arena *arena, uint64_t now)
 {
-	uint64_t now = fw->platform.clock_ns(fw->platform.priv);
-
 	pthread_mutex_lock(&fw->lock);
 	fw->arenas_ns = now;
 	if (fw->num_arenas < fw->config.threads) {
@@ -175,6 +173,7 @@ int nnfw_arena_begin(struct arena *arena, size_t meta, uint64_t fixed, uint64_t 
 	if (arena->meta.size < meta) {
 		free(arena->meta.ptr);
 		arena->meta.size = 0;
+		arena->placed = 0;
 		arena->meta.ptr = aligned_alloc(NNPROG_ALIGN, nnfw_arena_align(meta));
 		if (!arena->meta.ptr)
 			return -ENOMEM;
@@ -189,6 +188,7 @@ int nnfw_arena_begin(struct arena *arena, size_t meta, uint64_t fixed, uint64_t 
 		total = 0;
 	if (total < room || arena->num_chunks > 1) {
 		free_chunks(arena);
+		arena->placed = 0;
 		if (!add_chunk(arena, room > total ? room : nnfw_arena_align(total)))
 			return -ENOMEM;
 	}

@@ -30,6 +30,8 @@ struct span {
 struct arena {
 	struct arena *next;
 	struct span meta; /* bookkeeping, not counted */
+	uint64_t placed; /* number of the program whose operands are in it (fixed_operands.h); or 0
+			  */
 	struct span *chunks; /* [0] begins with the static temporaries */
 	struct span *free; /* by address, none adjacent */
 	size_t num_chunks, max_chunks, num_free, max_free;
@@ -38,7 +40,8 @@ struct arena {
 
 /** An arena from the pool, or a new one. NULL: out of memory. */
 struct arena *nnfw_arena_get(struct nnfw *fw);
-void nnfw_arena_put(struct nnfw *fw, struct arena *arena);
+/** @now: the time, for nnfw_arenas_age(). */
+void nnfw_arena_put(struct nnfw *fw, struct arena *arena, uint64_t now);
 /**
  * Free the arenas of the pool if none was given back for @idle_ns. Under the lock, which is dropped
  * meanwhile.

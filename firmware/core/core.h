@@ -62,6 +62,42 @@ struct queue_progress {
 	bool on; /* the turn has begun */
 };
 
+/** The threads of a queue's job, and the split that they work on. */
+struct crew {
+	struct nnfw_crew base; /* first member: split() finds the rest by it */
+	struct nnfw *fw;
+	struct queue_progress *progress; /* of the job's thread */
+
+	/* under nnfw.lock */
+	TAILQ_ENTRY(crew) entry;
+	uint64_t taken; /* slots of helpers, a bit each */
+	_Atomic bool listed; /* wants helpers; read without the lock */
+	_Atomic bool closed; /* the queue is being destroyed */
+	_Atomic uint32_t helpers; /* read without the lock */
+
+	/*
+	 * The split, in steps of so many units that 16 bits count them. @claim: its number, the
+	 * steps that are taken from its end, and those from its front; a thread that changes it
+	 * from one value to the next has the steps between. The others belong to the split of that
+	 * number, and may be read before it is known to be the current one.
+	 */
+	_Atomic uint64_t claim;
+	_Atomic(nnfw_units_fn *) fn;
+	_Atomic(void *) arg;
+	_Atomic size_t units, step;
+	_Atomic uint32_t steps, least, most; /* of all, of a piece */
+	_Atomic uint32_t done; /* steps that have returned */
+	_Atomic int processor; /* of the job's thread when the split began */
+	_Atomic int error; /* the first */
+
+	/* the job's thread sleeps until the pieces that have begun are done */
+	pthread_mutex_t lock;
+	pthread_cond_t end;
+	_Atomic bool sleeps;
+	_Atomic uint32_t ticks; /* of helpers */
+};
+TAILQ_HEAD(crew_list, crew);
+
 /**
  * A unit of scheduling: a queue of jobs, or the loader of a context, which loads programs ahead.
  * The scheduler's lists decide when its turn comes; a thread that holds it may wait for the next
@@ -88,6 +124,7 @@ struct queue {
 	TAILQ_ENTRY(queue) entry;
 	pthread_cond_t resumed; /* signalled when suspended becomes false */
 	struct queue_progress progress;
+	struct crew crew; /* of its running job */
 };
 TAILQ_HEAD(queue_list, queue);
 
@@ -135,16 +172,19 @@ struct nnfw {
 	pthread_cond_t idle; /* a thread released a queue */
 	bool stopping;
 	/*
-	 * engines not in use; a thread computes only with an engine, without one it waits or cleans
-	 * up
+	 * engines not in use; a thread that has a queue computes only with an engine, without one
+	 * it waits or cleans up; helpers of crews are no more than these, and read it without the
+	 * lock
 	 */
-	uint32_t free_engines;
+	_Atomic uint32_t free_engines;
 	/* one turn of a queue; called and returns with the lock held */
 	void (*serve)(struct nnfw *fw, struct queue *q);
 	struct worker_list workers;
 	uint32_t num_workers; /* that have not exited */
 	uint32_t sleeping, starting; /* of these: waiting for work; started, not checked for work
 					yet */
+	uint32_t aging; /* of those sleeping: will look after idle arenas */
+	uint32_t visitors; /* threads of the platform inside nnfw_work() or on the way there */
 
 	struct context *contexts[NNACCEL_MAX_CONTEXTS];
 	struct queue *queues[NNACCEL_MAX_QUEUES];
@@ -155,6 +195,17 @@ struct nnfw {
 	/* queues of jobs in the lists above except ending; read at each tick without the lock */
 	_Atomic uint32_t num_ready, num_realtime;
 
+	uint32_t crew_threads; /* of one job, at most */
+	struct crew_list crews; /* that want helpers, the oldest first */
+	/* a sleeping worker was woken to help; read without the lock */
+	_Atomic bool crew_called;
+	_Atomic uint32_t num_helpers;
+	bool crew_stays; /* for tests: helpers come and stay on a busy machine, too */
+	/* no helpers until @crew_rest_until */
+	_Atomic bool crew_resting;
+	_Atomic uint64_t crew_rest_until;
+	_Atomic uint64_t crew_move; /* how long the next one is when a helper is in the way */
+
 	struct program_list programs; /* least recently used first */
 	struct program_list garbage; /* to be freed after the lock is released */
 	uint64_t program_bytes, num_programs;
@@ -163,6 +214,7 @@ struct nnfw {
 	uint32_t num_arenas;
 	uint64_t arenas_ns; /* when an arena was last given back */
 
+	_Atomic uint64_t num_loaded; /* programs, ever */
 	_Atomic uint64_t jobs_done, bytes_direct, bytes_bounced, bytes_loaded;
 };
 

@@ -7,7 +7,8 @@
  * suspended jobs together, plus a few that sleep.
  *
  * A thread that waits for its job does a worker's part for as long as the job's queue comes first
- * (nnfw_engine_turn()): small jobs are over sooner than a worker wakes.
+ * (nnfw_engine_turn()): small jobs are over sooner than a worker wakes. So does a thread of the
+ * platform that has just submitted jobs (nnfw_work()), for all queues.
  *
  * Ending a job that was cancelled needs no engine: it must not wait for other jobs.
  */
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "crew.h"
 #include "engine.h"
 #include "float_state.h"
 #include "nnutil_clock.h"
@@ -99,6 +101,21 @@ static bool wake_worker(struct nnfw *fw)
 
 /* ---- engines ---- */
 
+/* Under the lock: a load and a store are cheaper than an atomic addition. */
+static void take_engine(struct nnfw *fw)
+{
+	uint32_t engines = atomic_load_explicit(&fw->free_engines, memory_order_relaxed);
+
+	atomic_store_explicit(&fw->free_engines, engines - 1, memory_order_relaxed);
+}
+
+static void give_engine(struct nnfw *fw)
+{
+	uint32_t engines = atomic_load_explicit(&fw->free_engines, memory_order_relaxed);
+
+	atomic_store_explicit(&fw->free_engines, engines + 1, memory_order_relaxed);
+}
+
 void nnfw_engine_resume(struct queue *q, bool engine)
 {
 	q->suspended = false;
@@ -112,7 +129,7 @@ void nnfw_engine_dispatch(struct nnfw *fw)
 
 	while (fw->free_engines && (q = nnfw_sched_next(fw)) && q->suspended) {
 		nnfw_sched_take(fw, q);
-		fw->free_engines--;
+		take_engine(fw);
 		nnfw_engine_resume(q, true);
 	}
 	if ((fw->free_engines && q) || !TAILQ_EMPTY(&fw->ending))
@@ -182,7 +199,7 @@ void nnfw_engine_suspend(struct nnfw *fw, struct queue *q)
 		q->suspended = true;
 		q->engine = false;
 		nnfw_sched_list_suspended(fw, q);
-		fw->free_engines++;
+		give_engine(fw);
 		nnfw_engine_dispatch(fw);
 		while (q->suspended)
 			pthread_cond_wait(&q->resumed, &fw->lock);
@@ -227,10 +244,12 @@ int nnfw_engine_tick(struct nnfw_progress *op)
 static void run_queue(struct nnfw *fw, struct queue *q)
 {
 	q->running = true;
+	/* there may be work for another thread too */
+	nnfw_engine_dispatch(fw);
 	fw->serve(fw, q);
 	q->running = false;
 	if (q->engine)
-		fw->free_engines++;
+		give_engine(fw);
 	q->engine = false;
 	if (q->closing)
 		pthread_cond_broadcast(&fw->idle);
@@ -239,16 +258,20 @@ static void run_queue(struct nnfw *fw, struct queue *q)
 		nnfw_sched_list(fw, q);
 }
 
+/** Run @q, which is the next queue, on a free engine. */
+static void run_next(struct nnfw *fw, struct queue *q)
+{
+	nnfw_sched_take(fw, q);
+	take_engine(fw);
+	q->engine = true;
+	run_queue(fw, q);
+}
+
 bool nnfw_engine_turn(struct nnfw *fw, struct queue *q)
 {
 	if (!q->listed || q->suspended || !fw->free_engines || nnfw_sched_next(fw) != q)
 		return false;
-	nnfw_sched_take(fw, q);
-	fw->free_engines--;
-	q->engine = true;
-	q->running = true;
-	nnfw_engine_dispatch(fw);
-	run_queue(fw, q);
+	run_next(fw, q);
 	return true;
 }
 
@@ -259,22 +282,19 @@ static bool run_one(struct nnfw *fw)
 
 	if (q) {
 		nnfw_sched_remove(fw, q);
-	} else {
-		q = fw->free_engines ? nnfw_sched_next(fw) : NULL;
-		if (!q)
-			return false;
-		nnfw_sched_take(fw, q);
-		fw->free_engines--;
-		if (q->suspended) {
-			nnfw_engine_resume(q, true);
-			return true;
-		}
-		q->engine = true;
+		run_queue(fw, q);
+		return true;
 	}
-	q->running = true;
-	/* there may be work for another thread too */
-	nnfw_engine_dispatch(fw);
-	run_queue(fw, q);
+	q = fw->free_engines ? nnfw_sched_next(fw) : NULL;
+	if (!q)
+		return false;
+	if (q->suspended) {
+		nnfw_sched_take(fw, q);
+		take_engine(fw);
+		nnfw_engine_resume(q, true);
+	} else {
+		run_next(fw, q);
+	}
 	return true;
 }
 
@@ -291,8 +311,42 @@ static void sleep_for_work(struct nnfw *fw)
 		return;
 	}
 	until = nnutil_timespec(nnutil_monotonic_ns() + ARENA_IDLE_NS);
+	fw->aging++;
 	if (pthread_cond_timedwait(&fw->work, &fw->lock, &until) == ETIMEDOUT)
 		nnfw_arenas_age(fw, ARENA_IDLE_NS);
+	fw->aging--;
+}
+
+void nnfw_engine_leave(struct nnfw *fw)
+{
+	nnfw_engine_dispatch(fw);
+	/* All workers may sleep since before there were arenas. At most once per ARENA_IDLE_NS. */
+	if (fw->arenas && fw->sleeping && !fw->aging)
+		pthread_cond_signal(&fw->work);
+}
+
+void nnfw_work_begin(struct nnfw *fw)
+{
+	pthread_mutex_lock(&fw->lock);
+	fw->visitors++;
+	pthread_mutex_unlock(&fw->lock);
+}
+
+void nnfw_work(struct nnfw *fw)
+{
+	struct nnfw_float_state floats;
+
+	nnfw_float_save(&floats);
+	nnfw_float_default();
+	pthread_mutex_lock(&fw->lock);
+	while (!fw->stopping && run_one(fw))
+		;
+	nnfw_engine_leave(fw);
+	fw->visitors--;
+	if (fw->stopping)
+		pthread_cond_broadcast(&fw->idle);
+	pthread_mutex_unlock(&fw->lock);
+	nnfw_float_restore(&floats);
 }
 
 static void *worker_run(void *arg)
@@ -309,13 +363,14 @@ static void *worker_run(void *arg)
 	pthread_mutex_lock(&fw->lock);
 	fw->starting--;
 	while (!fw->stopping) {
-		if (run_one(fw))
+		if (run_one(fw) || nnfw_crew_help(fw))
 			continue;
 		if (fw->sleeping >= fw->config.threads + SPARE_WORKERS)
 			break;
 		fw->sleeping++;
 		sleep_for_work(fw);
 		fw->sleeping--;
+		fw->crew_called = false;
 	}
 	fw->num_workers--;
 	w->exited = true;
@@ -343,7 +398,7 @@ void nnfw_engine_stop(struct nnfw *fw)
 	pthread_mutex_lock(&fw->lock);
 	fw->stopping = true;
 	pthread_cond_broadcast(&fw->work);
-	while (fw->num_workers)
+	while (fw->num_workers || fw->visitors)
 		pthread_cond_wait(&fw->idle, &fw->lock);
 	join_exited(fw);
 	pthread_mutex_unlock(&fw->lock);

@@ -20,6 +20,9 @@ void nnfw_engine_end(struct nnfw *fw, struct queue *q);
 bool nnfw_engine_turn(struct nnfw *fw, struct queue *q);
 /** Give free engines to the next queues. Under the lock. */
 void nnfw_engine_dispatch(struct nnfw *fw);
+/** A thread that is not a worker has run jobs, and leaves the rest to the workers. Under the lock.
+ */
+void nnfw_engine_leave(struct nnfw *fw);
 /** Continue a suspended queue, which is in no list. Under the lock. */
 void nnfw_engine_resume(struct queue *q, bool engine);
 /**

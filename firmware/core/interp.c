@@ -5,7 +5,6 @@
  * state.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "nnprog_desc.h"
@@ -16,7 +15,7 @@
 #include "interp.h"
 #include "interp_control_flow.h"
 #include "job.h"
-#include "nntrace.h"
+#include "op_mark.h"
 #include "scheduler.h"
 #include "shapes.h"
 #include "tensor_shape.h"
@@ -120,47 +119,65 @@ static uint32_t finish_op(struct run *run, struct frame *frame, const struct pro
 }
 
 /* A mark per operation costs more than many operations: only with nntrace_detail(). */
-static nntrace_scope_t begin_kernel(const struct nnprog_op_desc *desc)
+static int run_kernel(struct run *run, struct frame *frame, const struct program_op *o,
+		      struct nnfw_op_ctx *ctx)
 {
-	char mark[64];
-	int n;
+	struct op_mark mark;
+	int ret;
 
-	if (!nntrace_detail())
-		return 0;
-	n = snprintf(mark, sizeof(mark),
-		     NNTRACE_MARK("", NNTRACE_LAYER_CPU, NNTRACE_PHASE_COMPUTATION, "%s"),
-		     desc->name);
-	return nntrace_begin(mark, (size_t)n < sizeof(mark) ? (size_t)n : sizeof(mark) - 1);
+	if (!nntrace_enabled())
+		return o->op->run(ctx);
+	nnfw_op_mark_begin(&mark, o->desc);
+	ret = o->op->run(ctx);
+	nnfw_op_mark_end(&mark, run, frame, ctx);
+	return ret;
 }
 
-static int run_kernel(const struct program_op *o, struct nnfw_op_ctx *ctx)
+/** Set up @ctx for operation @o with its operands at @operands. */
+static void fill_ctx(struct nnfw_op_ctx *ctx, struct run *run, const struct frame *frame,
+		     const struct program_op *o, struct nnfw_tensor *operands)
 {
-	nntrace_scope_t scope = nntrace_enabled() ? begin_kernel(o->desc) : 0;
-	int ret = o->op->run(ctx);
+	ctx->desc = o->desc;
+	ctx->attrs = o->attrs;
+	ctx->in = operands;
+	ctx->num_in = o->num_in;
+	ctx->out = operands + o->num_in;
+	ctx->num_out = o->num_out;
+	ctx->relaxed = run->program->prog.header->flags & NNPROG_FLAG_RELAXED;
+	ctx->state = o->state;
+	ctx->scratch = frame->scratch;
+	ctx->progress = &run->queue->progress.op;
+	ctx->crew = run->fw->crew_threads > 1 ? &run->queue->crew.base : NULL;
+	ctx->slots = run->fw->crew_threads;
+	ctx->reserve = NULL;
+	ctx->loading = NULL;
+	ctx->error[0] = 0;
+}
 
-	nntrace_scope_end(&scope);
-	return ret;
+/** The next operation of a program whose operands are in place. */
+static uint32_t run_placed(struct run *run, struct frame *frame)
+{
+	const struct program_op *o = &frame->graph->ops[frame->pc];
+	struct nnfw_op_ctx ctx;
+	int ret;
+
+	fill_ctx(&ctx, run, frame, o, run->placed + o->first_operand);
+	ret = run_kernel(run, frame, o, &ctx);
+	if (ret)
+		return finish_op(run, frame, o, &ctx, ret);
+	frame->pc++;
+	return NNACCEL_STATUS_OK;
 }
 
 static uint32_t run_op(struct run *run, struct frame *frame)
 {
 	const struct program_op *o = &frame->graph->ops[frame->pc];
-	struct nnfw_op_ctx ctx = {
-		.desc = o->desc,
-		.attrs = o->attrs,
-		.in = run->operands,
-		.num_in = o->num_in,
-		.out = run->operands + o->num_in,
-		.num_out = o->num_out,
-		.relaxed = run->program->prog.header->flags & NNPROG_FLAG_RELAXED,
-		.state = o->state,
-		.scratch = frame->scratch,
-		.progress = &run->queue->progress.op,
-	};
+	struct nnfw_op_ctx ctx;
 	size_t scratch = 0;
 	uint32_t status;
 	int ret;
 
+	fill_ctx(&ctx, run, frame, o, run->operands);
 	status = prepare_outputs(run, frame, o);
 	if (status)
 		return status;
@@ -179,8 +196,7 @@ static uint32_t run_op(struct run *run, struct frame *frame)
 		if (!ctx.scratch)
 			return nnfw_no_memory(run, scratch);
 	}
-	ctx.error[0] = 0;
-	ret = run_kernel(o, &ctx);
+	ret = run_kernel(run, frame, o, &ctx);
 	nnfw_arena_free(run->arena, ctx.scratch, scratch);
 	status = finish_op(run, frame, o, &ctx, ret);
 	if (status)
@@ -210,7 +226,9 @@ enum run_step nnfw_run_step(struct run *run, uint32_t *status)
 			run->stepped = false;
 			return RUN_YIELD;
 		}
-		if (end)
+		if (run->placed)
+			*status = run_placed(run, frame);
+		else if (end)
 			*status = nnfw_control_leave(run);
 		else if (frame->graph->ops[frame->pc].control)
 			*status = nnfw_control_enter(run);

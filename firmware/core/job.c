@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crew.h"
 #include "engine.h"
 #include "job.h"
 
@@ -98,9 +99,9 @@ uint32_t nnfw_job_canceled(struct job *job)
 	}
 }
 
-void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status)
+void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status,
+		       uint64_t now)
 {
-	uint64_t now = fw->platform.clock_ns(fw->platform.priv);
 	struct nnaccel_completion c = {
 		.kind = NNACCEL_COMPLETION_JOB,
 		.queue = q->id,
@@ -120,6 +121,7 @@ void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32
 	pthread_mutex_lock(&fw->lock);
 	STAILQ_REMOVE_HEAD(&q->jobs, next);
 	q->progress.cancel = NULL;
+	nnfw_crew_rest(&q->crew);
 	kept = keep_idle(q, job);
 	pthread_mutex_unlock(&fw->lock);
 	if (!kept)

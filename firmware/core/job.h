@@ -17,7 +17,8 @@ void nnfw_job_cancel(struct job *job, enum job_cancel why);
 uint32_t nnfw_job_canceled(struct job *job);
 /** Check the fields of a job. OK or BAD_ARGUMENT. */
 uint32_t nnfw_job_check(struct job *job);
-/** Complete and free the first job of a queue that the caller holds. */
-void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status);
+/** Complete and free the first job of a queue that the caller holds; it ends @now. */
+void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status,
+		       uint64_t now);
 
 #endif

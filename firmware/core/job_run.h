@@ -48,6 +48,7 @@ struct run {
 	struct frame main;
 	struct frame *frame; /* the innermost */
 	struct nnfw_tensor *operands; /* of the running operation */
+	struct nnfw_tensor *placed; /* of all operations, if they are fixed; otherwise NULL */
 	struct nnprog_operand *shapes; /* the same, as shape rules see them */
 	uint64_t bounds[32]; /* bytes of private memory of its outputs whose shapes only run() knows
 			      */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loading a program: copy the client's bytes, verify the private copy, then prepare everything that
- * does not depend on a run.
+ * Loading a program: copy the client's bytes unless nothing can write them, verify what is private
+ * now, then prepare everything that does not depend on a run.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "load.h"
 #include "nnfw_ops.h"
 #include "nnutil_align.h"
+#include "fixed_operands.h"
 #include "program_cache.h"
 #include "tensor_shape.h"
 
@@ -75,16 +76,33 @@ static bool request_dropped(struct nnfw *fw, const struct queue *q)
 	return dropped;
 }
 
-static uint32_t copy_program(struct nnfw *fw, struct program *p, struct queue_progress *progress)
+/** The mapped program in private memory. */
+static uint32_t copy_program(struct program *p, const struct nnfw_map *map,
+			     struct queue_progress *progress)
+{
+	uint8_t *copy = aligned_alloc(NNPROG_ALIGN, nnutil_align_up(p->size, NNPROG_ALIGN));
+
+	if (!copy)
+		return out_of_memory(p);
+	p->image = copy;
+	for (size_t at = 0; at < p->size; at += COPY_SLICE) {
+		size_t n = p->size - at < COPY_SLICE ? p->size - at : COPY_SLICE;
+
+		memcpy(copy + at, (const char *)map->ptr + at, n);
+		if (nnfw_progress_tick(&progress->op))
+			return NNACCEL_STATUS_ABORTED;
+	}
+	return NNACCEL_STATUS_OK;
+}
+
+/** What is verified and used must not change: a copy, or memory that nothing writes. */
+static uint32_t take_program(struct nnfw *fw, struct program *p, struct queue_progress *progress)
 {
 	const struct nnfw_platform *platform = &fw->platform;
 	uint32_t status = NNACCEL_STATUS_OK;
 	struct nnfw_map map = { 0 };
 	int ret;
 
-	p->copy = aligned_alloc(NNPROG_ALIGN, nnutil_align_up(p->size, NNPROG_ALIGN));
-	if (!p->copy)
-		return out_of_memory(p);
 	ret = platform->dma_map(platform->priv, p->context, p->addr, p->size, false, &map,
 				&p->error.fault);
 	if (ret == -EFAULT)
@@ -92,16 +110,17 @@ static uint32_t copy_program(struct nnfw *fw, struct program *p, struct queue_pr
 				 (unsigned long long)p->error.fault);
 	if (ret)
 		return out_of_memory(p);
-	if (request_dropped(fw, progress->queue))
+	if (request_dropped(fw, progress->queue)) {
 		status = NNACCEL_STATUS_ABORTED;
-	for (size_t at = 0; at < p->size && !status; at += COPY_SLICE) {
-		size_t n = p->size - at < COPY_SLICE ? p->size - at : COPY_SLICE;
-
-		memcpy((char *)p->copy + at, (const char *)map.ptr + at, n);
-		if (nnfw_progress_tick(&progress->op))
-			status = NNACCEL_STATUS_ABORTED;
+	} else if (map.constant && nnutil_is_aligned((uintptr_t)map.ptr, NNPROG_ALIGN)) {
+		p->map = map;
+		p->in_place = true;
+		p->image = map.ptr;
+	} else {
+		status = copy_program(p, &map, progress);
 	}
-	platform->dma_unmap(platform->priv, p->context, &map, false);
+	if (!p->in_place)
+		platform->dma_unmap(platform->priv, p->context, &map, false);
 	if (!status)
 		atomic_fetch_add_explicit(&fw->bytes_loaded, p->size, memory_order_relaxed);
 	return status;
@@ -204,7 +223,7 @@ static uint32_t fill_extension(struct program *p, struct program_graph *g, uint3
 	struct nnprog_error why;
 	int ret;
 
-	p->error.offset = (uint64_t)((const char *)from - (const char *)p->copy);
+	p->error.offset = (uint64_t)((const char *)from - (const char *)p->image);
 	if (from->attrs_size >= sizeof(attr)) {
 		memcpy(&attr, p->prog.attrs + from->attrs, sizeof(attr));
 		ext = attr.reserved ? NULL : nnfw_extension_find(name, attr.operation);
@@ -254,7 +273,7 @@ static uint32_t fill_op(struct program *p, struct program_graph *g, uint32_t n)
 		stage_operands(p, g, op);
 		return NNACCEL_STATUS_OK;
 	}
-	p->error.offset = (uint64_t)((const char *)from - (const char *)p->copy);
+	p->error.offset = (uint64_t)((const char *)from - (const char *)p->image);
 	return nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM,
 			 "operation %u: this device has no %s for %s", n, op->desc->name,
 			 type ? nnprog_dtype_name(g->tensors[op->in[0]].dtype) : "these operands");
@@ -316,6 +335,7 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 		.num_out = op->num_out,
 		.relaxed = p->prog.header->flags & NNPROG_FLAG_RELAXED,
 		.progress = &l->progress->op,
+		.slots = l->fw->crew_threads,
 		.reserve = reserve,
 		.loading = l,
 	};
@@ -443,6 +463,10 @@ static uint32_t prepare(struct loading *l)
 		status = load_graph(l, &p->graphs[i], shapes, operands);
 	free(operands);
 	free(shapes);
+	if (!status)
+		status = take(l, nnfw_operands_bytes(p));
+	if (!status && nnfw_operands_plan(p))
+		status = out_of_memory(p);
 	return status;
 }
 
@@ -459,9 +483,9 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *pr
 	uint32_t status;
 	int ret;
 
-	status = copy_program(fw, p, progress);
+	status = take_program(fw, p, progress);
 	if (!status) {
-		ret = nnprog_verify_paced(p->copy, p->size, &p->prog, verify_tick, &progress->op,
+		ret = nnprog_verify_paced(p->image, p->size, &p->prog, verify_tick, &progress->op,
 					  &why);
 		if (ret == -ECANCELED) {
 			status = NNACCEL_STATUS_ABORTED;
@@ -472,10 +496,11 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *pr
 			status = nnfw_fail(&p->error, NNACCEL_STATUS_BAD_PROGRAM, "%s", why.text);
 		}
 	}
+	p->number = atomic_fetch_add_explicit(&fw->num_loaded, 1, memory_order_relaxed) + 1;
 	if (!status)
 		status = prepare(&l);
 	if (status)
-		nnfw_program_release(p);
+		nnfw_program_release(fw, p);
 	*bytes = l.bytes;
 	return status;
 }

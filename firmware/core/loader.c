@@ -63,11 +63,14 @@ void nnfw_load_ahead(struct nnfw *fw, struct context *ctx)
 	struct queue *q = &ctx->loader;
 	struct program *p = NULL;
 	struct job_error error;
+	int aborted = CANCEL_ABORT;
 	bool park;
 
 	STAILQ_REMOVE_HEAD(&ctx->loads, next);
 	ctx->pending_loads--;
 	ctx->loading = r;
+	/* that of the request before this one */
+	atomic_compare_exchange_strong(&ctx->cancel, &aborted, CANCEL_NO);
 	q->progress.cancel = &ctx->cancel;
 	pthread_mutex_unlock(&fw->lock);
 	nnfw_error_clear(&error);
@@ -84,9 +87,12 @@ void nnfw_load_ahead(struct nnfw *fw, struct context *ctx)
 void nnfw_loads_drop(struct context *ctx, const uint64_t *addr)
 {
 	struct load_request *r, *next;
+	int none = CANCEL_NO;
 
-	if (ctx->loading && (!addr || ctx->loading->addr == *addr))
+	if (ctx->loading && (!addr || ctx->loading->addr == *addr)) {
 		ctx->loading->dropped = true;
+		atomic_compare_exchange_strong(&ctx->cancel, &none, CANCEL_ABORT);
+	}
 	for (r = STAILQ_FIRST(&ctx->loads); r; r = next) {
 		next = STAILQ_NEXT(r, next);
 		if (addr && r->addr != *addr)
@@ -139,6 +145,9 @@ int nnfw_program_unload(struct nnfw *fw, uint32_t context, uint64_t addr)
 		nnfw_loads_drop(ctx, &addr);
 		if (STAILQ_EMPTY(&ctx->loads) && !ctx->loader.running)
 			nnfw_sched_remove(fw, &ctx->loader);
+		/* one that waits for its turn may wait for long */
+		if (ctx->loading && ctx->loading->dropped)
+			nnfw_engine_end(fw, &ctx->loader);
 		nnfw_program_drop(fw, context, &addr);
 	}
 	pthread_mutex_unlock(&fw->lock);

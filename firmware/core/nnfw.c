@@ -8,7 +8,9 @@
 #include "nnprog_opcode.h"
 #include "arena.h"
 #include "context.h"
+#include "crew.h"
 #include "engine.h"
+#include "isa/isa.h"
 #include "nnfw_build.h"
 #include "nnfw_ops.h"
 #include "queue.h"
@@ -37,6 +39,9 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	    threads > MAX_THREADS || !platform->dma_map || !platform->dma_unmap ||
 	    !platform->clock_ns || !platform->complete)
 		return -EINVAL;
+	ret = nnfw_isa_check();
+	if (ret)
+		return ret;
 	fw = calloc(1, sizeof(*fw));
 	if (!fw)
 		return -ENOMEM;
@@ -55,6 +60,8 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	TAILQ_INIT(&fw->garbage);
 	TAILQ_INIT(&fw->background);
 	TAILQ_INIT(&fw->ending);
+	TAILQ_INIT(&fw->crews);
+	fw->crew_threads = nnfw_crew_threads(config->job_threads, threads);
 	STAILQ_INIT(&fw->workers);
 	pthread_mutex_init(&fw->lock, NULL);
 	pthread_condattr_init(&attr);
@@ -163,6 +170,20 @@ size_t nnfw_opset(void *buffer, size_t size)
 uint32_t nnfw_version(void)
 {
 	return VERSION_MAJOR << 16 | VERSION_MINOR << 8 | VERSION_PATCH;
+}
+
+bool nnfw_instructions(size_t i, struct nnfw_instructions *set)
+{
+	const struct nnfw_isa *row = nnfw_isa_row(i);
+
+	if (!row)
+		return false;
+	*set = (struct nnfw_instructions){
+		.name = row->name,
+		.usable = row->usable(),
+		.used = row == nnfw_isa(),
+	};
+	return true;
 }
 
 uint32_t nnfw_caps(void)

@@ -24,10 +24,19 @@ int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
 int nnfw_submit_here(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
 		     const struct nnaccel_arg *args);
 void nnfw_run_here(struct nnfw *fw, uint32_t queue, uint64_t seqno);
+/*
+ * For a platform with a thread of its own that submits jobs and is then free to run them. Between
+ * the two calls it submits with nnfw_submit_here(); nnfw_destroy() waits for the second one.
+ */
+/** The calling thread is going to call nnfw_work(). @fw must not be being destroyed. */
+void nnfw_work_begin(struct nnfw *fw);
+/** Run jobs of all queues on the calling thread, as a worker does, until no job gets an engine. */
+void nnfw_work(struct nnfw *fw);
 int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno);
 int nnfw_program_load(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
 		      uint64_t generation);
 int nnfw_program_unload(struct nnfw *fw, uint32_t context, uint64_t addr);
 void nnfw_stats(struct nnfw *fw, struct nnfw_stats *stats);
+bool nnfw_instructions(size_t i, struct nnfw_instructions *set);
 
 #endif

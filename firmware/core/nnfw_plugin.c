@@ -20,6 +20,7 @@ static const struct nnfw_plugin plugin = {
 	.program_load = nnfw_program_load,
 	.program_unload = nnfw_program_unload,
 	.stats = nnfw_stats,
+	.instructions = nnfw_instructions,
 };
 
 __attribute__((visibility("default"))) const struct nnfw_plugin *nnfw_plugin(uint32_t abi_version)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdlib.h>
 
+#include "core.h"
 #include "program.h"
 
 static void release_graph(struct program_graph *g)
@@ -16,24 +17,29 @@ static void release_graph(struct program_graph *g)
 			free(op->state);
 	}
 	free(g->ops);
+	free(g->uses);
 	free(g->dead);
 	free(g->staged);
 	free(g->position);
 	free(g->tensors);
 }
 
-void nnfw_program_release(struct program *p)
+void nnfw_program_release(struct nnfw *fw, struct program *p)
 {
 	for (uint32_t i = 0; p->graphs && i < p->prog.num_subgraphs; i++)
 		release_graph(&p->graphs[i]);
 	free(p->graphs);
-	free(p->copy);
+	if (p->in_place)
+		fw->platform.dma_unmap(fw->platform.priv, p->context, &p->map, false);
+	else
+		free((void *)p->image);
 	p->graphs = NULL;
-	p->copy = NULL;
+	p->in_place = false;
+	p->image = NULL;
 }
 
-void nnfw_program_free(struct program *p)
+void nnfw_program_free(struct nnfw *fw, struct program *p)
 {
-	nnfw_program_release(p);
+	nnfw_program_release(fw, p);
 	free(p);
 }

@@ -23,7 +23,13 @@ struct program_op {
 	void *state; /* made by op->load */
 	size_t scratch; /* bytes, with fixed_shapes */
 	bool fixed_shapes; /* shapes of outputs follow from the program alone */
+	uint32_t first_operand; /* in run.placed */
 	uint32_t first_dead, num_dead; /* range of dead: temporaries to free after this operation */
+};
+
+/** An operand of an operation that is an argument: fixed_operands.h. */
+struct operand_use {
+	uint32_t operand, tensor;
 };
 
 /** A subgraph, ready to run. */
@@ -38,6 +44,8 @@ struct program_graph {
 	struct program_op *ops;
 	bool fixed_shapes; /* of every operation */
 	uint64_t scratch; /* maximum over operations with fixed shapes */
+	uint32_t num_placed, num_uses; /* main, if everything is fixed: its operands */
+	struct operand_use *uses;
 };
 
 enum program_state { PROGRAM_LOADING, PROGRAM_READY, PROGRAM_BAD };
@@ -56,17 +64,20 @@ struct program {
 
 	/* written while LOADING by the one queue that loads */
 	struct job_error error;
-	void *copy;
+	struct nnfw_map map; /* of the client's memory, if @in_place */
+	bool in_place;
+	const void *image; /* what was verified: there, or a private copy */
 	struct nnprog prog;
 	const struct nnprog_subgraph *main;
+	uint64_t number; /* of all that were loaded */
 	struct program_graph *graphs; /* by number: prog.num_subgraphs */
 	uint32_t max_operands; /* maximum of any operation */
 };
 
-/** Free an unreferenced program. */
-void nnfw_program_free(struct program *p);
+/** Free an unreferenced program. Not under the lock. */
+void nnfw_program_free(struct nnfw *fw, struct program *p);
 
-/** Free the contents of a program; the entry stays. */
-void nnfw_program_release(struct program *p);
+/** Free the contents of a program; the entry stays. Not under the lock. */
+void nnfw_program_release(struct nnfw *fw, struct program *p);
 
 #endif

@@ -40,7 +40,7 @@ void nnfw_program_put(struct nnfw *fw, struct program *p)
 		uncharge(fw, p);
 	pthread_mutex_unlock(&fw->lock);
 	if (last)
-		nnfw_program_free(p);
+		nnfw_program_free(fw, p);
 }
 
 void nnfw_cache_drop(struct nnfw *fw, struct program *p)
@@ -60,7 +60,7 @@ void nnfw_program_reap(struct nnfw *fw)
 	while ((p = TAILQ_FIRST(&fw->garbage))) {
 		TAILQ_REMOVE(&fw->garbage, p, entry);
 		pthread_mutex_unlock(&fw->lock);
-		nnfw_program_free(p);
+		nnfw_program_free(fw, p);
 		pthread_mutex_lock(&fw->lock);
 	}
 	pthread_mutex_unlock(&fw->lock);
@@ -201,6 +201,6 @@ uint32_t nnfw_cache_settle(struct nnfw *fw, struct program *p, uint32_t status, 
 	unpark(fw, p);
 	pthread_mutex_unlock(&fw->lock);
 	if (gone)
-		nnfw_program_free(gone);
+		nnfw_program_free(fw, gone);
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crew.h"
 #include "engine.h"
 #include "float_state.h"
 #include "job.h"
@@ -23,12 +24,14 @@ void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint
 	q->progress.op.tick = nnfw_engine_tick;
 	q->progress.fw = fw;
 	q->progress.queue = q;
+	nnfw_crew_init(&q->crew, fw, &q->progress);
 	pthread_cond_init(&q->resumed, NULL);
 }
 
 void nnfw_queue_fini(struct queue *q)
 {
 	nnfw_jobs_free_idle(q);
+	nnfw_crew_fini(&q->crew);
 	pthread_cond_destroy(&q->resumed);
 }
 
@@ -66,6 +69,7 @@ void nnfw_queue_stop(struct nnfw *fw, struct queue *q)
 	struct job *job;
 
 	q->closing = true;
+	nnfw_crew_close(&q->crew);
 	q->parked = NULL;
 	STAILQ_FOREACH(job, &q->jobs, next)
 	nnfw_job_cancel(job, CANCEL_CLOSE);
@@ -78,7 +82,7 @@ void nnfw_queue_finish(struct nnfw *fw, struct queue *q)
 {
 	struct job *job;
 
-	while (q->running)
+	while (q->running || q->crew.helpers)
 		pthread_cond_wait(&fw->idle, &fw->lock);
 	q->running = true;
 	while ((job = STAILQ_FIRST(&q->jobs))) {
@@ -188,7 +192,7 @@ void nnfw_run_here(struct nnfw *fw, uint32_t queue, uint64_t seqno)
 	pthread_mutex_lock(&fw->lock);
 	while ((q = waited_for(fw, queue, seqno)) && nnfw_engine_turn(fw, q))
 		;
-	nnfw_engine_dispatch(fw);
+	nnfw_engine_leave(fw);
 	pthread_mutex_unlock(&fw->lock);
 	nnfw_float_restore(&floats);
 	pthread_setcancelstate(cancel, NULL);

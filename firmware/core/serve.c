@@ -15,6 +15,7 @@
 #include "loader.h"
 #include "nntrace.h"
 #include "nnutil_align.h"
+#include "fixed_operands.h"
 #include "program_cache.h"
 #include "serve.h"
 #include "shapes.h"
@@ -34,6 +35,30 @@ static void *take(char **at, size_t count, size_t size)
 	return p;
 }
 
+/** Tensors of main, and operands if they are fixed, as at the start of the program. */
+static uint32_t place(struct run *run)
+{
+	bool fixed = nnfw_operands_fit(run->program, run->job);
+	struct arena *arena = run->arena;
+	uint32_t status;
+
+	if (!fixed) {
+		run->placed = NULL;
+		arena->placed = 0;
+		return nnfw_frame_reset(run, &run->main);
+	}
+	/* a run changes no more than the addresses of arguments */
+	if (arena->placed == run->program->number)
+		return NNACCEL_STATUS_OK;
+	arena->placed = 0;
+	status = nnfw_frame_reset(run, &run->main);
+	if (status)
+		return status;
+	nnfw_operands_place(run);
+	arena->placed = run->program->number;
+	return NNACCEL_STATUS_OK;
+}
+
 /** Set up job->run, which takes over the reference to @program. On failure nnfw_run_end() cleans
  * up. */
 static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
@@ -49,12 +74,13 @@ static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
 
 	meta = room(1, sizeof(*run)) + room(args, sizeof(*run->args)) +
 	       room(sg->num_operations, 1) + room(sg->num_tensors, sizeof(*run->main.tensors)) +
+	       room(graph->num_placed, sizeof(*run->placed)) +
 	       room(program->max_operands, sizeof(*run->operands)) +
 	       room(program->max_operands, sizeof(*run->shapes));
 	if (!arena || nnfw_arena_begin(arena, meta, sg->arena_size + graph->scratch,
 				       fw->config.arena_limit)) {
 		if (arena)
-			nnfw_arena_put(fw, arena);
+			nnfw_arena_put(fw, arena, job->start_ns);
 		nnfw_program_put(fw, program);
 		return nnfw_fail(
 			&job->error, NNACCEL_STATUS_NO_MEMORY,
@@ -73,13 +99,14 @@ static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
 	run->main.tensors = take(&at, sg->num_tensors, sizeof(*run->main.tensors));
 	run->main.fixed = arena->chunks[0].ptr;
 	run->main.scratch = run->main.fixed + sg->arena_size;
+	run->placed = take(&at, graph->num_placed, sizeof(*run->placed));
 	run->operands = take(&at, program->max_operands, sizeof(*run->operands));
 	run->shapes = take(&at, program->max_operands, sizeof(*run->shapes));
 	run->frame = &run->main;
-	status = nnfw_frame_reset(run, &run->main);
+	status = place(run);
 	if (status) {
 		/* the run is not initialised */
-		nnfw_arena_put(fw, arena);
+		nnfw_arena_put(fw, arena, job->start_ns);
 		nnfw_program_put(fw, program);
 		return status;
 	}
@@ -92,6 +119,8 @@ static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
 		status = nnfw_shapes_infer_all(run);
 	if (!status)
 		status = nnfw_bind_outputs(run);
+	if (!status && run->placed)
+		nnfw_operands_bind(run);
 	return status;
 }
 
@@ -99,6 +128,7 @@ void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t st
 {
 	struct run *run = job->run;
 	uint32_t result;
+	uint64_t now;
 
 	if (run) {
 		if (status == NNACCEL_STATUS_OK)
@@ -109,12 +139,13 @@ void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t st
 	result = job->started ? nnfw_result_write(fw, q, job, status) : status;
 	if (status == NNACCEL_STATUS_OK)
 		status = result;
+	now = fw->platform.clock_ns(fw->platform.priv);
 	if (run) {
 		nnfw_program_put(fw, run->program);
 		job->run = NULL;
-		nnfw_arena_put(fw, run->arena);
+		nnfw_arena_put(fw, run->arena, now);
 	}
-	nnfw_job_complete(fw, q, job, status);
+	nnfw_job_complete(fw, q, job, status, now);
 }
 
 /** One turn of @job. Returns whether it ended; *@status: how. */

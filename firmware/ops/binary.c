@@ -6,7 +6,11 @@
  * (float)(x - zx) * (float)(s_x / s_out) +- (float)(y - zy) * (float)(s_y / s_out), rounded as the
  * rule does.
  */
+#include <stdlib.h>
+
 #include "binary_choice.h"
+#include "f32_binary/f32_binary.h"
+#include "isa/isa.h"
 #include "kernels/broadcast.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
@@ -14,42 +18,28 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
+#include "q8_binary/q8_binary.h"
 
-struct params {
+/* All that does not depend on the data; load() makes it once. Does not move: @params points into
+ * it. */
+struct binary {
+	nnfw_row_fn *row;
+	const void *params;
 	uint32_t kind;
-	float lo, hi; /* float activation */
-	int32_t zero_a, zero_b; /* 8 bits */
-	float scale_a, scale_b; /* ADD, SUB: steps of the output; MUL: scale_a is the multiplier */
-	struct nnfw_requant q;
+	struct {
+		struct nnfw_f32_binary p;
+		nnfw_row_fn *row;
+	} single;
+	struct nnfw_q8_binary q8;
+	struct nnfw_walk walk; /* rank 0: shapes are known in the run only */
 };
-
-static void row_f32(const void *params, const void *va, const void *vb, void *vout, size_t n,
-		    size_t step_a, size_t step_b)
-{
-	const struct params *p = params;
-	const float *a = va, *b = vb, lo = p->lo, hi = p->hi;
-	float *out = vout;
-
-	switch (p->kind) {
-	case NNPROG_BINARY_ADD:
-		NNFW_WALK(float, nnfw_clampf(x + y, lo, hi));
-		break;
-	case NNPROG_BINARY_SUB:
-		NNFW_WALK(float, nnfw_clampf(x - y, lo, hi));
-		break;
-	case NNPROG_BINARY_MUL:
-		NNFW_WALK(float, nnfw_clampf(x * y, lo, hi));
-		break;
-	default:
-		NNFW_WALK(float, nnfw_clampf(x / y, lo, hi));
-		break;
-	}
-}
 
 static void row_f16(const void *params, const void *a, const void *b, void *out, size_t n,
 		    size_t step_a, size_t step_b)
 {
-	nnfw_half_row(row_f32, params, a, b, out, n, step_a, step_b);
+	const struct binary *binary = params;
+
+	nnfw_half_row(binary->single.row, &binary->single.p, a, b, out, n, step_a, step_b);
 }
 
 static int32_t floor_divide(int32_t x, int32_t y)
@@ -68,11 +58,11 @@ static int32_t floor_divide(int32_t x, int32_t y)
 static void row_s32(const void *params, const void *va, const void *vb, void *vout, size_t n,
 		    size_t step_a, size_t step_b)
 {
-	const struct params *p = params;
+	const uint32_t *kind = params;
 	const uint32_t *a = va, *b = vb;
 	uint32_t *out = vout;
 
-	switch (p->kind) {
+	switch (*kind) {
 	case NNPROG_BINARY_ADD:
 		NNFW_WALK(uint32_t, x + y);
 		break;
@@ -88,87 +78,104 @@ static void row_s32(const void *params, const void *va, const void *vb, void *vo
 	}
 }
 
-#define QUANT_ROW(name, type)                                                                      \
-	static void name(const void *params, const void *va, const void *vb, void *vout, size_t n, \
-			 size_t step_a, size_t step_b)                                             \
-	{                                                                                          \
-		const struct params *p = params;                                                   \
-		const struct nnfw_requant q = p->q;                                                \
-		const float ma = p->scale_a, mb = p->scale_b;                                      \
-		const int32_t za = p->zero_a, zb = p->zero_b;                                      \
-		const type *a = va, *b = vb;                                                       \
-		type *out = vout;                                                                  \
-                                                                                                   \
-		switch (p->kind) {                                                                 \
-		case NNPROG_BINARY_ADD:                                                            \
-			NNFW_WALK(int32_t,                                                         \
-				  (type)nnfw_requant_real(                                         \
-					  (float)(x - za) * ma + (float)(y - zb) * mb, &q));       \
-			break;                                                                     \
-		case NNPROG_BINARY_SUB:                                                            \
-			NNFW_WALK(int32_t,                                                         \
-				  (type)nnfw_requant_real(                                         \
-					  (float)(x - za) * ma - (float)(y - zb) * mb, &q));       \
-			break;                                                                     \
-		default:                                                                           \
-			NNFW_WALK(int32_t, (type)nnfw_requantize((x - za) * (y - zb), ma, &q));    \
-			break;                                                                     \
-		}                                                                                  \
-	}
-
-QUANT_ROW(row_u8, uint8_t)
-QUANT_ROW(row_s8, int8_t)
-
-static nnfw_row_fn *select_row(uint32_t dtype)
+static void prepare_float(struct binary *b, const struct nnfw_op_ctx *ctx)
 {
-	switch (dtype) {
-	case NNPROG_FLOAT32:
-		return row_f32;
-	case NNPROG_FLOAT16:
-		return row_f16;
-	case NNPROG_INT32:
-		return row_s32;
-	case NNPROG_INT8:
-		return row_s8;
-	default:
-		return row_u8;
+	const struct nnprog_attr_binary *attr = ctx->attrs;
+	const struct nnfw_f32_binary_kernels *k = nnfw_isa()->f32_binary;
+	nnfw_row_fn *const rows[] = {
+		[NNPROG_BINARY_ADD] = k->add,
+		[NNPROG_BINARY_SUB] = k->sub,
+		[NNPROG_BINARY_MUL] = k->mul,
+		[NNPROG_BINARY_DIV] = k->div,
+	};
+	bool half = ctx->in[0].dtype == NNPROG_FLOAT16;
+
+	nnfw_activation_range(attr->activation, &b->single.p.lo, &b->single.p.hi);
+	b->single.row = rows[attr->kind];
+	b->row = half ? row_f16 : b->single.row;
+	b->params = half ? (const void *)b : &b->single.p;
+}
+
+static void prepare_quant(struct binary *b, const struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_binary *attr = ctx->attrs;
+	const struct nnfw_tensor *x = &ctx->in[0], *y = &ctx->in[1], *out = &ctx->out[0];
+	const struct nnfw_q8_binary_kernels *k = nnfw_isa()->q8_binary;
+	struct nnfw_q8_binary *p = &b->q8;
+
+	nnfw_q8_binary_codes(p, ctx, attr->activation);
+	if (attr->kind == NNPROG_BINARY_MUL) {
+		p->scale_a = (float)((double)x->scale * y->scale / out->scale);
+		p->scale_b = 0;
+	} else {
+		p->scale_a = (float)((double)x->scale / out->scale);
+		p->scale_b = (float)((double)y->scale / out->scale);
+		if (attr->kind == NNPROG_BINARY_SUB)
+			p->scale_b = -p->scale_b;
+	}
+	k = nnfw_q8_binary_fits(p) ? k : &nnfw_q8_binary_scalar;
+	b->row = attr->kind == NNPROG_BINARY_MUL ? k->mul : k->add;
+	b->params = p;
+}
+
+static void prepare(struct binary *b, const struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_binary *attr = ctx->attrs;
+
+	b->walk.rank = 0;
+	if (nnfw_is_quant8(ctx->in[0].dtype)) {
+		prepare_quant(b, ctx);
+	} else if (ctx->in[0].dtype == NNPROG_INT32) {
+		b->kind = attr->kind;
+		b->row = row_s32;
+		b->params = &b->kind;
+	} else {
+		prepare_float(b, ctx);
 	}
 }
 
-static struct params parameters(const struct nnfw_op_ctx *ctx)
+static int binary_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
 	const struct nnprog_attr_binary *attr = ctx->attrs;
-	const struct nnfw_tensor *a = &ctx->in[0], *b = &ctx->in[1], *out = &ctx->out[0];
-	struct params p = { .kind = attr->kind };
+	struct binary *b;
 
-	nnfw_activation_range(attr->activation, &p.lo, &p.hi);
-	if (!nnfw_is_quant8(a->dtype))
-		return p;
-	p.q = nnfw_requant_output(out, attr->activation);
-	p.zero_a = a->zero_point;
-	p.zero_b = b->zero_point;
-	if (attr->kind == NNPROG_BINARY_MUL) {
-		p.scale_a = (float)((double)a->scale * b->scale / out->scale);
-	} else {
-		p.scale_a = (float)((double)a->scale / out->scale);
-		p.scale_b = (float)((double)b->scale / out->scale);
-	}
-	return p;
+	*state = NULL;
+	*size = 0;
+	if (attr->kind > NNPROG_BINARY_DIV)
+		return nnfw_binary_choice_load(ctx, state, size);
+	b = nnfw_alloc_state(ctx, sizeof(*b));
+	if (!b)
+		return -ENOMEM;
+	prepare(b, ctx);
+	if (nnfw_shape_known(&ctx->in[0]) && nnfw_shape_known(&ctx->in[1]) &&
+	    nnfw_shape_known(&ctx->out[0]))
+		b->walk = nnfw_broadcast_plan(ctx);
+	*state = b;
+	*size = sizeof(*b);
+	return 0;
 }
 
 static int binary_run(struct nnfw_op_ctx *ctx)
 {
-	const struct nnprog_attr_binary *a = ctx->attrs;
-	struct params p;
+	const struct nnprog_attr_binary *attr = ctx->attrs;
+	const struct binary *b = ctx->state;
+	struct binary now;
 
-	if (a->kind > NNPROG_BINARY_DIV)
+	if (attr->kind > NNPROG_BINARY_DIV)
 		return nnfw_binary_choice(ctx);
-	p = parameters(ctx);
-	return nnfw_broadcast(ctx, select_row(ctx->out[0].dtype), &p);
+	if (!b) {
+		prepare(&now, ctx);
+		b = &now;
+	}
+	if (b->walk.rank)
+		return nnfw_broadcast_walk(ctx, &b->walk, b->row, b->params);
+	return nnfw_broadcast(ctx, b->row, b->params);
 }
 
 const struct nnfw_op nnfw_op_binary = {
 	.opcode = NNPROG_OP_BINARY,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8 | NNFW_TYPE(INT32) | NNFW_TYPE(BOOL8),
+	.load = binary_load,
+	.unload = free,
 	.run = binary_run,
 };

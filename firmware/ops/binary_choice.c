@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "binary_choice.h"
+#include "isa/isa.h"
 #include "kernels/broadcast.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
@@ -17,9 +18,8 @@
 
 struct params {
 	uint32_t kind;
-	int32_t zero_a, zero_b; /* PRELU, 8 bits */
-	float positive, negative; /* multipliers */
-	struct nnfw_requant q;
+	nnfw_row_fn *row;
+	struct nnfw_q8_binary q8; /* PRELU, 8 bits */
 	int16_t table_a[256], table_b[256]; /* MAXIMUM, MINIMUM, 8 bits */
 };
 
@@ -93,25 +93,45 @@ static void row_tables(const void *params, const void *va, const void *vb, void 
 		NNFW_WALK(uint8_t, (uint8_t)(tb[y] < ta[x] ? tb[y] : ta[x]));
 }
 
-#define PRELU_ROW(name, type)                                                                      \
-	static void name(const void *params, const void *va, const void *vb, void *vout, size_t n, \
-			 size_t step_a, size_t step_b)                                             \
-	{                                                                                          \
-		const struct params *p = params;                                                   \
-		const struct nnfw_requant q = p->q;                                                \
-		const float positive = p->positive, negative = p->negative;                        \
-		const int32_t za = p->zero_a, zb = p->zero_b;                                      \
-		const type *a = va, *b = vb;                                                       \
-		type *out = vout;                                                                  \
-                                                                                                   \
-		NNFW_WALK(int32_t, (type)nnfw_requantize(x >= za ? x - za : (x - za) * (y - zb),   \
-							 x >= za ? positive : negative, &q));      \
-	}
+void nnfw_q8_binary_codes(struct nnfw_q8_binary *p, const struct nnfw_op_ctx *ctx,
+			  uint32_t activation)
+{
+	const struct nnfw_tensor *out = &ctx->out[0];
+	const struct nnfw_requant rule = nnfw_requant_output(out, activation);
+	int32_t offset = out->dtype == NNPROG_INT8 ? 128 : 0;
 
-PRELU_ROW(row_prelu_u8, uint8_t)
-PRELU_ROW(row_prelu_s8, int8_t)
+	p->flip = (uint8_t)offset;
+	p->zero_a = ctx->in[0].zero_point + offset;
+	p->zero_b = ctx->in[1].zero_point + offset;
+	p->zero = out->zero_point + offset;
+	p->lo = (int32_t)rule.lo + p->zero;
+	p->hi = (int32_t)rule.hi + p->zero;
+}
 
-static nnfw_row_fn *select_row(uint32_t kind, uint32_t dtype)
+static bool is_code(int32_t zero)
+{
+	return zero >= 0 && zero <= 255;
+}
+
+bool nnfw_q8_binary_fits(const struct nnfw_q8_binary *p)
+{
+	/* not so: infinities and NaN, or sums that no integer holds */
+	return fabsf(p->scale_a) + fabsf(p->scale_b) < NNFW_Q8_BINARY_MAX_SCALE &&
+	       is_code(p->zero_a) && is_code(p->zero_b) && is_code(p->zero);
+}
+
+static void prepare_prelu(struct params *p, const struct nnfw_op_ctx *ctx)
+{
+	const struct nnfw_tensor *a = &ctx->in[0], *b = &ctx->in[1], *out = &ctx->out[0];
+	const struct nnfw_q8_binary_kernels *k = nnfw_isa()->q8_binary;
+
+	nnfw_q8_binary_codes(&p->q8, ctx, NNPROG_ACT_NONE);
+	p->q8.scale_a = (float)((double)a->scale / out->scale);
+	p->q8.scale_b = (float)((double)a->scale * b->scale / out->scale);
+	p->row = nnfw_q8_binary_fits(&p->q8) ? k->prelu : nnfw_q8_binary_scalar.prelu;
+}
+
+static nnfw_row_fn *select_row(uint32_t dtype)
 {
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -123,28 +143,48 @@ static nnfw_row_fn *select_row(uint32_t kind, uint32_t dtype)
 	case NNPROG_BOOL8:
 		return row_bool;
 	default:
-		if (kind != NNPROG_BINARY_PRELU)
-			return row_tables;
-		return dtype == NNPROG_INT8 ? row_prelu_s8 : row_prelu_u8;
+		return row_tables;
 	}
+}
+
+static void prepare(struct params *p, const struct nnfw_op_ctx *ctx)
+{
+	const struct nnprog_attr_binary *attr = ctx->attrs;
+
+	p->kind = attr->kind;
+	p->row = select_row(ctx->in[0].dtype);
+	if (!nnfw_is_quant8(ctx->in[0].dtype))
+		return;
+	if (attr->kind == NNPROG_BINARY_PRELU) {
+		prepare_prelu(p, ctx);
+	} else {
+		nnfw_requant_table(p->table_a, &ctx->in[0], &ctx->out[0]);
+		nnfw_requant_table(p->table_b, &ctx->in[1], &ctx->out[0]);
+	}
+}
+
+int nnfw_binary_choice_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
+{
+	if (!nnfw_is_quant8(ctx->in[0].dtype))
+		return 0;
+	*state = nnfw_alloc_state(ctx, sizeof(struct params));
+	if (!*state)
+		return -ENOMEM;
+	*size = sizeof(struct params);
+	prepare(*state, ctx);
+	return 0;
 }
 
 int nnfw_binary_choice(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_binary *attr = ctx->attrs;
-	const struct nnfw_tensor *a = &ctx->in[0], *b = &ctx->in[1], *out = &ctx->out[0];
-	struct params p;
+	bool prelu = attr->kind == NNPROG_BINARY_PRELU && nnfw_is_quant8(ctx->in[0].dtype);
+	const struct params *p = ctx->state;
+	struct params now;
 
-	p.kind = attr->kind;
-	if (nnfw_is_quant8(a->dtype) && attr->kind == NNPROG_BINARY_PRELU) {
-		p.zero_a = a->zero_point;
-		p.zero_b = b->zero_point;
-		p.positive = (float)((double)a->scale / out->scale);
-		p.negative = (float)((double)a->scale * b->scale / out->scale);
-		p.q = nnfw_requant_output(out, NNPROG_ACT_NONE);
-	} else if (nnfw_is_quant8(a->dtype)) {
-		nnfw_requant_table(p.table_a, a, out);
-		nnfw_requant_table(p.table_b, b, out);
+	if (!p) {
+		prepare(&now, ctx);
+		p = &now;
 	}
-	return nnfw_broadcast(ctx, select_row(attr->kind, a->dtype), &p);
+	return nnfw_broadcast(ctx, p->row, prelu ? (const void *)&p->q8 : p);
 }

@@ -5,7 +5,7 @@
  * output.
  */
 #include "kernels/broadcast.h"
-#include "kernels/half.h"
+#include "half/half.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"

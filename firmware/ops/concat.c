@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "kernels/requant.h"
@@ -14,6 +15,7 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
+#include "q8_map/q8_map.h"
 
 static bool requantized(const struct nnfw_tensor *in, const struct nnfw_tensor *out)
 {
@@ -75,7 +77,8 @@ static int concat_run(struct nnfw_op_ctx *ctx)
 			for (size_t i = 0, end; i < n && table && !ret; i = end) {
 				end = nnfw_slice(&work, i, n);
 				if (end)
-					nnfw_lookup(to + i, from + i, end - i, ctx->scratch);
+					nnfw_isa()->q8_map->lookup(to + i, from + i, end - i,
+								   ctx->scratch);
 				else
 					ret = -ECANCELED;
 			}

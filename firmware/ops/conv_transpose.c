@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/fgemm.h"
-#include "kernels/half.h"
+#include "f32_gemm/f32_gemm.h"
+#include "half/half.h"
+#include "kernels/float_operand.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "kernels/qgemm.h"
@@ -88,7 +89,7 @@ static int find_padding(struct nnfw_op_ctx *ctx, struct geometry *g)
 static size_t packed_size(uint32_t dtype, size_t taps, size_t out_c, size_t in_c)
 {
 	if (!nnfw_is_quant8(dtype))
-		return nnfw_align(taps * in_c * sizeof(float));
+		return nnfw_f32_weights_size(taps, in_c);
 	return nnfw_align(out_c * sizeof(float)) +
 	       nnfw_align(taps * nnfw_qgemm_pad(in_c) * sizeof(int16_t));
 }
@@ -96,23 +97,20 @@ static size_t packed_size(uint32_t dtype, size_t taps, size_t out_c, size_t in_c
 static int pack_float(struct nnfw_work *work, void *mem, const struct nnfw_tensor *filter)
 {
 	size_t out_c = filter->dims[0], taps = (size_t)filter->dims[1] * filter->dims[2];
-	size_t in_c = filter->dims[3];
+	size_t in_c = filter->dims[3], size = nnprog_dtype_size(filter->dtype);
+	int ret = 0;
 
-	for (size_t c = 0; c < out_c; c++) {
-		for (size_t t = 0; t < taps; t++) {
-			float *to = (float *)mem + (t * out_c + c) * in_c;
-			size_t from = (c * taps + t) * in_c;
-			int ret = nnfw_work(work, in_c + 16);
+	for (size_t t = 0; t < taps && !ret; t++) {
+		const struct nnfw_f32_source from = {
+			.data = (const uint8_t *)filter->data + t * in_c * size,
+			.half = filter->dtype == NNPROG_FLOAT16,
+			.column = taps * in_c,
+			.depth = 1,
+		};
 
-			if (ret)
-				return ret;
-			if (filter->dtype == NNPROG_FLOAT16)
-				nnfw_half_load(to, (const uint16_t *)filter->data + from, in_c);
-			else
-				memcpy(to, (const float *)filter->data + from, in_c * sizeof(*to));
-		}
+		ret = nnfw_f32_pack(work, mem, taps * out_c, in_c, t * out_c, out_c, &from);
 	}
-	return 0;
+	return ret;
 }
 
 static int pack_quant(struct nnfw_work *work, void *mem, const struct nnfw_op_ctx *ctx)
@@ -269,6 +267,15 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct geometry *g)
 	return 0;
 }
 
+/* image[pixel][c] = clamp(image[pixel][c] + bias[c]). 0 or -ECANCELED. */
+static int add_bias(struct nnfw_work *work, float *image, size_t pixels, size_t channels,
+		    const float *bias, float lo, float hi)
+{
+	for (size_t i = 0; i < pixels; i++, image += channels)
+		NNFW_EACH(work, c, channels, image[c] = nnfw_clampf(image[c] + bias[c], lo, hi));
+	return 0;
+}
+
 static int run_float(struct nnfw_op_ctx *ctx, const struct geometry *g)
 {
 	const struct nnprog_attr_transpose_conv *a = ctx->attrs;
@@ -281,15 +288,17 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct geometry *g)
 	float *products = nnfw_take(&next, g->tile * g->taps * sizeof(*products));
 	float *image = nnfw_take(&next, pixels * g->out_c * sizeof(*image));
 	struct nnfw_work work = { .progress = ctx->progress };
-	const float *packed = ctx->state, *bias;
+	struct nnfw_f32_weights w = { .n = g->taps, .k = g->in_c, .data = ctx->state };
+	const struct nnfw_f32_result sums = { .data = products, .ld = g->taps, NNFW_F32_ALL };
+	const float *bias;
 	const uint32_t zero = 0;
 	float lo, hi;
 	int ret;
 
-	ret = nnfw_float_operand(ctx->progress, &ctx->in[2], NULL, bias_mem, &bias);
-	if (!packed && !ret) {
+	ret = nnfw_float_view(&work, &ctx->in[2], bias_mem, &bias);
+	if (!w.data && !ret) {
 		ret = pack(next, ctx);
-		packed = (const float *)next;
+		w.data = (const float *)next;
 	}
 	if (ret)
 		return ret;
@@ -312,14 +321,14 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct geometry *g)
 							  (const uint16_t *)in->data + from,
 							  count * g->in_c);
 			if (!ret)
-				ret = nnfw_fgemm(ctx->progress, left, count, g->in_c, packed,
-						 g->taps, g->in_c, products, g->taps);
+				ret = nnfw_f32_product(&work, left, g->in_c, count, &w, 0, g->taps,
+						       &sums);
 			if (ret)
 				return ret;
 			scatter_f32(g, y, x, count, products, image);
 			i += count;
 		}
-		ret = nnfw_fgemm_finish(&work, image, pixels, g->out_c, g->out_c, bias, lo, hi);
+		ret = add_bias(&work, image, pixels, g->out_c, bias, lo, hi);
 		if (half && !ret)
 			ret = nnfw_half_store_long(&work, (uint16_t *)out->data + to, image,
 						   pixels * g->out_c);

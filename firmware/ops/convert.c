@@ -17,15 +17,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/half.h"
+#include "half/half.h"
+#include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
+#include "q8_map/q8_map.h"
 
-#define TICK 65536u
+/* Elements of a piece: of loops of vectors, and of one at a time. */
+#define PIECE 8192u
+#define PIECE_ANY 512u
 
 /* ---- one element at a time, through double ---- */
 
@@ -177,51 +181,22 @@ static void convert_any(const struct nnfw_op_ctx *ctx, size_t from, size_t n)
 
 /* ---- frequent pairs ---- */
 
-static void dequantize(const struct nnfw_op_ctx *ctx, size_t from, size_t n)
+static void dequantize(const struct nnfw_tensor *in, float *dst, const uint8_t *src, size_t n)
 {
-	const struct nnfw_tensor *in = &ctx->in[0];
-	const float scale = in->scale;
-	const int32_t zero_point = in->zero_point;
-	const uint8_t *u = (const uint8_t *)in->data + from;
-	const int8_t *s = (const int8_t *)in->data + from;
-	float *out = (float *)ctx->out[0].data + from;
+	uint8_t flip = in->dtype == NNPROG_INT8 ? 0x80 : 0;
 
-	if (in->dtype == NNPROG_INT8) {
-		for (size_t i = 0; i < n; i++)
-			out[i] = (float)(s[i] - zero_point) * scale;
-	} else {
-		for (size_t i = 0; i < n; i++)
-			out[i] = (float)(u[i] - zero_point) * scale;
-	}
+	nnfw_isa()->q8_map->dequantize(dst, src, n, flip, in->zero_point + flip, in->scale);
 }
 
-/*
- * nnfw_quantize() in a form that needs no call: round half away by the part that truncation drops.
- */
-static void quantize(const struct nnfw_op_ctx *ctx, size_t from, size_t n)
+static void quantize(const struct nnfw_tensor *out, uint8_t *dst, const float *src, size_t n)
 {
-	const struct nnfw_tensor *out = &ctx->out[0];
-	const float *in = (const float *)ctx->in[0].data + from, scale = out->scale;
-	const int32_t zero_point = out->zero_point;
-	uint8_t *to = (uint8_t *)out->data + from;
-	int32_t type_lo, type_hi;
-	float lo, hi;
+	struct nnfw_q8_quantize q = { .scale = out->scale, .zero_point = out->zero_point };
+	int32_t lo, hi;
 
-	nnfw_type_range(out->dtype, &type_lo, &type_hi);
-	/* before the rounding: bounds are integers */
-	lo = (float)(type_lo - zero_point);
-	hi = (float)(type_hi - zero_point);
-	for (size_t i = 0; i < n; i++) {
-		float x = in[i] / scale, rest;
-		int32_t whole;
-
-		x = x < hi ? x : hi;
-		x = x > lo ? x : lo;
-		whole = (int32_t)x;
-		rest = x - (float)whole;
-		whole += (rest >= 0.5f) - (rest <= -0.5f);
-		to[i] = (uint8_t)(whole + zero_point);
-	}
+	nnfw_type_range(out->dtype, &lo, &hi);
+	q.lo = (float)(lo - out->zero_point);
+	q.hi = (float)(hi - out->zero_point);
+	nnfw_isa()->q8_map->quantize(dst, src, n, &q);
 }
 
 static void make_table(const struct nnfw_op_ctx *ctx, uint8_t *table)
@@ -294,52 +269,56 @@ static size_t convert_scratch(const struct nnfw_op_ctx *ctx)
 	return choose(ctx) == WAY_TABLE && !ctx->state ? 256 : 0;
 }
 
+struct conversion {
+	const struct nnfw_op_ctx *ctx;
+	const uint8_t *table;
+	enum way way;
+};
+
+static void convert_range(void *arg, size_t from, size_t n)
+{
+	const struct conversion *c = arg;
+	const struct nnfw_tensor *in = &c->ctx->in[0], *out = &c->ctx->out[0];
+	const uint8_t *src = (const uint8_t *)in->data + from * nnprog_dtype_size(in->dtype);
+	uint8_t *dst = (uint8_t *)out->data + from * nnprog_dtype_size(out->dtype);
+
+	switch (c->way) {
+	case WAY_COPY:
+		memmove(dst, src, n * nnprog_dtype_size(in->dtype));
+		break;
+	case WAY_TABLE:
+		nnfw_isa()->q8_map->lookup(dst, src, n, c->table);
+		break;
+	case WAY_DEQUANTIZE:
+		dequantize(in, (float *)dst, src, n);
+		break;
+	case WAY_QUANTIZE:
+		quantize(out, dst, (const float *)src, n);
+		break;
+	case WAY_HALF_LOAD:
+		nnfw_half_load((float *)dst, (const uint16_t *)src, n);
+		break;
+	case WAY_HALF_STORE:
+		nnfw_half_store((uint16_t *)dst, (const float *)src, n);
+		break;
+	default:
+		convert_any(c->ctx, from, n);
+		break;
+	}
+}
+
 static int convert_run(struct nnfw_op_ctx *ctx)
 {
-	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	size_t in_size = nnprog_dtype_size(in->dtype), out_size = nnprog_dtype_size(out->dtype);
-	const uint8_t *table = ctx->state;
-	enum way way = choose(ctx);
+	struct conversion c = { .ctx = ctx, .table = ctx->state, .way = choose(ctx) };
 
-	if (!out->elements)
+	if (!ctx->out[0].elements)
 		return 0;
-	if (way == WAY_TABLE && !table) {
+	if (c.way == WAY_TABLE && !c.table) {
 		make_table(ctx, ctx->scratch);
-		table = ctx->scratch;
+		c.table = ctx->scratch;
 	}
-	for (size_t from = 0; from < out->elements; from += TICK) {
-		size_t n = out->elements - from < TICK ? out->elements - from : TICK;
-		const uint8_t *src = (const uint8_t *)in->data + from * in_size;
-		uint8_t *dst = (uint8_t *)out->data + from * out_size;
-		int ret = nnfw_progress_tick(ctx->progress);
-
-		if (ret)
-			return ret;
-		switch (way) {
-		case WAY_COPY:
-			memmove(dst, src, n * in_size);
-			break;
-		case WAY_TABLE:
-			nnfw_lookup(dst, src, n, table);
-			break;
-		case WAY_DEQUANTIZE:
-			dequantize(ctx, from, n);
-			break;
-		case WAY_QUANTIZE:
-			quantize(ctx, from, n);
-			break;
-		case WAY_HALF_LOAD:
-			nnfw_half_load((float *)dst, (const uint16_t *)src, n);
-			break;
-		case WAY_HALF_STORE:
-			nnfw_half_store((uint16_t *)dst, (const float *)src, n);
-			break;
-		default:
-			convert_any(ctx, from, n);
-			break;
-		}
-	}
-	return 0;
+	return nnfw_each_range(ctx, ctx->out[0].elements, c.way == WAY_ANY ? PIECE_ANY : PIECE,
+			       convert_range, &c);
 }
 
 const struct nnfw_op nnfw_op_convert = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * SEQUENCE_LSTM in float32; float16 operands are converted (constants once, by load()) and the
- * state is kept in float32 over the sequence. Gates are [batch, units] matrices; their products
- * with input and previous output go through OpenBLAS, a time step at a time.
+ * state is kept in float32 over the sequence. All gates come from one product with the previous
+ * output, which is added to the product with the inputs of some time steps at once.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -37,65 +37,67 @@ enum {
 
 enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 
+/* Groups of packed weights; the gates with a sigmoid lie together. */
+enum { PACKED_INPUT, PACKED_AUX, PACKED_RECURRENT, PACKED_PROJECTION, NUM_PACKED };
+
+static const struct nnfw_recurrent_group packed[NUM_PACKED] = {
+	[PACKED_INPUT] = { 4,
+			   { WEIGHTS + GATE_I, WEIGHTS + GATE_F, WEIGHTS + GATE_O,
+			     WEIGHTS + GATE_C } },
+	[PACKED_AUX] = { 4,
+			 { AUX_WEIGHTS + GATE_I, AUX_WEIGHTS + GATE_F, AUX_WEIGHTS + GATE_O,
+			   AUX_WEIGHTS + GATE_C } },
+	[PACKED_RECURRENT] = { 4,
+			       { RECURRENT + GATE_I, RECURRENT + GATE_F, RECURRENT + GATE_O,
+				 RECURRENT + GATE_C } },
+	[PACKED_PROJECTION] = { 1, { PROJECTION } },
+};
+
 struct lstm {
 	const struct nnprog_attr_lstm *attr;
-	struct nnfw_progress *progress;
 	struct nnfw_work *work;
 	uint32_t x; /* operand that is the input */
 	struct nnfw_sequence in, aux, out; /* aux.n 0: none that is added */
 	size_t batch, units, output;
-	const float *op[NUM_OPERANDS]; /* NULL: omitted */
-	float *gates[NUM_GATES]; /* [batch, units] */
+	struct nnfw_recurrent_operands operands;
+	size_t steps; /* whose inputs are multiplied together */
+	float *gates; /* [steps][batch][width] */
+	size_t width; /* of all gates, each of units: i f o c, or f o c */
+	size_t at[NUM_GATES]; /* where in a row a gate begins */
+	float *bias; /* [width] */
 	float *cell, *hidden; /* [batch, units], [batch, output] */
-	bool cifg, layer_norm;
+	float *row; /* [batch, units]: what the projection reads */
+	bool cifg, layer_norm, peephole;
 };
 
-/* Each row to mean 0 and variance 1, times the weights. */
+/* To mean 0 and variance 1, times the weights. */
 static int layer_norm(const struct lstm *l, float *x, const float *weights)
 {
-	for (size_t b = 0; b < l->batch; b++, x += l->units) {
-		double sum = 0, squares = 0, mean, inverse;
+	double sum = 0, squares = 0, mean, inverse;
 
-		NNFW_EACH(l->work, u, l->units, sum += x[u]);
-		mean = sum / (double)l->units;
-		NNFW_EACH(l->work, u, l->units, squares += (x[u] - mean) * (x[u] - mean));
-		inverse = 1 / sqrt(squares / (double)l->units + 1e-8);
-		NNFW_EACH(l->work, u, l->units,
-			  x[u] = (float)((x[u] - mean) * inverse) * weights[u]);
-	}
+	NNFW_EACH(l->work, u, l->units, sum += x[u]);
+	mean = sum / (double)l->units;
+	NNFW_EACH(l->work, u, l->units, squares += (x[u] - mean) * (x[u] - mean));
+	inverse = 1 / sqrt(squares / (double)l->units + 1e-8);
+	NNFW_EACH(l->work, u, l->units, x[u] = (float)((x[u] - mean) * inverse) * weights[u]);
 	return 0;
 }
 
-/* A gate of step @t up to its activation function; @peephole may be NULL. */
-static int gate(const struct lstm *l, uint32_t k, size_t t, const float *peephole)
+/* What comes between a gate's products and its activation function; @peephole: an operand or 0. */
+static int finish(const struct lstm *l, uint32_t gate, uint32_t peephole, float *row,
+		  const float *cell)
 {
-	float *g = l->gates[k];
-	int ret;
+	const float *const *op = l->operands.op;
+	float *x = row + l->at[gate];
 
-	ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->in.n,
-				     l->op[l->x] + t * l->in.step, l->in.row, l->op[WEIGHTS + k], g,
-				     0);
-	if (l->aux.n && !ret)
-		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->aux.n,
-					     l->op[AUX] + t * l->aux.step, l->aux.row,
-					     l->op[AUX_WEIGHTS + k], g, 1);
-	if (!ret)
-		ret = nnfw_recurrent_product(l->progress, l->batch, l->units, l->output, l->hidden,
-					     l->output, l->op[RECURRENT + k], g, 1);
-	if (ret)
-		return ret;
-	if (peephole) {
-		for (size_t b = 0; b < l->batch; b++) {
-			float *row = g + b * l->units;
-			const float *cell = l->cell + b * l->units;
-
-			NNFW_EACH(l->work, u, l->units, row[u] += peephole[u] * cell[u]);
-		}
-	}
-	if (l->layer_norm && layer_norm(l, g, l->op[LAYER_NORM + k]))
+	if (peephole && op[peephole])
+		NNFW_EACH(l->work, u, l->units, x[u] += op[peephole][u] * cell[u]);
+	if (!l->layer_norm)
+		return 0;
+	if (layer_norm(l, x, op[LAYER_NORM + gate]))
 		return -ECANCELED;
-	ret = nnfw_recurrent_add_row(l->work, g, l->batch, l->units, l->op[BIAS + k]);
-	return ret ? ret : nnfw_progress_tick(l->progress);
+	NNFW_EACH(l->work, u, l->units, x[u] += op[BIAS + gate][u]);
+	return 0;
 }
 
 static int clip(struct nnfw_work *work, float *x, size_t n, float limit)
@@ -105,57 +107,78 @@ static int clip(struct nnfw_work *work, float *x, size_t n, float limit)
 	return 0;
 }
 
-/* One time step: reads and replaces cell and hidden. */
-static int step(const struct lstm *l, size_t t)
+/* A row's gates, of which the products are there, to its cell and output. */
+static int cell_row(const struct lstm *l, float *row, float *cell, float *to)
 {
-	float *i = l->gates[GATE_I], *f = l->gates[GATE_F], *c = l->gates[GATE_C],
-	      *o = l->gates[GATE_O];
-	size_t n = l->batch * l->units;
-	int ret;
+	const bool special = l->peephole || l->layer_norm;
+	const size_t n = l->units;
+	const float *i = row + l->at[GATE_I], *f = row + l->at[GATE_F];
+	float *c = row + l->at[GATE_C], *o = row + l->at[GATE_O];
 
-	ret = gate(l, GATE_F, t, l->op[PEEPHOLE_F]);
-	if (ret)
+	if (special &&
+	    ((!l->cifg && finish(l, GATE_I, PEEPHOLE_I, row, cell)) ||
+	     finish(l, GATE_F, PEEPHOLE_F, row, cell) || finish(l, GATE_C, 0, row, cell)))
+		return -ECANCELED;
+	/* the gates before c, or before o if that waits for the cell */
+	if (nnfw_recurrent_activate(l->work, row, l->at[special ? GATE_O : GATE_C], 6) ||
+	    nnfw_recurrent_activate(l->work, c, n, l->attr->activation))
+		return -ECANCELED;
+	if (l->cifg)
+		NNFW_EACH(l->work, k, n, cell[k] = f[k] * cell[k] + (1 - f[k]) * c[k]);
+	else
+		NNFW_EACH(l->work, k, n, cell[k] = f[k] * cell[k] + i[k] * c[k]);
+	if (clip(l->work, cell, n, l->attr->cell_clip))
+		return -ECANCELED;
+	if (special &&
+	    (finish(l, GATE_O, PEEPHOLE_O, row, cell) || nnfw_recurrent_activate(l->work, o, n, 6)))
+		return -ECANCELED;
+	NNFW_EACH(l->work, k, n, c[k] = cell[k]);
+	if (nnfw_recurrent_activate(l->work, c, n, l->attr->activation))
+		return -ECANCELED;
+	NNFW_EACH(l->work, k, n, to[k] = o[k] * c[k]);
+	return 0;
+}
+
+/* One time step: reads and replaces cell and hidden. @gates: the products of its inputs. */
+static int step(const struct lstm *l, float *gates)
+{
+	const struct nnfw_f32_weights *w = &l->operands.group[PACKED_RECURRENT];
+	const struct nnfw_f32_weights *projection = &l->operands.group[PACKED_PROJECTION];
+	const struct nnfw_f32_result sums = {
+		.data = gates, .ld = l->width, .more = true, NNFW_F32_ALL
+	};
+	const struct nnfw_f32_result projected = { .data = l->hidden,
+						   .ld = l->output,
+						   .bias = l->operands.op[PROJECTION_BIAS],
+						   NNFW_F32_ALL };
+	float *to = projection->n ? l->row : l->hidden;
+	int ret = nnfw_f32_product(l->work, l->hidden, l->output, l->batch, w, 0, w->n, &sums);
+
+	for (size_t b = 0; b < l->batch && !ret; b++)
+		ret = cell_row(l, gates + b * l->width, l->cell + b * l->units, to + b * l->units);
+	if (!projection->n || ret)
 		return ret;
-	if (nnfw_recurrent_activate(l->progress, f, n, 6))
-		return -ECANCELED;
-	if (l->cifg) {
-		NNFW_EACH(l->work, k, n, i[k] = 1 - f[k]);
-	} else {
-		ret = gate(l, GATE_I, t, l->op[PEEPHOLE_I]);
-		if (ret)
-			return ret;
-		if (nnfw_recurrent_activate(l->progress, i, n, 6))
-			return -ECANCELED;
-	}
-	ret = gate(l, GATE_C, t, NULL);
-	if (ret)
-		return ret;
-	if (nnfw_recurrent_activate(l->progress, c, n, l->attr->activation))
-		return -ECANCELED;
-	NNFW_EACH(l->work, k, n, l->cell[k] = f[k] * l->cell[k] + i[k] * c[k]);
-	if (clip(l->work, l->cell, n, l->attr->cell_clip))
-		return -ECANCELED;
-	ret = gate(l, GATE_O, t, l->op[PEEPHOLE_O]);
-	if (ret)
-		return ret;
-	if (nnfw_recurrent_activate(l->progress, o, n, 6))
-		return -ECANCELED;
-	NNFW_EACH(l->work, k, n, c[k] = l->cell[k]);
-	if (nnfw_recurrent_activate(l->progress, c, n, l->attr->activation))
-		return -ECANCELED;
-	NNFW_EACH(l->work, k, n, o[k] *= c[k]);
-	if (!l->op[PROJECTION]) {
-		NNFW_EACH(l->work, k, n, l->hidden[k] = o[k]);
-		return 0;
-	}
-	ret = nnfw_recurrent_product(l->progress, l->batch, l->output, l->units, o, l->units,
-				     l->op[PROJECTION], l->hidden, 0);
-	if (ret)
-		return ret;
-	if (l->op[PROJECTION_BIAS] &&
-	    nnfw_recurrent_add_row(l->work, l->hidden, l->batch, l->output, l->op[PROJECTION_BIAS]))
-		return -ECANCELED;
-	return clip(l->work, l->hidden, l->batch * l->output, l->attr->projection_clip);
+	ret = nnfw_f32_product(l->work, l->row, l->units, l->batch, projection, 0, l->output,
+			       &projected);
+	return ret ? ret : clip(l->work, l->hidden, l->batch * l->output, l->attr->projection_clip);
+}
+
+/* The products of the inputs of @steps steps from the @first one on. */
+static int inputs(const struct lstm *l, size_t first, size_t steps)
+{
+	const struct nnfw_recurrent_operands *o = &l->operands;
+	struct nnfw_f32_result to = {
+		.data = l->gates, .ld = l->width, .bias = l->bias, NNFW_F32_ALL
+	};
+	int ret = nnfw_recurrent_inputs(l->work, &l->in, o->op[l->x], first, steps,
+					l->attr->reverse, &o->group[PACKED_INPUT], &to);
+
+	to.bias = NULL;
+	to.more = true;
+	if (l->aux.n && !ret)
+		ret = nnfw_recurrent_inputs(l->work, &l->aux, o->op[AUX], first, steps,
+					    l->attr->reverse, &o->group[PACKED_AUX], &to);
+	return ret;
 }
 
 /* ---- operands and memory ---- */
@@ -166,14 +189,15 @@ static struct lstm extents(const struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_lstm *a = ctx->attrs;
 	struct lstm l = {
 		.attr = a,
-		.progress = ctx->progress,
 		.x = INPUT,
 		.out = nnfw_sequence_of(&ctx->out[0], a->time_major),
 		.units = recurrent->dims[0],
 		.output = recurrent->dims[1],
 		.cifg = in[WEIGHTS + GATE_I].omitted,
 		.layer_norm = !in[LAYER_NORM + GATE_F].omitted,
+		.peephole = !in[PEEPHOLE_F].omitted,
 	};
+	static const uint32_t order[NUM_GATES] = { GATE_I, GATE_F, GATE_O, GATE_C };
 
 	if (ctx->num_in > AUX && !in[AUX].omitted) {
 		/* without weights it takes the place of x, backwards */
@@ -184,6 +208,11 @@ static struct lstm extents(const struct nnfw_op_ctx *ctx)
 	}
 	l.in = nnfw_sequence_of(&in[l.x], a->time_major);
 	l.batch = l.in.batch;
+	l.steps = nnfw_recurrent_steps(&l.in);
+	for (uint32_t k = l.cifg ? 1 : 0; k < NUM_GATES; k++) {
+		l.at[order[k]] = l.width;
+		l.width += l.units;
+	}
 	return l;
 }
 
@@ -191,26 +220,40 @@ static size_t lstm_scratch(const struct nnfw_op_ctx *ctx)
 {
 	struct lstm l = extents(ctx);
 
-	return (NUM_GATES + 1) * nnfw_align(l.batch * l.units * sizeof(float)) +
-	       nnfw_align(l.batch * l.output * sizeof(float)) + nnfw_recurrent_operands_size(ctx);
+	return nnfw_align(l.steps * l.batch * l.width * sizeof(float)) +
+	       nnfw_align(l.width * sizeof(float)) +
+	       2 * nnfw_align(l.batch * l.units * sizeof(float)) +
+	       nnfw_align(l.batch * l.output * sizeof(float)) +
+	       nnfw_recurrent_operands_size(ctx, packed, NUM_PACKED);
+}
+
+static int lstm_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
+{
+	return nnfw_recurrent_load(ctx, packed, NUM_PACKED, state, size);
 }
 
 static int prepare(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, struct lstm *l)
 {
 	uint8_t *next = ctx->scratch;
+	const float *const *op;
 	int ret;
 
 	*l = extents(ctx);
 	l->work = work;
-	for (uint32_t k = 0; k < NUM_GATES; k++)
-		l->gates[k] = nnfw_take(&next, l->batch * l->units * sizeof(float));
+	l->gates = nnfw_take(&next, l->steps * l->batch * l->width * sizeof(float));
+	l->bias = nnfw_take(&next, l->width * sizeof(float));
 	l->cell = nnfw_take(&next, l->batch * l->units * sizeof(float));
+	l->row = nnfw_take(&next, l->batch * l->units * sizeof(float));
 	l->hidden = nnfw_take(&next, l->batch * l->output * sizeof(float));
-	ret = nnfw_recurrent_operands(ctx, l->op, &next);
+	ret = nnfw_recurrent_operands(ctx, packed, NUM_PACKED, &l->operands, &next);
 	if (ret)
 		return ret;
-	NNFW_EACH(work, k, l->batch * l->units, l->cell[k] = l->op[CELL_STATE][k]);
-	NNFW_EACH(work, k, l->batch * l->output, l->hidden[k] = l->op[OUTPUT_STATE][k]);
+	op = l->operands.op;
+	NNFW_EACH(work, k, l->batch * l->units, l->cell[k] = op[CELL_STATE][k]);
+	NNFW_EACH(work, k, l->batch * l->output, l->hidden[k] = op[OUTPUT_STATE][k]);
+	for (uint32_t g = l->cifg ? GATE_F : GATE_I; g < NUM_GATES; g++)
+		NNFW_EACH(work, u, l->units,
+			  l->bias[l->at[g] + u] = l->layer_norm ? 0 : op[BIAS + g][u]);
 	return 0;
 }
 
@@ -232,14 +275,13 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 	if (ret)
 		return ret;
 	for (size_t n = 0; n < l.in.time; n++) {
-		size_t t = a->reverse ? l.in.time - 1 - n : n;
+		size_t t = a->reverse ? l.in.time - 1 - n : n, left = l.in.time - n;
 
 		ret = nnfw_progress_tick(ctx->progress);
-		if (ret)
-			return ret;
-		ret = step(&l, t);
-		if (ret)
-			return ret;
+		if (n % l.steps == 0 && !ret)
+			ret = inputs(&l, n, left < l.steps ? left : l.steps);
+		if (!ret)
+			ret = step(&l, l.gates + n % l.steps * l.batch * l.width);
 		for (size_t b = 0; b < l.batch && !ret; b++)
 			ret = nnfw_real_store_long(&work, &ctx->out[0],
 						   t * l.out.step + b * l.out.row,
@@ -259,7 +301,7 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 const struct nnfw_op nnfw_op_lstm = {
 	.opcode = NNPROG_OP_SEQUENCE_LSTM,
 	.types = NNFW_TYPES_FLOAT,
-	.load = nnfw_recurrent_load,
+	.load = lstm_load,
 	.unload = free,
 	.scratch = lstm_scratch,
 	.run = lstm_run,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * BATCH_MATMUL: matrices of the last two dimensions, either transposed. Floats through OpenBLAS,
- * int8 through nnfw_qgemm() and the requantization rule, int32 modulo 2^32.
+ * BATCH_MATMUL: matrices of the last two dimensions, either transposed. int8 through nnfw_qgemm()
+ * and the requantization rule, int32 modulo 2^32; floats are in matmul_float.c.
  */
+#include <stdlib.h>
 #include <string.h>
 
-#include "kernels/fgemm.h"
-#include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/qgemm.h"
 #include "kernels/requant.h"
+#include "matmul_float.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
@@ -20,32 +20,11 @@
 /* Elements of the result at a time. */
 #define RESULTS (1u << 20)
 
-struct shape {
-	size_t batch, m, n, k;
-	bool adj_x, adj_y;
-};
-
-static struct shape shape_of(const struct nnfw_op_ctx *ctx)
-{
-	const struct nnprog_attr_batch_matmul *a = ctx->attrs;
-	const struct nnfw_tensor *x = &ctx->in[0], *out = &ctx->out[0];
-	uint32_t r = x->rank;
-
-	return (struct shape){
-		.batch = nnfw_extent(x, 0, r - 2),
-		.m = out->dims[r - 2],
-		.n = out->dims[r - 1],
-		.k = x->dims[a->adjoint_x ? r - 2 : r - 1],
-		.adj_x = a->adjoint_x,
-		.adj_y = a->adjoint_y,
-	};
-}
-
 /* Elements that are gathered, each from a cache line of its own, between two ticks. */
 #define STRIDED 8192u
 
 /* Rows of the result at a time: a tick now and then, and scratch memory of a bounded size. */
-static size_t tile_rows(const struct shape *s, size_t least)
+static size_t tile_rows(const struct nnfw_matmul_shape *s, size_t least)
 {
 	size_t tile = TICK / s->k / s->n;
 
@@ -54,61 +33,6 @@ static size_t tile_rows(const struct shape *s, size_t least)
 		tile = RESULTS / s->n;
 	tile = tile < least ? least : tile > 1024 ? 1024 : tile;
 	return tile < s->m ? tile : s->m;
-}
-
-/* ---- floats ---- */
-
-static int run_float(struct nnfw_op_ctx *ctx, const struct shape *s)
-{
-	bool half = ctx->in[0].dtype == NNPROG_FLOAT16;
-	size_t size = half ? sizeof(uint16_t) : sizeof(float), tile = tile_rows(s, 16);
-	uint8_t *next = ctx->scratch;
-	float *mx = nnfw_take(&next, half ? s->m * s->k * sizeof(float) : 0);
-	float *my = nnfw_take(&next, half ? s->k * s->n * sizeof(float) : 0);
-	float *results = (float *)next;
-	struct nnfw_work work = { .progress = ctx->progress };
-	int ret = 0;
-
-	for (size_t b = 0; b < s->batch && !ret; b++) {
-		const uint8_t *dx = (const uint8_t *)ctx->in[0].data + b * s->m * s->k * size;
-		const uint8_t *dy = (const uint8_t *)ctx->in[1].data + b * s->k * s->n * size;
-		uint8_t *to = (uint8_t *)ctx->out[0].data + b * s->m * s->n * size;
-		const float *x = (const float *)dx, *y = (const float *)dy;
-
-		if (half) {
-			ret = nnfw_half_load_long(&work, mx, (const uint16_t *)dx, s->m * s->k);
-			if (!ret)
-				ret = nnfw_half_load_long(&work, my, (const uint16_t *)dy,
-							  s->k * s->n);
-			x = mx;
-			y = my;
-		}
-		for (size_t first = 0; first < s->m && !ret; first += tile) {
-			size_t rows = s->m - first < tile ? s->m - first : tile;
-			float *c = half ? results : (float *)to + first * s->n;
-			const struct nnfw_gemm g = {
-				.trans_x = s->adj_x,
-				.trans_y = s->adj_y,
-				.m = rows,
-				.n = s->n,
-				.k = s->k,
-				.x = x + (s->adj_x ? first : first * s->k),
-				.ldx = s->adj_x ? s->m : s->k,
-				.y = y,
-				.ldy = s->adj_y ? s->k : s->n,
-				.c = c,
-				.ldc = s->n,
-			};
-
-			ret = nnfw_progress_tick(ctx->progress);
-			if (!ret)
-				ret = nnfw_gemm(ctx->progress, &g);
-			if (half && !ret)
-				ret = nnfw_half_store_long(&work, (uint16_t *)to + first * s->n,
-							   results, rows * s->n);
-		}
-	}
-	return ret;
 }
 
 /* ---- integers ---- */
@@ -136,7 +60,7 @@ static int row_s8(struct nnfw_work *work, int16_t *dst, const int8_t *src, size_
 	return 0;
 }
 
-static int run_s8(struct nnfw_op_ctx *ctx, const struct shape *s)
+static int run_s8(struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shape *s)
 {
 	const struct nnfw_tensor *x = &ctx->in[0], *y = &ctx->in[1], *out = &ctx->out[0];
 	float multiplier = (float)((double)x->scale * y->scale / out->scale);
@@ -180,88 +104,116 @@ static int run_s8(struct nnfw_op_ctx *ctx, const struct shape *s)
 	return ret;
 }
 
-static int run_s32(struct nnfw_op_ctx *ctx, const struct shape *s)
+/* Products that are worth a thread. */
+#define GRAIN 32768u
+
+/* One product of matrices; rows of the result are units. */
+struct rows_s32 {
+	const struct nnfw_matmul_shape *s;
+	const uint32_t *x, *right; /* @right: [n][k] */
+	uint32_t *left; /* [k] for each slot */
+	uint32_t *to;
+};
+
+static int rows_s32(void *arg, uint32_t slot, size_t first, size_t end,
+		    struct nnfw_progress *progress)
 {
+	const struct rows_s32 *r = arg;
+	const struct nnfw_matmul_shape *s = r->s;
+	struct nnfw_work work = { .progress = progress };
+	uint32_t *left = r->left + slot * s->k;
+
+	for (size_t i = first; i < end; i++) {
+		for (size_t k = 0; k < s->k; k++)
+			left[k] = s->adj_x ? r->x[k * s->m + i] : r->x[i * s->k + k];
+		for (size_t j = 0; j < s->n; j++) {
+			uint32_t sum = 0;
+			int ret = nnfw_work(&work, s->k);
+
+			if (ret)
+				return ret;
+			for (size_t k = 0; k < s->k; k++)
+				sum += left[k] * r->right[j * s->k + k];
+			r->to[i * s->n + j] = sum;
+		}
+	}
+	return 0;
+}
+
+static int run_s32(struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shape *s)
+{
+	size_t row = s->n * s->k, grain = row < GRAIN ? GRAIN / row : 1;
 	struct nnfw_work work = { .progress = ctx->progress };
 	uint8_t *next = ctx->scratch;
 	uint32_t *right = nnfw_take(&next, s->n * s->k * sizeof(*right));
-	uint32_t *left = (uint32_t *)next;
+	int ret = 0;
 
-	for (size_t b = 0; b < s->batch; b++) {
-		const uint32_t *x = (const uint32_t *)ctx->in[0].data + b * s->m * s->k;
+	for (size_t b = 0; b < s->batch && !ret; b++) {
 		const uint32_t *y = (const uint32_t *)ctx->in[1].data + b * s->k * s->n;
-		uint32_t *to = (uint32_t *)ctx->out[0].data + b * s->m * s->n;
+		struct rows_s32 rows = {
+			.s = s,
+			.x = (const uint32_t *)ctx->in[0].data + b * s->m * s->k,
+			.right = right,
+			.left = (uint32_t *)next,
+			.to = (uint32_t *)ctx->out[0].data + b * s->m * s->n,
+		};
 
 		for (size_t j = 0; j < s->n; j++) {
 			/* strided reads: far more than a product each */
-			int ret = nnfw_work(&work, 8 * s->k);
-
+			ret = nnfw_work(&work, 8 * s->k);
 			if (ret)
 				return ret;
 			for (size_t k = 0; k < s->k; k++)
 				right[j * s->k + k] = s->adj_y ? y[j * s->k + k] : y[k * s->n + j];
 		}
-		for (size_t i = 0; i < s->m; i++) {
-			for (size_t k = 0; k < s->k; k++)
-				left[k] = s->adj_x ? x[k * s->m + i] : x[i * s->k + k];
-			for (size_t j = 0; j < s->n; j++) {
-				uint32_t sum = 0;
-				int ret = nnfw_work(&work, s->k);
-
-				if (ret)
-					return ret;
-				for (size_t k = 0; k < s->k; k++)
-					sum += left[k] * right[j * s->k + k];
-				to[i * s->n + j] = sum;
-			}
-		}
+		ret = nnfw_split(ctx, s->m, grain, rows_s32, &rows);
 	}
-	return 0;
+	return ret;
 }
 
 /* ---- the operation ---- */
 
 static size_t matmul_scratch(const struct nnfw_op_ctx *ctx)
 {
-	struct shape s = shape_of(ctx);
+	struct nnfw_matmul_shape s = nnfw_matmul_shape(ctx);
 	size_t kp = nnfw_qgemm_pad(s.k), tile;
 
 	if (!ctx->in[0].elements || !ctx->in[1].elements)
 		return 0;
 	switch (ctx->in[0].dtype) {
 	case NNPROG_FLOAT32:
-		return 0;
 	case NNPROG_FLOAT16:
-		return nnfw_align(s.m * s.k * sizeof(float)) +
-		       nnfw_align(s.k * s.n * sizeof(float)) +
-		       tile_rows(&s, 16) * s.n * sizeof(float);
+		return nnfw_matmul_float_scratch(ctx, &s);
 	case NNPROG_INT8:
 		tile = tile_rows(&s, 2);
 		return nnfw_align(s.n * kp * sizeof(int16_t)) +
 		       nnfw_align(tile * kp * sizeof(int16_t)) + tile * s.n * sizeof(int32_t);
 	default:
-		return nnfw_align(s.n * s.k * sizeof(uint32_t)) + s.k * sizeof(uint32_t);
+		return nnfw_align(s.n * s.k * sizeof(uint32_t)) +
+		       nnfw_slots(ctx) * s.k * sizeof(uint32_t);
 	}
 }
 
 static int matmul_run(struct nnfw_op_ctx *ctx)
 {
-	struct shape s;
+	struct nnfw_matmul_shape s;
 
-	s = shape_of(ctx);
+	s = nnfw_matmul_shape(ctx);
 	switch (ctx->in[0].dtype) {
 	case NNPROG_INT8:
 		return run_s8(ctx, &s);
 	case NNPROG_INT32:
 		return run_s32(ctx, &s);
 	default:
-		return run_float(ctx, &s);
+		return nnfw_matmul_float_run(ctx, &s);
 	}
 }
 
 const struct nnfw_op nnfw_op_batch_matmul = {
 	.opcode = NNPROG_OP_BATCH_MATMUL,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPE(INT8) | NNFW_TYPE(INT32),
+	.load = nnfw_matmul_float_load,
+	.unload = free,
 	.scratch = matmul_scratch,
 	.run = matmul_run,
 };

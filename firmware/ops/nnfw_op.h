@@ -43,6 +43,21 @@ nnfw_progress_tick(struct nnfw_progress *progress)
 	return progress ? progress->tick(progress) : 0;
 }
 
+/** Units [@first, @end) of an operation's work. 0 or what run() may return. */
+typedef int nnfw_units_fn(void *arg, uint32_t slot, size_t first, size_t end,
+			  struct nnfw_progress *progress);
+
+/** Threads that an operation may share its work with. */
+struct nnfw_crew {
+	/**
+	 * Call @fn for pieces of [0, @units), of at least @grain units each but for the last, on
+	 * any of the threads; a @slot below nnfw_op_ctx.slots is one thread's during a call.
+	 * Returns when all have returned: 0 or the first error, after which no more pieces begin.
+	 */
+	int (*split)(struct nnfw_crew *crew, size_t units, size_t grain, nnfw_units_fn *fn,
+		     void *arg);
+};
+
 /** One operation about to run, or to be loaded. */
 struct nnfw_op_ctx {
 	const struct nnprog_op_desc *desc;
@@ -57,6 +72,10 @@ struct nnfw_op_ctx {
 	/** Bytes that scratch() asked for, 64-byte aligned, contents undefined. */
 	void *scratch;
 	struct nnfw_progress *progress;
+	/** Threads for nnfw_split(); NULL: this one alone. */
+	struct nnfw_crew *crew;
+	/** Pieces of work that may run at once, also in scratch(); 0 counts as 1. */
+	uint32_t slots;
 	/**
 	 * In load(): whether @bytes of state may be allocated; called before the allocation. NULL:
 	 * yes. 0 or -ENOMEM.
@@ -66,6 +85,26 @@ struct nnfw_op_ctx {
 	/** Filled when run() fails with -EINVAL. */
 	char error[96];
 };
+
+/**
+ * Do @units of work, which do not depend on each other and give the same bits in any division, on
+ * the threads there are. @grain: units that are worth handing to a thread that is awake (some 2
+ * us); more units in a call may cost less, but no call of more is promised. @fn does not split, and
+ * does not write to ctx->error.
+ */
+static inline int nnfw_split(struct nnfw_op_ctx *ctx, size_t units, size_t grain, nnfw_units_fn *fn,
+			     void *arg)
+{
+	if (!ctx->crew || units <= grain)
+		return fn(arg, 0, 0, units, ctx->progress);
+	return ctx->crew->split(ctx->crew, units, grain, fn, arg);
+}
+
+/** Number of slots: memory that each thread needs for itself is for so many. */
+static inline uint32_t nnfw_slots(const struct nnfw_op_ctx *ctx)
+{
+	return ctx->slots ? ctx->slots : 1;
+}
 
 struct nnfw_op {
 	uint32_t opcode;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/half.h"
+#include "half/half.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"

@@ -8,19 +8,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "half/half.h"
+#include "isa/isa.h"
 #include "kernels/conv_geometry.h"
-#include "kernels/half.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
+#include "q8_pool/q8_pool.h"
 
 struct pool {
 	size_t in_h, in_w, channels, out_h, out_w;
 	size_t stride_h, stride_w, filter_h, filter_w, top, left;
 	size_t block; /* channels that are pooled at a time */
+	size_t most; /* channels that are pooled at a time at most */
+	bool few; /* pixels of a window, for the 8-bit kernels */
 	size_t mask; /* columns between two ticks, a power of two, less 1 */
 	struct nnfw_work *work;
 };
@@ -80,7 +84,7 @@ static int piece_work(const struct pool *p, size_t left)
 	return nnfw_work(p->work, (left <= p->mask ? left : p->mask + 1) * p->block);
 }
 
-/* ---- 8 bits ---- */
+/* ---- 8 bits, windows of more pixels than the kernels take ---- */
 
 /* Pixels whose 8-bit codes a 32-bit sum holds. */
 #define SUM_PIXELS 8388608u
@@ -246,14 +250,41 @@ static int pool_float(const struct nnfw_op_ctx *ctx, const struct pool *p, const
 	return 0;
 }
 
+/* Channels of which 8-bit kernels pool at most so many elements, whole vectors of them. */
+#define FEW_ELEMENTS 1048576u
+#define VECTOR 64u
+
+static size_t few_channels(const struct pool *p)
+{
+	size_t n = FEW_ELEMENTS / (p->filter_h * p->filter_w) / VECTOR * VECTOR;
+
+	return n < BLOCK ? n : BLOCK;
+}
+
 static int pool_quant(const struct nnfw_op_ctx *ctx, const struct pool *p, const struct window *w,
 		      const struct memory *m, size_t to, int32_t lo, int32_t hi)
 {
 	const struct nnprog_attr_pool2d *a = ctx->attrs;
+	const struct nnfw_q8_pool_kernels *kernels = nnfw_isa()->q8_pool;
 	const void *in = ctx->in[0].data;
 	void *out = (uint8_t *)ctx->out[0].data + to;
 	bool max = a->kind == NNPROG_POOL_MAX;
+	const struct nnfw_q8_window window = {
+		.in = (const uint8_t *)in + w->offset,
+		.rows = w->rows,
+		.columns = w->columns,
+		.row_pitch = p->in_w * p->channels,
+		.pixel_pitch = p->channels,
+		.channels = p->block,
+		.is_signed = ctx->in[0].dtype == NNPROG_INT8,
+		.lo = lo,
+		.hi = hi,
+	};
 
+	if (p->few) {
+		(max ? kernels->max : kernels->average)(&window, out);
+		return nnfw_work(p->work, w->rows * w->columns * p->block / 4);
+	}
 	if (ctx->in[0].dtype == NNPROG_INT8)
 		return max ? max_s8(p, w, in, out, lo, hi)
 			   : average_s8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
@@ -280,6 +311,10 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 	for (p.mask = 1; p.mask * p.channels < NNFW_WORK_TICK; p.mask *= 2)
 		;
 	p.mask--;
+	p.most = BLOCK;
+	p.few = p.filter_h * p.filter_w <= NNFW_Q8_POOL_PIXELS;
+	if (quant && p.few)
+		p.most = few_channels(&p);
 	if (in->dtype == NNPROG_FLOAT16 &&
 	    nnfw_half_load_long(&work, m.image, in->data, in->elements))
 		return -ECANCELED;
@@ -297,8 +332,8 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 		for (size_t ox = 0; ox < p.out_w; ox++) {
 			struct window w = window_at(&p, row / p.out_h, row % p.out_h, ox);
 
-			for (size_t c = 0; c < p.channels; c += BLOCK) {
-				p.block = p.channels - c < BLOCK ? p.channels - c : BLOCK;
+			for (size_t c = 0; c < p.channels; c += p.most) {
+				p.block = p.channels - c < p.most ? p.channels - c : p.most;
 				ret = nnfw_work(&work, 2 * p.block);
 				if (!ret)
 					ret = quant ? pool_quant(ctx, &p, &w, &m, to, lo, hi)

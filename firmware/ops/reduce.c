@@ -10,7 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/half.h"
+#include "columns/columns.h"
+#include "half/half.h"
+#include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
@@ -254,6 +256,113 @@ static int finish(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const v
 	return 0;
 }
 
+/* ---- means of columns ---- */
+
+/* Dense blocks of @rows by @columns, each a row of the result. */
+struct blocks {
+	const struct nnfw_op_ctx *ctx;
+	size_t rows, columns, cuts; /* pieces of NNFW_COLUMNS */
+	struct nnfw_requant q;
+	float multiplier;
+	uint32_t bias; /* that the sums of codes have too much */
+};
+
+static int mean_q8(const struct blocks *b, struct nnfw_work *work, size_t from, size_t to,
+		   size_t columns)
+{
+	const struct nnfw_columns_kernels *k = nnfw_isa()->columns;
+	const uint8_t *src = (const uint8_t *)b->ctx->in[0].data + from;
+	uint8_t flip = b->ctx->in[0].dtype == NNPROG_INT8 ? 0x80 : 0;
+	uint32_t sums[NNFW_COLUMNS] = { 0 };
+
+	for (size_t r = 0, n; r < b->rows; r += n) {
+		n = b->rows - r < NNFW_COLUMNS_ROWS ? b->rows - r : NNFW_COLUMNS_ROWS;
+		if (nnfw_work(work, n * 8))
+			return -ECANCELED;
+		k->add_q8(sums, src + r * b->columns, b->columns, n, columns, flip);
+	}
+	k->store_q8((uint8_t *)b->ctx->out[0].data + to, sums, columns, b->bias, b->multiplier,
+		    &b->q);
+	return 0;
+}
+
+static int mean_f32(const struct blocks *b, struct nnfw_work *work, size_t from, size_t to,
+		    size_t columns)
+{
+	const struct nnfw_columns_kernels *k = nnfw_isa()->columns;
+	const float *src = (const float *)b->ctx->in[0].data + from;
+	float *out = (float *)b->ctx->out[0].data + to;
+	double sums[NNFW_COLUMNS] = { 0 };
+
+	for (size_t r = 0, n; r < b->rows; r += n) {
+		n = b->rows - r < NNFW_COLUMNS_ROWS ? b->rows - r : NNFW_COLUMNS_ROWS;
+		if (nnfw_work(work, n * 32))
+			return -ECANCELED;
+		k->add_f32(sums, src + r * b->columns, b->columns, n, columns);
+	}
+	for (size_t c = 0; c < columns; c++)
+		out[c] = (float)(sums[c] / (double)b->rows);
+	return 0;
+}
+
+static int mean_units(void *arg, uint32_t slot, size_t first, size_t end,
+		      struct nnfw_progress *progress)
+{
+	const struct blocks *b = arg;
+	struct nnfw_work work = { .progress = progress };
+	int ret = 0;
+
+	(void)slot;
+	for (size_t unit = first; !ret && unit < end; unit++) {
+		size_t block = unit / b->cuts, c = unit % b->cuts * NNFW_COLUMNS;
+		size_t columns = b->columns - c < NNFW_COLUMNS ? b->columns - c : NNFW_COLUMNS;
+		size_t from = block * b->rows * b->columns + c, to = block * b->columns + c;
+
+		if (b->ctx->in[0].dtype == NNPROG_FLOAT32)
+			ret = mean_f32(b, &work, from, to, columns);
+		else
+			ret = mean_q8(b, &work, from, to, columns);
+	}
+	return ret;
+}
+
+/* A mean whose sums fit 32 bits, over neighbouring dimensions, of which the last is kept. */
+static bool is_column_mean(const struct nnfw_op_ctx *ctx, const struct walk *w)
+{
+	const struct nnprog_attr_reduce *a = ctx->attrs;
+	uint32_t dtype = ctx->in[0].dtype, d = w->rank;
+
+	if (a->kind != NNPROG_REDUCE_MEAN || w->row_reduced || !w->count ||
+	    (dtype != NNPROG_FLOAT32 && !(nnfw_is_quant8(dtype) && w->count < 1u << 22)))
+		return false;
+	while (d && !w->stride[d - 1])
+		d--;
+	while (d && w->stride[d - 1])
+		d--;
+	return !d;
+}
+
+static int mean_of_columns(struct nnfw_op_ctx *ctx, const struct walk *w)
+{
+	const struct nnfw_tensor *out = &ctx->out[0];
+	struct blocks b = { .ctx = ctx,
+			    .rows = w->count,
+			    .columns = w->row,
+			    .cuts = (w->row + NNFW_COLUMNS - 1) / NNFW_COLUMNS };
+
+	if (nnfw_is_quant8(out->dtype)) {
+		int32_t offset = out->dtype == NNPROG_INT8 ? 128 : 0;
+
+		b.q = nnfw_requant_output(out, NNPROG_ACT_NONE);
+		b.multiplier = (float)(1.0 / (double)w->count);
+		b.bias = (uint32_t)w->count * (uint32_t)(out->zero_point + offset);
+	}
+	return nnfw_split(ctx, out->elements / w->row * b.cuts, 1 + 8192 / w->count, mean_units,
+			  &b);
+}
+
+/* ---- the operation ---- */
+
 static size_t reduce_scratch(const struct nnfw_op_ctx *ctx)
 {
 	return ctx->out[0].elements * sizeof(double);
@@ -266,6 +375,8 @@ static int reduce_run(struct nnfw_op_ctx *ctx)
 	struct walk w;
 	int ret = plan(ctx, &w);
 
+	if (!ret && ctx->out[0].elements && is_column_mean(ctx, &w))
+		return mean_of_columns(ctx, &w);
 	if (!ret)
 		ret = start(ctx, &work, ctx->scratch);
 	if (ret)

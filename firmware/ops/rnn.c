@@ -18,11 +18,28 @@
 
 enum { INPUT = 0, WEIGHTS, RECURRENT, BIAS, STATE, AUX, AUX_WEIGHTS, OTHER_WEIGHTS, NUM_OPERANDS };
 
+enum { PACKED_INPUT, PACKED_AUX, PACKED_RECURRENT, NUM_PACKED };
+
+static const struct nnfw_recurrent_group packed[NUM_PACKED] = {
+	[PACKED_INPUT] = { 1, { WEIGHTS } },
+	[PACKED_AUX] = { 1, { AUX_WEIGHTS } },
+	[PACKED_RECURRENT] = { 1, { RECURRENT } },
+};
+
 static size_t rnn_scratch(const struct nnfw_op_ctx *ctx)
 {
-	/* the state and the next one */
-	return 2 * nnfw_align(ctx->in[STATE].elements * sizeof(float)) +
-	       nnfw_recurrent_operands_size(ctx);
+	const struct nnprog_attr_rnn *a = ctx->attrs;
+	struct nnfw_sequence out = nnfw_sequence_of(&ctx->out[0], a->time_major);
+
+	/* the last state, and the next ones */
+	return (1 + nnfw_recurrent_steps(&out)) *
+		       nnfw_align(ctx->in[STATE].elements * sizeof(float)) +
+	       nnfw_recurrent_operands_size(ctx, packed, NUM_PACKED);
+}
+
+static int rnn_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
+{
+	return nnfw_recurrent_load(ctx, packed, NUM_PACKED, state, size);
 }
 
 static int rnn_run(struct nnfw_op_ctx *ctx)
@@ -34,9 +51,9 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 	const uint32_t x = aux_there && !added && a->reverse ? AUX : INPUT;
 	struct nnfw_sequence in = nnfw_sequence_of(&ctx->in[x], a->time_major), aux = { .n = 0 };
 	struct nnfw_sequence out = nnfw_sequence_of(&ctx->out[0], a->time_major);
-	size_t units = out.n, size = ctx->in[STATE].elements;
-	const float *op[NUM_OPERANDS] = { NULL };
+	size_t units = out.n, size = ctx->in[STATE].elements, steps = nnfw_recurrent_steps(&out);
 	struct nnfw_work work = { .progress = ctx->progress };
+	struct nnfw_recurrent_operands o;
 	uint8_t *next = ctx->scratch;
 	float *state, *fresh;
 	int ret;
@@ -44,41 +61,42 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 	if (!ctx->out[0].elements)
 		return 0;
 	state = nnfw_take(&next, size * sizeof(float));
-	fresh = nnfw_take(&next, size * sizeof(float));
-	ret = nnfw_recurrent_operands(ctx, op, &next);
+	fresh = nnfw_take(&next, steps * size * sizeof(float));
+	ret = nnfw_recurrent_operands(ctx, packed, NUM_PACKED, &o, &next);
 	if (ret)
 		return ret;
 	if (added)
 		aux = nnfw_sequence_of(&ctx->in[AUX], a->time_major);
-	NNFW_EACH(&work, i, size, state[i] = op[STATE][i]);
+	NNFW_EACH(&work, i, size, state[i] = o.op[STATE][i]);
 	for (size_t n = 0; n < in.time; n++) {
 		size_t t = a->reverse ? in.time - 1 - n : n;
-		float *swap = state;
+		size_t count = in.time - n < steps ? in.time - n : steps;
+		struct nnfw_f32_result to = {
+			.data = fresh, .ld = units, .bias = o.op[BIAS], NNFW_F32_ALL
+		};
+		float *h = fresh + n % steps * size;
 
 		ret = nnfw_progress_tick(ctx->progress);
-		if (ret)
-			return ret;
-		ret = nnfw_recurrent_product(ctx->progress, in.batch, units, in.n,
-					     op[x] + t * in.step, in.row, op[WEIGHTS], fresh, 0);
-		if (added && !ret)
-			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, aux.n,
-						     op[AUX] + t * aux.step, aux.row,
-						     op[AUX_WEIGHTS], fresh, 1);
+		if (n % steps == 0 && !ret)
+			ret = nnfw_recurrent_inputs(&work, &in, o.op[x], n, count, a->reverse,
+						    &o.group[PACKED_INPUT], &to);
+		to.bias = NULL;
+		to.more = true;
+		if (n % steps == 0 && added && !ret)
+			ret = nnfw_recurrent_inputs(&work, &aux, o.op[AUX], n, count, a->reverse,
+						    &o.group[PACKED_AUX], &to);
+		to.data = h;
 		if (!ret)
-			ret = nnfw_recurrent_product(ctx->progress, in.batch, units, units, state,
-						     units, op[RECURRENT], fresh, 1);
-		if (ret)
-			return ret;
-		if (nnfw_recurrent_add_row(&work, fresh, in.batch, units, op[BIAS]) ||
-		    nnfw_recurrent_activate(ctx->progress, fresh, size, a->activation))
-			return -ECANCELED;
+			ret = nnfw_f32_product(&work, state, units, in.batch,
+					       &o.group[PACKED_RECURRENT], 0, units, &to);
+		if (!ret)
+			ret = nnfw_recurrent_activate(&work, h, size, a->activation);
 		for (size_t b = 0; b < in.batch && !ret; b++)
 			ret = nnfw_real_store_long(&work, &ctx->out[0], t * out.step + b * out.row,
-						   fresh + b * units, units);
+						   h + b * units, units);
 		if (ret)
 			return ret;
-		state = fresh;
-		fresh = swap;
+		NNFW_EACH(&work, i, size, state[i] = h[i]);
 	}
 	if (ctx->num_out > 1 && !ctx->out[1].omitted)
 		ret = nnfw_real_store_long(&work, &ctx->out[1], 0, state, size);
@@ -87,7 +105,14 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 
 /* ---- SVDF ---- */
 
-enum { SVDF_INPUT = 0, SVDF_FEATURES, SVDF_TIME, SVDF_BIAS, SVDF_STATE, SVDF_OPERANDS };
+enum { SVDF_INPUT = 0, SVDF_FEATURES, SVDF_TIME, SVDF_BIAS, SVDF_STATE };
+
+static const struct nnfw_recurrent_group svdf_packed = { 1, { SVDF_FEATURES } };
+
+static int svdf_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
+{
+	return nnfw_recurrent_load(ctx, &svdf_packed, 1, state, size);
+}
 
 static size_t svdf_scratch(const struct nnfw_op_ctx *ctx)
 {
@@ -97,7 +122,7 @@ static size_t svdf_scratch(const struct nnfw_op_ctx *ctx)
 	return nnfw_align(batch * filters * sizeof(float)) +
 	       nnfw_align(ctx->out[1].dims[1] * sizeof(float)) +
 	       nnfw_align(ctx->in[SVDF_STATE].dims[1] * sizeof(float)) +
-	       nnfw_recurrent_operands_size(ctx);
+	       nnfw_recurrent_operands_size(ctx, &svdf_packed, 1);
 }
 
 /* One batch row: @fresh is its features, @state its state, replaced by the next one. */
@@ -159,7 +184,8 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 	size_t batch = ctx->in[SVDF_INPUT].dims[0], input = ctx->in[SVDF_INPUT].dims[1];
 	size_t filters = ctx->in[SVDF_FEATURES].dims[0], units = ctx->out[1].dims[1];
 	size_t size = ctx->in[SVDF_STATE].dims[1];
-	const float *op[SVDF_OPERANDS];
+	struct nnfw_recurrent_operands o;
+	const float *const *op = o.op;
 	uint8_t *next = ctx->scratch;
 	struct nnfw_work work = { .progress = ctx->progress };
 	float *features, *row, *state;
@@ -168,10 +194,13 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 	features = nnfw_take(&next, batch * filters * sizeof(float));
 	row = nnfw_take(&next, units * sizeof(float));
 	state = nnfw_take(&next, size * sizeof(float));
-	ret = nnfw_recurrent_operands(ctx, op, &next);
-	if (!ret)
-		ret = nnfw_recurrent_product(ctx->progress, batch, filters, input, op[SVDF_INPUT],
-					     input, op[SVDF_FEATURES], features, 0);
+	ret = nnfw_recurrent_operands(ctx, &svdf_packed, 1, &o, &next);
+	if (!ret) {
+		const struct nnfw_f32_result to = { .data = features, .ld = filters, NNFW_F32_ALL };
+
+		ret = nnfw_f32_product(&work, op[SVDF_INPUT], input, batch, &o.group[0], 0, filters,
+				       &to);
+	}
 	for (size_t b = 0; b < batch; b++) {
 		if (!ret)
 			ret = nnfw_progress_tick(ctx->progress);
@@ -197,7 +226,7 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 const struct nnfw_op nnfw_op_rnn = {
 	.opcode = NNPROG_OP_SEQUENCE_RNN,
 	.types = NNFW_TYPES_FLOAT,
-	.load = nnfw_recurrent_load,
+	.load = rnn_load,
 	.unload = free,
 	.scratch = rnn_scratch,
 	.run = rnn_run,
@@ -206,7 +235,7 @@ const struct nnfw_op nnfw_op_rnn = {
 const struct nnfw_op nnfw_op_svdf = {
 	.opcode = NNPROG_OP_SVDF,
 	.types = NNFW_TYPES_FLOAT,
-	.load = nnfw_recurrent_load,
+	.load = svdf_load,
 	.unload = free,
 	.scratch = svdf_scratch,
 	.run = svdf_run,

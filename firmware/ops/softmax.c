@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "kernels/requant.h"
@@ -16,6 +17,8 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
+#include "q8_map/q8_map.h"
+#include "q8_softmax/q8_softmax.h"
 
 #define TABLE_SIZE (256 * sizeof(uint32_t))
 struct axis {
@@ -41,7 +44,49 @@ static void make_table(const struct nnfw_op_ctx *ctx, uint32_t *table)
 		table[d] = (uint32_t)rint(exp(-(double)d * step) * 1073741824.0);
 }
 
+/* Dense rows from this length on: a result per code first. */
+#define LONG_ROW 64u
+
 /* 0 or -ECANCELED, as the others below. */
+static int softmax_row_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *out, size_t n,
+			  uint8_t flip, const uint32_t *table, float scale,
+			  const struct nnfw_requant *q)
+{
+	const struct nnfw_q8_softmax_kernels *k = nnfw_isa()->q8_softmax;
+	uint8_t by_distance[256], by_code[256], max = 0;
+	uint64_t sums[4] = { 0 }, sum;
+
+	for (size_t from = 0, end; from < n; from = end) {
+		end = nnfw_slice(work, from, n);
+		if (!end)
+			return -ECANCELED;
+		max = k->max(in + from, end - from, flip, max);
+	}
+	for (size_t from = 0; from < n;) {
+		size_t end = nnfw_slice(work, from, n);
+
+		if (!end)
+			return -ECANCELED;
+		for (; end - from >= 4; from += 4)
+			for (size_t i = 0; i < 4; i++)
+				sums[i] += table[max - (in[from + i] ^ flip)];
+		for (; from < end; from++)
+			sums[0] += table[max - (in[from] ^ flip)];
+	}
+	sum = sums[0] + sums[1] + sums[2] + sums[3];
+	k->results(by_distance, table, 1 / ((double)sum * scale), q);
+	/* what is above the greatest does not occur */
+	for (uint32_t code = 0; code < 256; code++)
+		by_code[code ^ flip] = by_distance[(uint8_t)(max - code)];
+	for (size_t from = 0, end; from < n; from = end) {
+		end = nnfw_slice(work, from, n);
+		if (!end)
+			return -ECANCELED;
+		nnfw_isa()->q8_map->lookup(out + from, in + from, end - from, by_code);
+	}
+	return 0;
+}
+
 static int softmax_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *out, size_t n,
 		      size_t inner, uint8_t flip, const uint32_t *table, float scale,
 		      const struct nnfw_requant *q)
@@ -181,7 +226,12 @@ static int softmax_run(struct nnfw_op_ctx *ctx)
 			size_t from = o * s.n * s.inner + i;
 			int ret;
 
-			if (quant) {
+			if (quant && s.inner == 1 && s.n >= LONG_ROW) {
+				ret = softmax_row_u8(&work, (const uint8_t *)in->data + from,
+						     (uint8_t *)out->data + from, s.n,
+						     in->dtype == NNPROG_INT8 ? 0x80 : 0, table,
+						     out->scale, &q);
+			} else if (quant) {
 				ret = softmax_u8(&work, (const uint8_t *)in->data + from,
 						 (uint8_t *)out->data + from, s.n, s.inner,
 						 in->dtype == NNPROG_INT8 ? 0x80 : 0, table,

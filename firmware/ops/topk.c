@@ -6,12 +6,14 @@
  *
  * ARG_MINMAX: index of the greatest or least element along an axis; of equals the first.
  */
-#include "kernels/half.h"
+#include "half/half.h"
+#include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
+#include "q8_arg/q8_arg.h"
 
 static inline uint32_t key_f32(float x)
 {
@@ -221,6 +223,43 @@ NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t from, 
 	}
 }
 
+/* Rows of 8-bit codes, dense. */
+struct arg_rows {
+	const uint8_t *src;
+	int32_t *out;
+	size_t n;
+	uint8_t flip;
+};
+
+static int arg_units(void *arg, uint32_t slot, size_t first, size_t end,
+		     struct nnfw_progress *progress)
+{
+	const struct arg_rows *a = arg;
+	const size_t step = STEP / a->n + 1;
+	struct nnfw_work work = { .progress = progress };
+
+	(void)slot;
+	for (size_t r = first, rows; r < end; r += rows) {
+		rows = end - r < step ? end - r : step;
+		if (nnfw_work(&work, rows * a->n))
+			return -ECANCELED;
+		nnfw_isa()->q8_arg->max(a->out + r, a->src + r * a->n, rows, a->n, a->flip);
+	}
+	return 0;
+}
+
+static int arg_of_rows(struct nnfw_op_ctx *ctx, size_t rows, size_t n, bool is_min)
+{
+	const struct nnfw_tensor *in = &ctx->in[0];
+	struct arg_rows a = { .src = in->data,
+			      .out = ctx->out[0].data,
+			      .n = n,
+			      .flip = in->dtype == NNPROG_INT8 ? 0x80 : 0 };
+
+	a.flip ^= is_min ? 0xff : 0;
+	return nnfw_split(ctx, rows, STEP * 4 / n + 1, arg_units, &a);
+}
+
 static int arg_minmax_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_arg_minmax *a = ctx->attrs;
@@ -233,6 +272,8 @@ static int arg_minmax_run(struct nnfw_op_ctx *ctx)
 	outer = nnfw_extent(in, 0, axis);
 	n = in->dims[axis];
 	inner = nnfw_extent(in, axis + 1, in->rank);
+	if (nnfw_is_quant8(in->dtype) && inner == 1 && n <= STEP)
+		return arg_of_rows(ctx, outer, n, a->is_min);
 	step = n < TICK ? TICK / n : 1;
 	for (size_t o = 0; o < outer; o++) {
 		for (size_t i = 0; i < inner; i += step) {

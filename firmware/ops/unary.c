@@ -6,15 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/half.h"
+#include "half/half.h"
+#include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
+#include "q8_map/q8_map.h"
 
-#define TICK 16384u
+/* Elements of a piece: of tables and vectors, and of functions of libm. */
+#define PIECE 8192u
+#define PIECE_LIBM 512u
 
 /* ---- floats ---- */
 
@@ -195,46 +199,57 @@ static void map_bool(const uint8_t *in, uint8_t *out, size_t n)
 		out[i] = !in[i];
 }
 
+struct mapping {
+	const struct nnfw_op_ctx *ctx;
+	const uint8_t *table;
+};
+
+static void map_range(void *arg, size_t i, size_t n)
+{
+	const struct mapping *m = arg;
+	const struct nnprog_attr_unary *a = m->ctx->attrs;
+	const struct nnfw_tensor *in = &m->ctx->in[0];
+	size_t size = nnprog_dtype_size(in->dtype);
+	const void *from = (const uint8_t *)in->data + i * size;
+	void *to = (uint8_t *)m->ctx->out[0].data + i * size;
+
+	switch (in->dtype) {
+	case NNPROG_FLOAT32:
+		map_f32(a, from, to, n);
+		break;
+	case NNPROG_FLOAT16:
+		map_f16(a, from, to, n);
+		break;
+	case NNPROG_INT32:
+		map_s32(a->kind, from, to, n);
+		break;
+	case NNPROG_BOOL8:
+		map_bool(from, to, n);
+		break;
+	default:
+		nnfw_isa()->q8_map->lookup(to, from, n, m->table);
+		break;
+	}
+}
+
+static bool is_float(uint32_t dtype)
+{
+	return dtype == NNPROG_FLOAT32 || dtype == NNPROG_FLOAT16;
+}
+
 static int unary_run(struct nnfw_op_ctx *ctx)
 {
-	const struct nnprog_attr_unary *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0];
-	size_t size = nnprog_dtype_size(in->dtype);
-	const uint8_t *table = ctx->state;
+	struct mapping m = { .ctx = ctx, .table = ctx->state };
 
 	if (!in->elements)
 		return 0;
-	if (nnfw_is_quant8(in->dtype) && !table) {
+	if (nnfw_is_quant8(in->dtype) && !m.table) {
 		make_table(ctx, ctx->scratch);
-		table = ctx->scratch;
+		m.table = ctx->scratch;
 	}
-	for (size_t i = 0; i < in->elements; i += TICK) {
-		size_t n = in->elements - i < TICK ? in->elements - i : TICK;
-		const void *from = (const uint8_t *)in->data + i * size;
-		void *to = (uint8_t *)ctx->out[0].data + i * size;
-		int ret = nnfw_progress_tick(ctx->progress);
-
-		if (ret)
-			return ret;
-		switch (in->dtype) {
-		case NNPROG_FLOAT32:
-			map_f32(a, from, to, n);
-			break;
-		case NNPROG_FLOAT16:
-			map_f16(a, from, to, n);
-			break;
-		case NNPROG_INT32:
-			map_s32(a->kind, from, to, n);
-			break;
-		case NNPROG_BOOL8:
-			map_bool(from, to, n);
-			break;
-		default:
-			nnfw_lookup(to, from, n, table);
-			break;
-		}
-	}
-	return 0;
+	return nnfw_each_range(ctx, in->elements, is_float(in->dtype) ? PIECE_LIBM : PIECE,
+			       map_range, &m);
 }
 
 const struct nnfw_op nnfw_op_unary = {

@@ -582,6 +582,9 @@ enum nnhal_isolation {
  * @reserved: 0
  * @sandbox: names of the layers that are active, separated by blanks; "none"
  * @sandbox_missing: names of the layers that the machine does not allow; "none"
+ * @isa: the set of instructions that operations in process use; "": the device does not say
+ * @isa_usable: names of the sets that could be used here, separated by blanks, worst first
+ * @isa_missing: names of the sets that operations have too, but not the machine
  */
 struct nnhal_device_info {
 	uint32_t size;
@@ -594,6 +597,7 @@ struct nnhal_device_info {
 	int32_t worker_pid;
 	uint32_t worker_restarts, reserved;
 	char sandbox[128], sandbox_missing[128];
+	char isa[16], isa_usable[64], isa_missing[64];
 };
 
 /**

@@ -51,7 +51,8 @@ struct nnprog_builder *nnprog_builder_create(void)
 static void free_tensor(struct build_tensor *t)
 {
 	free((void *)t->op.scales);
-	free((void *)t->op.data);
+	if (!t->kept)
+		free((void *)t->op.data);
 }
 
 static void free_operation(struct build_operation *op)
@@ -125,11 +126,13 @@ static int check_shape(const struct build_tensor *t)
 	return t->kind == NNPROG_CONST && t->size != bytes ? -EINVAL : 0;
 }
 
-int nnprog_builder_tensor(struct nnprog_builder *b, const struct nnprog_operand *op, uint32_t kind,
-			  const void *data, size_t size)
+static int add_tensor(struct nnprog_builder *b, const struct nnprog_operand *op, uint32_t kind,
+		      const void *data, size_t size, bool kept)
 {
 	struct build_subgraph *sg = current(b);
-	struct build_tensor t = { .kind = kind, .size = size, .offset = NNPROG_NO_OFFSET };
+	struct build_tensor t = {
+		.kind = kind, .size = size, .offset = NNPROG_NO_OFFSET, .kept = kept
+	};
 	int ret;
 
 	if (!sg || kind >= NNPROG_KIND_COUNT || op->dtype >= NNPROG_DTYPE_END ||
@@ -158,13 +161,25 @@ int nnprog_builder_tensor(struct nnprog_builder *b, const struct nnprog_operand 
 	if (op->num_scales)
 		t.op.scales = duplicate(op->scales, op->num_scales * sizeof(float));
 	if (kind == NNPROG_CONST)
-		t.op.data = duplicate(data, size);
+		t.op.data = kept ? data : duplicate(data, size);
 	if ((op->num_scales && !t.op.scales) || (kind == NNPROG_CONST && !t.op.data)) {
 		free_tensor(&t);
 		return -ENOMEM;
 	}
 	sg->tensors[sg->num_tensors] = t;
 	return (int)sg->num_tensors++;
+}
+
+int nnprog_builder_tensor(struct nnprog_builder *b, const struct nnprog_operand *op, uint32_t kind,
+			  const void *data, size_t size)
+{
+	return add_tensor(b, op, kind, data, size, false);
+}
+
+int nnprog_builder_constant(struct nnprog_builder *b, const struct nnprog_operand *op,
+			    const void *data, size_t size)
+{
+	return add_tensor(b, op, NNPROG_CONST, data, size, data != NULL);
 }
 
 int nnprog_builder_set_shape(struct nnprog_builder *b, uint32_t tensor,

@@ -9,6 +9,7 @@
 
 struct build_tensor {
 	struct nnprog_operand op; /* scales and data are the builder's copies */
+	bool kept; /* but for the data, which the caller keeps */
 	uint32_t kind;
 	uint64_t size; /* bytes of data */
 	uint64_t offset; /* TEMP: filled by finish */
@@ -40,6 +41,8 @@ struct nnprog_builder {
 	uint32_t flags;
 	bool (*stop)(void *cookie); /* asked while it is finished; NULL: never */
 	void *stop_cookie;
+	void *(*memory)(void *cookie, size_t size); /* of the program; NULL: malloc() */
+	void *memory_cookie;
 };
 
 struct nnprog_graphs;

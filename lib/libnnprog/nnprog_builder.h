@@ -47,6 +47,20 @@ int nnprog_builder_tensor(struct nnprog_builder *b, const struct nnprog_operand 
 			  const void *data, size_t size);
 
 /**
+ * nnprog_builder_constant() - add a large constant without a copy
+ * @b: the builder
+ * @op: type, shape and quantization; the scales are copied
+ * @data: contents, which must stay until the builder is destroyed
+ * @size: bytes of @data
+ *
+ * No shape may depend on the contents: memory of a client may change meanwhile.
+ *
+ * Return: the number of the tensor in the subgraph, or -errno.
+ */
+int nnprog_builder_constant(struct nnprog_builder *b, const struct nnprog_operand *op,
+			    const void *data, size_t size);
+
+/**
  * nnprog_builder_set_shape() - change the shape of a tensor, as inference learns it
  * @b: the builder
  * @tensor: number of the tensor
@@ -114,16 +128,28 @@ void nnprog_builder_flags(struct nnprog_builder *b, uint32_t flags);
 /**
  * nnprog_builder_stop() - make nnprog_builder_finish() stoppable
  * @b: the builder
- * @stop: called before every operation, temporary and constant, and once more before the program is
- * 	verified; true ends nnprog_builder_finish() with -ETIME
+ * @stop: called before every operation and constant, at least every millisecond while temporaries
+ * 	are planned, and once more before the program is verified; true ends
+ * 	nnprog_builder_finish() with -ETIME
  * @cookie: for @stop
  */
 void nnprog_builder_stop(struct nnprog_builder *b, bool (*stop)(void *cookie), void *cookie);
 
 /**
+ * nnprog_builder_memory() - choose the memory that nnprog_builder_finish() writes to
+ * @b: the builder
+ * @memory: gives @size bytes, zeroed and 64-byte aligned, private until the builder has finished;
+ * 	NULL: there are none. They are the giver's, also if the builder fails
+ * @cookie: for @memory
+ */
+void nnprog_builder_memory(struct nnprog_builder *b, void *(*memory)(void *cookie, size_t size),
+			   void *cookie);
+
+/**
  * nnprog_builder_finish() - plan the static arena, write the program, and verify it
  * @b: the builder
- * @bytes: the program, 64-byte aligned; the caller frees it with free()
+ * @bytes: the program, 64-byte aligned; the caller frees it with free(), unless
+ * 	nnprog_builder_memory() chose its memory
  * @size: bytes of it
  * @err: filled on failure
  *

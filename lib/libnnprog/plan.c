@@ -1,289 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Placement of temporaries in the arena: greedy by size. The largest tensor is placed first, each
- * next one at the lowest offset where it fits between the tensors that live with it. A tree over
- * the lives finds those, so that the cost depends on them and not on all tensors. When too many
- * live together, up to SCANNED tensors are compared with all others, which costs less per tensor;
- * larger programs are planned this way up to a bound of work, and the remaining tensors are placed
- * above all that live with them.
+ * Placement of temporaries in the arena. Two planners, of which the smaller arena is taken: greedy
+ * by size (plan_greedy.c), which is best where few tensors live together, and costs time for each
+ * pair that does; and a sweep over the operations (plan_sweep.c), which is best where many live
+ * together, and costs the same for each tensor. The plan is the same on every machine.
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "nnprog_format.h"
-#include "nnutil_align.h"
 #include "plan.h"
-
-#define SCANNED 10000u
-/**
- * Neighbours that the tree gives in all, before the tensors that are left are scanned for, or
- * stacked.
- */
-#define WORK_TO_SCAN (128u << 10)
-#define WORK_TO_STACK (2u << 20)
-
-struct planner {
-	struct nnprog_plan_item *items;
-	size_t count;
-	struct nnprog_plan_item **by_first; /* in the order in which they begin to live */
-	/*
-	 * tree over that order: the greatest end of life (last + 1) of placed tensors;
-	 * leaves from @leaves on
-	 */
-	uint32_t *until;
-	size_t leaves;
-	struct nnprog_plan_item **neighbours;
-	size_t num_neighbours;
-	size_t work;
-	/* when it is used up: either all that is placed, by offset (@placed of them) */
-	struct nnprog_plan_item **by_offset;
-	size_t placed;
-	/* or a tree over operations of how high the arena is taken while they run */
-	uint64_t *top, *cover; /* of the greatest part of a node; of all of it */
-	size_t operations;
-};
-
-static int compare_size(const void *a, const void *b)
-{
-	const struct nnprog_plan_item *x = *(struct nnprog_plan_item *const *)a;
-	const struct nnprog_plan_item *y = *(struct nnprog_plan_item *const *)b;
-
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	/* the same plan on every machine: the order of the program decides */
-	return x < y ? -1 : x > y;
-}
-
-static int compare_first(const void *a, const void *b)
-{
-	const struct nnprog_plan_item *x = *(struct nnprog_plan_item *const *)a;
-	const struct nnprog_plan_item *y = *(struct nnprog_plan_item *const *)b;
-
-	if (x->life.first != y->life.first)
-		return x->life.first < y->life.first ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
-static int compare_offset(const void *a, const void *b)
-{
-	const struct nnprog_plan_item *x = *(struct nnprog_plan_item *const *)a;
-	const struct nnprog_plan_item *y = *(struct nnprog_plan_item *const *)b;
-
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
-static uint64_t aligned(uint64_t size)
-{
-	return nnutil_align_up(size, NNPROG_ALIGN);
-}
-
-/* ---- between neighbours ---- */
-
-static bool together(const struct nnprog_plan_item *a, const struct nnprog_plan_item *b)
-{
-	return a->life.first <= b->life.last && b->life.first <= a->life.last;
-}
+#include "plan_greedy.h"
+#include "plan_sweep.h"
 
 /**
- * At the lowest offset between those of @others, in the order of their offsets, that live with
- * @item.
+ * Greedy up to this many pairs that live together. Fewer tensors than SCANNED are always planned
+ * this way: they are compared with all others, if that is less.
  */
-static void fit(struct nnprog_plan_item *item, struct nnprog_plan_item *const *others, size_t count)
+#define GREEDY_PAIRS (2u << 20)
+#define GREEDY_COUNT 10000u
+
+static uint64_t size_key(const struct nnprog_plan_item *item, bool backward)
 {
-	uint64_t end = item->size;
+	(void)backward;
+	return ~item->size;
+}
 
-	item->offset = 0;
-	for (size_t i = 0; i < count; i++) {
-		const struct nnprog_plan_item *n = others[i];
+/** Count what lives together. */
+static int survey(struct plan_work *w, const struct plan_order *order)
+{
+	uint64_t live = 0, bytes = 0;
+	uint32_t ended = 0;
+	int ret = 0;
 
-		if (!together(n, item))
+	for (uint32_t i = 0; i < w->count && !ret; i++) {
+		const struct nnprog_plan_item *item = &w->items[order->begin[i]], *gone;
+
+		if (item->life.first > item->life.last)
 			continue;
-		if (n->offset >= end)
-			break;
-		if (n->offset + n->size > item->offset) {
-			item->offset = aligned(n->offset + n->size);
-			end = item->offset + item->size;
+		while ((gone = &w->items[order->end[ended]])->life.last < item->life.first) {
+			/* one that never lives was not counted */
+			if (gone->life.first <= gone->life.last) {
+				bytes -= plan_aligned(gone->size);
+				live--;
+			}
+			ended++;
 		}
+		w->pairs += live++;
+		bytes += plan_aligned(item->size);
+		if (bytes > w->least)
+			w->least = bytes;
+		ret = plan_pace(w, 4);
 	}
+	return ret;
 }
 
-/**
- * Add to the neighbours what is placed below @node and lives with @item. False: no work is left.
- */
-static bool collect(struct planner *p, size_t node, size_t first, size_t size,
-		    const struct nnprog_plan_item *item)
+static int sweep(struct plan_work *w, const struct plan_order *forward, bool backward,
+		 uint64_t *offsets, uint64_t *arena)
 {
-	if (p->until[node] <= item->life.first || first >= p->count ||
-	    p->by_first[first]->life.first > item->life.last)
-		return true;
-	if (node >= p->leaves) {
-		if (!p->work)
-			return false;
-		p->work--;
-		p->neighbours[p->num_neighbours++] = p->by_first[first];
-		return true;
+	struct plan_order order = { NULL, NULL };
+	int ret = 0;
+
+	if (backward)
+		ret = plan_order_create(&order, w, backward);
+	if (!ret)
+		ret = plan_sweep(w, backward ? &order : forward, backward, offsets, arena);
+	plan_order_destroy(&order);
+	return ret;
+}
+
+static int plan(struct plan_work *w, const struct plan_order *order, uint64_t *arena)
+{
+	uint64_t *offsets = malloc(((size_t)w->count + 1) * sizeof(*offsets));
+	uint64_t best = UINT64_MAX, size;
+	int ret = offsets ? survey(w, order) : -ENOMEM;
+
+	for (int k = 0; k < 3 && !ret && best > w->least; k++) {
+		if (!k && w->pairs > GREEDY_PAIRS && w->count > GREEDY_COUNT)
+			continue;
+		ret = k ? sweep(w, order, k == 2, offsets, &size) : plan_greedy(w, offsets, &size);
+		if (ret || size >= best)
+			continue;
+		best = size;
+		for (uint32_t i = 0; i < w->count; i++)
+			w->items[i].offset = offsets[i];
 	}
-	size /= 2;
-	return collect(p, 2 * node, first, size, item) &&
-	       collect(p, 2 * node + 1, first + size, size, item);
-}
-
-/** False: no work is left. */
-static bool place_between(struct planner *p, struct nnprog_plan_item *item)
-{
-	p->num_neighbours = 0;
-	if (!collect(p, 1, 0, p->leaves, item))
-		return false;
-	qsort(p->neighbours, p->num_neighbours, sizeof(*p->neighbours), compare_offset);
-	fit(item, p->neighbours, p->num_neighbours);
-	return true;
-}
-
-/** @item, number @n in the order of lives, is placed. */
-static void note_placed(struct planner *p, size_t n, const struct nnprog_plan_item *item)
-{
-	for (size_t node = p->leaves + n; node; node /= 2)
-		if (p->until[node] < item->life.last + 1)
-			p->until[node] = item->life.last + 1;
-}
-
-/* ---- between all ---- */
-
-/** @sorted: of its items the first @placed are placed. */
-static void begin_scanning(struct planner *p, struct nnprog_plan_item **sorted, size_t placed)
-{
-	p->by_offset = p->neighbours;
-	p->placed = placed;
-	memcpy(p->by_offset, sorted, placed * sizeof(*sorted));
-	qsort(p->by_offset, placed, sizeof(*p->by_offset), compare_offset);
-}
-
-static void place_scanning(struct planner *p, struct nnprog_plan_item *item)
-{
-	size_t i = p->placed++;
-
-	fit(item, p->by_offset, i);
-	for (; i && p->by_offset[i - 1]->offset > item->offset; i--)
-		p->by_offset[i] = p->by_offset[i - 1];
-	p->by_offset[i] = item;
-}
-
-/* ---- above them ---- */
-
-static uint64_t highest(const struct planner *p, size_t node, size_t first, size_t size,
-			const struct nnprog_life *life)
-{
-	uint64_t left, right, most;
-
-	if (first > life->last || first + size <= life->first)
-		return 0;
-	if (first >= life->first && first + size - 1 <= life->last)
-		return p->top[node];
-	size /= 2;
-	left = highest(p, 2 * node, first, size, life);
-	right = highest(p, 2 * node + 1, first + size, size, life);
-	most = left > right ? left : right;
-	return most > p->cover[node] ? most : p->cover[node];
-}
-
-static void raise(struct planner *p, size_t node, size_t first, size_t size,
-		  const struct nnprog_life *life, uint64_t end)
-{
-	if (first > life->last || first + size <= life->first)
-		return;
-	if (p->top[node] < end)
-		p->top[node] = end;
-	if (first >= life->first && first + size - 1 <= life->last) {
-		if (p->cover[node] < end)
-			p->cover[node] = end;
-		return;
-	}
-	size /= 2;
-	raise(p, 2 * node, first, size, life, end);
-	raise(p, 2 * node + 1, first + size, size, life, end);
-}
-
-static void raise_item(struct planner *p, const struct nnprog_plan_item *item)
-{
-	raise(p, 1, 0, p->operations, &item->life, aligned(item->offset + item->size));
-}
-
-/** @sorted: of its @count items the first @placed are placed. 0 or -ENOMEM. */
-static int begin_stacking(struct planner *p, struct nnprog_plan_item **sorted, size_t placed)
-{
-	uint32_t last = 0;
-
-	for (size_t i = 0; i < p->count; i++)
-		if (p->items[i].life.last > last)
-			last = p->items[i].life.last;
-	for (p->operations = 1; p->operations <= last; p->operations *= 2)
-		;
-	p->top = calloc(2 * p->operations, sizeof(*p->top));
-	p->cover = calloc(2 * p->operations, sizeof(*p->cover));
-	if (!p->top || !p->cover)
-		return -ENOMEM;
-	for (size_t i = 0; i < placed; i++)
-		raise_item(p, sorted[i]);
-	return 0;
-}
-
-/* ---- the plan ---- */
-
-static int create(struct planner *p, struct nnprog_plan_item *items, size_t count)
-{
-	*p = (struct planner){ .items = items,
-			       .count = count,
-			       .work = count <= SCANNED ? WORK_TO_SCAN : WORK_TO_STACK };
-	for (p->leaves = 1; p->leaves < count; p->leaves *= 2)
-		;
-	p->by_first = malloc((count + 1) * sizeof(struct nnprog_plan_item *));
-	p->neighbours = malloc((count + 1) * sizeof(struct nnprog_plan_item *));
-	p->until = calloc(2 * p->leaves, sizeof(*p->until));
-	if (!p->by_first || !p->neighbours || !p->until)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		p->by_first[i] = &items[i];
-	qsort(p->by_first, count, sizeof(*p->by_first), compare_first);
-	return 0;
-}
-
-static void destroy(struct planner *p)
-{
-	free(p->by_first);
-	free(p->neighbours);
-	free(p->until);
-	free(p->top);
-	free(p->cover);
-}
-
-static int place(struct planner *p, struct nnprog_plan_item **sorted, size_t i, const size_t *rank)
-{
-	struct nnprog_plan_item *item = sorted[i];
-	int ret;
-
-	if (!p->top && !p->by_offset && !place_between(p, item)) {
-		ret = 0;
-		if (p->count <= SCANNED)
-			begin_scanning(p, sorted, i);
-		else
-			ret = begin_stacking(p, sorted, i);
-		if (ret)
-			return ret;
-	}
-	if (p->by_offset) {
-		place_scanning(p, item);
-		return 0;
-	}
-	if (p->top) {
-		item->offset = highest(p, 1, 0, p->operations, &item->life);
-		raise_item(p, item);
-		return 0;
-	}
-	note_placed(p, rank[item - p->items], item);
-	return 0;
+	free(offsets);
+	*arena = best;
+	return ret;
 }
 
 int nnprog_plan(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size)
@@ -294,40 +97,31 @@ int nnprog_plan(struct nnprog_plan_item *items, size_t count, uint64_t *arena_si
 int nnprog_plan_until(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size,
 		      bool (*stop)(void *cookie), void *cookie)
 {
-	struct nnprog_plan_item **sorted = malloc((count + 1) * sizeof(struct nnprog_plan_item *));
-	size_t *rank = malloc((count + 1) * sizeof(*rank));
+	struct plan_work w = { .items = items, .stop = stop, .cookie = cookie };
+	struct plan_order order = { NULL, NULL };
 	uint64_t total = 0;
-	struct planner p;
-	int ret;
+	int ret = -ENOMEM;
 
 	*arena_size = 0;
-	ret = create(&p, items, count);
-	if (ret || !sorted || !rank) {
-		ret = -ENOMEM;
-		goto out;
-	}
-	for (size_t i = 0; i < count; i++) {
-		sorted[i] = &items[i];
-		rank[p.by_first[i] - items] = i;
+	if (stop && stop(cookie))
+		return -ETIME;
+	if (count > UINT32_MAX / 4)
+		return -EOVERFLOW;
+	for (size_t i = 0; i < count; i++)
 		if (items[i].size > NNPROG_MAX_TENSOR_SIZE ||
-		    (total += aligned(items[i].size)) > NNPROG_MAX_ARENA) {
-			ret = -EOVERFLOW;
-			goto out;
-		}
-	}
-	qsort(sorted, count, sizeof(*sorted), compare_size);
-	for (size_t i = 0; i < count && !ret; i++) {
-		if (stop && stop(cookie)) {
-			ret = -ETIME;
-			break;
-		}
-		ret = place(&p, sorted, i, rank);
-		if (!ret && aligned(sorted[i]->offset + sorted[i]->size) > *arena_size)
-			*arena_size = aligned(sorted[i]->offset + sorted[i]->size);
-	}
-out:
-	destroy(&p);
-	free(rank);
-	free(sorted);
+		    (total += plan_aligned(items[i].size)) > NNPROG_MAX_ARENA)
+			return -EOVERFLOW;
+	if (!count)
+		return 0;
+	w.count = (uint32_t)count;
+	w.by_size = plan_ordered(&w, NULL, size_key, false);
+	if (w.by_size)
+		ret = plan_order_create(&order, &w, false);
+	if (!ret)
+		ret = plan(&w, &order, arena_size);
+	if (ret)
+		*arena_size = 0;
+	plan_order_destroy(&order);
+	free(w.by_size);
 	return ret;
 }

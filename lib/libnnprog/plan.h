@@ -7,22 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** When a tensor lives, in operation numbers, both ends included. first > last: never. */
-struct nnprog_life {
-	uint32_t first, last;
-};
+#include "plan_item.h"
 
-/** One tensor to place; @offset is the result. */
-struct nnprog_plan_item {
-	struct nnprog_life life;
-	uint64_t size, offset;
-};
-
-/** Place @items so that what lives together does not overlap. 0, -ENOMEM, -EOVERFLOW. */
+/**
+ * Place @items so that what lives together does not overlap: in nearly linear time, whatever their
+ * lives. 0, -ENOMEM, -EOVERFLOW.
+ */
 int nnprog_plan(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size);
 /**
- * The same. It fails with -ETIME when @stop(@cookie), called before every item, returns true. NULL:
- * never.
+ * The same. It fails with -ETIME when @stop(@cookie), called at least every millisecond, returns
+ * true. NULL: never.
  */
 int nnprog_plan_until(struct nnprog_plan_item *items, size_t count, uint64_t *arena_size,
 		      bool (*stop)(void *cookie), void *cookie);

@@ -3,8 +3,8 @@
  * before its section lies within the bytes. */
 #include <errno.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "crc.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "nnutil_align.h"
@@ -98,15 +98,15 @@ static int check_sections(const struct nnprog_header *h, struct nnprog_error *er
 
 static int checksum(const struct nnprog *prog, const uint8_t *bytes, uint64_t size, uint32_t *crc)
 {
-	uLong sum = crc32_z(0, NULL, 0);
+	uint32_t sum = 0;
 	int ret = 0;
 
 	for (uint64_t at = 0; at < size && !ret; at += CRC_SLICE) {
-		sum = crc32_z(sum, bytes + at,
-			      (z_size_t)(size - at < CRC_SLICE ? size - at : CRC_SLICE));
+		sum = nnprog_crc32(sum, bytes + at,
+				   (size_t)(size - at < CRC_SLICE ? size - at : CRC_SLICE));
 		ret = nnprog_pace(prog, NNPROG_PACE);
 	}
-	*crc = (uint32_t)sum;
+	*crc = sum;
 	return ret;
 }
 

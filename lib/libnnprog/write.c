@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "build.h"
+#include "crc.h"
 #include "nnprog_builder.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
@@ -323,13 +323,46 @@ static int lay_out(const struct nnprog_builder *b, struct nnprog_header *h)
 	return 0;
 }
 
+void nnprog_builder_memory(struct nnprog_builder *b, void *(*memory)(void *cookie, size_t size),
+			   void *cookie)
+{
+	b->memory = memory;
+	b->memory_cookie = cookie;
+}
+
+static void *own_memory(size_t size)
+{
+	size_t room = nnutil_align_up(size, NNPROG_ALIGN);
+	void *p = aligned_alloc(NNPROG_ALIGN, room);
+
+	return p ? memset(p, 0, room) : NULL;
+}
+
+/** Into the memory that was given. 0, -ETIME or what verification says. */
+static int write_program(const struct nnprog_builder *b, const struct nnprog_header *layout,
+			 uint8_t *base, struct nnprog_error *err)
+{
+	struct writer w = { .base = base, .sections = layout->sections };
+	struct nnprog_header h = *layout;
+	struct nnprog prog;
+	int ret = 0;
+
+	take(&w, NNPROG_STRINGS, 1, 1, NULL);
+	for (size_t i = 0; i < b->num_subgraphs && !ret; i++)
+		ret = write_subgraph(b, &w, &b->subgraphs[i]);
+	if (ret || stopped(b))
+		return too_late(err);
+	h.crc32 = nnprog_crc32(0, base + sizeof(h), h.total_size - sizeof(h));
+	memcpy(base, &h, sizeof(h));
+	/* but for the checksum, which would be computed from the same bytes again */
+	return nnprog_verify_summed(base, h.total_size, &prog, err);
+}
+
 int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size,
 			  struct nnprog_error *err)
 {
 	struct nnprog_header h;
-	struct writer w = { .sections = h.sections };
-	struct nnprog prog;
-	size_t room;
+	void *base;
 	int ret;
 
 	*bytes = NULL;
@@ -346,27 +379,16 @@ int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size,
 		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "program is too large");
 		return ret;
 	}
-	room = nnutil_align_up(h.total_size, NNPROG_ALIGN);
-	w.base = aligned_alloc(NNPROG_ALIGN, room);
-	if (!w.base)
+	base = b->memory ? b->memory(b->memory_cookie, h.total_size) : own_memory(h.total_size);
+	if (!base)
 		return out_of_memory(err);
-	memset(w.base, 0, room);
-	take(&w, NNPROG_STRINGS, 1, 1, NULL);
-	for (size_t i = 0; i < b->num_subgraphs && !ret; i++)
-		ret = write_subgraph(b, &w, &b->subgraphs[i]);
-	if (ret || stopped(b)) {
-		free(w.base);
-		return too_late(err);
-	}
-	h.crc32 = (uint32_t)crc32_z(crc32_z(0, NULL, 0), w.base + sizeof(h),
-				    h.total_size - sizeof(h));
-	memcpy(w.base, &h, sizeof(h));
-	ret = nnprog_verify(w.base, h.total_size, &prog, err);
+	ret = write_program(b, &h, base, err);
 	if (ret) {
-		free(w.base);
+		if (!b->memory)
+			free(base);
 		return ret;
 	}
-	*bytes = w.base;
+	*bytes = base;
 	*size = h.total_size;
 	return 0;
 }

@@ -38,7 +38,7 @@ static struct {
 	uint64_t dropped;
 	char pid[16]; /* of this process: "1234" */
 	unsigned int pid_len;
-	bool detail;
+	int detail;
 } trace = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.fd = { -1, -1, -1 },
@@ -125,7 +125,7 @@ static void read_environment(void)
 	const char *detail = secure_getenv("NNTRACE_DETAIL");
 	int saved = errno;
 
-	trace.detail = detail && !strcmp(detail, "1");
+	trace.detail = !detail ? 0 : !strcmp(detail, "1") ? 1 : !strcmp(detail, "2") ? 2 : 0;
 	learn_pid();
 	pthread_atfork(NULL, NULL, learn_pid);
 	start(secure_getenv("NNTRACE"));

@@ -32,7 +32,8 @@
  *	file:PATH		text appended to PATH; each %p in it becomes the process id
  *	auto, auto:PATH		marker where it can be opened, else file:PATH (default:
  *				nntrace-%p.txt)
- * NNTRACE_DETAIL=1 adds marks that are costly: each operation of an in-process device.
+ * NNTRACE_DETAIL=1 adds marks that are costly: each operation of an in-process device; 2 one more
+ *for each, with its time and its work (firmware/core/op_mark.h).
  */
 #ifndef NNTRACE_H
 #define NNTRACE_H
@@ -88,7 +89,7 @@ void nntrace_mute(void);
 void nntrace_unmute(void);
 int nntrace_muted(void);
 
-/** nntrace_detail() - whether NNTRACE_DETAIL asks for costly marks */
+/** nntrace_detail() - whether NNTRACE_DETAIL asks for costly marks: 0, 1 or 2 */
 int nntrace_detail(void);
 
 /** nntrace_dropped() - the number of marks that this copy could not write */

@@ -45,6 +45,7 @@ static void use(const struct nnhal_cache_entry *e)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char message[NNHAL_MESSAGE] = "";
+	uint8_t digest[NNHAL_CACHE_DIGEST] = { 0 };
 	struct nnhal_cache_entry entry;
 	void *bytes = NULL;
 	int ret;
@@ -65,9 +66,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 						     size - offset - sizeof(*p));
 		}
 		nnhal_cache_digest(bytes, size, h->digest);
+		memcpy(digest, h->digest, sizeof(digest));
 	}
 	inputs++;
-	ret = nnhal_cache_decode(&key, bytes, size, &entry, message);
+	ret = nnhal_cache_decode(&key, bytes, size, digest, &entry, message);
 	if ((ret == 0) != (entry.model != NULL) || (ret && !message[0]))
 		abort();
 	reached_program += !ret || strstr(message, "program");
@@ -147,7 +149,8 @@ static void add_seed(struct fuzz_seed **seeds, size_t *count, const char *name, 
 	struct nnhal_lowered lowered;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnhal_opset opset = { .version = NNPROG_OPSET_VERSION, .extensions = UINT32_MAX };
-	void *bytes;
+	struct nnhal_cache_bytes file;
+	uint8_t *bytes;
 	size_t size;
 
 	for (uint32_t i = 1; i < NNPROG_OP_COUNT; i++) {
@@ -159,10 +162,17 @@ static void add_seed(struct fuzz_seed **seeds, size_t *count, const char *name, 
 		fprintf(stderr, "fuzz_cache: %s\n", err.text);
 		exit(1);
 	}
-	if (nnhal_cache_encode(&key, m, lowered.bytes, lowered.size, 1, &bytes, &size))
+	if (nnhal_cache_encode(&key, m, lowered.bytes, lowered.size, 1, &file))
 		abort();
+	size = file.head_size + file.program_size;
+	bytes = malloc(size);
+	if (!bytes)
+		abort();
+	memcpy(bytes, file.head, file.head_size);
+	memcpy(bytes + file.head_size, file.program, file.program_size);
 	fuzz_add_seed(seeds, count, name, bytes, size);
 	free(bytes);
+	free(file.head);
 	free(lowered.bytes);
 	nnmodel_free(m);
 }

@@ -130,11 +130,12 @@ static int fake_share(struct nnhal_transport *t, uint64_t size, int *fd)
 	return -EOPNOTSUPP;
 }
 
-static void fake_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
-		      uint64_t generation, bool load)
+static void fake_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t offset,
+		      uint64_t size, uint64_t generation, bool load)
 {
 	(void)t;
 	(void)mem;
+	(void)offset;
 	(void)size;
 	(void)generation;
 	(void)load;

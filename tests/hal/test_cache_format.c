@@ -51,16 +51,26 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* The entry of a model becomes the one that is tested. */
+static void encode(const struct nnmodel *m, const struct nnhal_lowered *p, uint32_t priority)
+{
+	struct nnhal_cache_bytes file;
+
+	assert_int_equal(nnhal_cache_encode(&key, m, p->bytes, p->size, priority, &file), 0);
+	assert_ptr_equal(file.program, p->bytes);
+	free(bytes);
+	size = file.head_size + file.program_size;
+	bytes = aligned_alloc(64, (size + 63) / 64 * 64);
+	memcpy(bytes, file.head, file.head_size);
+	memcpy(bytes + file.head_size, file.program, file.program_size);
+	free(file.head);
+}
+
 /* A good entry, for the test to spoil. */
 static int fresh(void **state)
 {
-	void *p;
-
 	(void)state;
-	assert_int_equal(nnhal_cache_encode(&key, model, program.bytes, program.size,
-					    NNHAL_PRIORITY_HIGH, &p, &size),
-			 0);
-	bytes = p;
+	encode(model, &program, NNHAL_PRIORITY_HIGH);
 	return 0;
 }
 
@@ -68,6 +78,7 @@ static int done(void **state)
 {
 	(void)state;
 	free(bytes);
+	bytes = NULL;
 	return 0;
 }
 
@@ -83,7 +94,7 @@ static int decode(const struct nnhal_cache_key *with)
 
 	nnhal_cache_digest(bytes, size, header()->digest);
 	message[0] = '\0';
-	ret = nnhal_cache_decode(with, bytes, size, &entry, message);
+	ret = nnhal_cache_decode(with, bytes, size, header()->digest, &entry, message);
 	assert_int_equal(ret == 0, entry.model != NULL);
 	assert_int_equal(ret == 0, message[0] == '\0');
 	nnmodel_free(entry.model);
@@ -92,11 +103,13 @@ static int decode(const struct nnhal_cache_key *with)
 
 static void test_good(void **state)
 {
+	uint8_t digest[NNHAL_CACHE_DIGEST];
 	struct nnhal_cache_entry entry;
 	const struct nnmodel_operand *o;
 
 	(void)state;
-	assert_int_equal(nnhal_cache_decode(&key, bytes, size, &entry, message), 0);
+	nnhal_cache_digest(bytes, size, digest);
+	assert_int_equal(nnhal_cache_decode(&key, bytes, size, digest, &entry, message), 0);
 	assert_int_equal(entry.priority, NNHAL_PRIORITY_HIGH);
 	assert_int_equal(entry.program_size, program.size);
 	assert_memory_equal(entry.program, program.bytes, program.size);
@@ -237,13 +250,9 @@ static void test_hostile_signature(void **state)
 static void test_foreign_signature(void **state)
 {
 	struct nnmodel *other = hal_model_add();
-	void *p;
 
 	(void)state;
-	free(bytes);
-	assert_int_equal(nnhal_cache_encode(&key, other, program.bytes, program.size, 0, &p, &size),
-			 0);
-	bytes = p;
+	encode(other, &program, 0);
 	nnmodel_free(other);
 	assert_int_equal(decode(&key), -EINVAL);
 	assert_non_null(strstr(message, "signature"));
@@ -280,16 +289,14 @@ static void test_extension_types(void **state)
 	struct nnmodel *m = model_of_extension();
 	struct nnhal_lowered lowered;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
-	uint8_t *name;
-	void *p;
+	uint8_t *name, digest[NNHAL_CACHE_DIGEST];
 
 	(void)state;
-	free(bytes);
 	opset.extensions = UINT32_MAX;
 	assert_int_equal(nnhal_lower_model(m, &opset, &lowered, &err), 0);
-	assert_int_equal(nnhal_cache_encode(&key, m, lowered.bytes, lowered.size, 0, &p, &size), 0);
-	bytes = p;
-	assert_int_equal(nnhal_cache_decode(&key, bytes, size, &entry, message), 0);
+	encode(m, &lowered, 0);
+	nnhal_cache_digest(bytes, size, digest);
+	assert_int_equal(nnhal_cache_decode(&key, bytes, size, digest, &entry, message), 0);
 	assert_int_equal(entry.model->num_extensions, 1);
 	assert_int_equal(entry.model->main.operands[1].type, 7u << 16 | 1);
 	assert_int_equal(entry.model->main.operands[1].extension_size, 16);
@@ -343,16 +350,12 @@ static void test_program_that_does_not_verify(void **state)
 static void test_model_digest(void **state)
 {
 	uint8_t digest[NNHAL_CACHE_DIGEST];
-	void *p;
 
 	(void)state;
 	memcpy(digest, header()->model, sizeof(digest));
 	model->values[0] ^= 1;
-	free(bytes);
-	assert_int_equal(nnhal_cache_encode(&key, model, program.bytes, program.size, 0, &p, &size),
-			 0);
+	encode(model, &program, 0);
 	model->values[0] ^= 1;
-	bytes = p;
 	assert_memory_not_equal(digest, header()->model, sizeof(digest));
 }
 
@@ -363,16 +366,46 @@ static void test_too_short(void **state)
 	(void)state;
 	for (size_t n = 0; n < size; n += n < 256 ? 1 : 61) {
 		void *copy = aligned_alloc(64, (n + 64) / 64 * 64);
+		uint8_t digest[NNHAL_CACHE_DIGEST] = { 0 };
 
 		memcpy(copy, bytes, n);
-		assert_true(nnhal_cache_decode(&key, copy, n, &entry, message) < 0);
+		if (n >= sizeof(struct nnhal_cache_header))
+			nnhal_cache_digest(copy, n, digest);
+		assert_true(nnhal_cache_decode(&key, copy, n, digest, &entry, message) < 0);
 		free(copy);
+	}
+}
+
+/* The digest of parts is that of the whole, for every rest. */
+static void test_digest_in_parts(void **state)
+{
+	static uint8_t file[8192];
+	uint8_t whole[NNHAL_CACHE_DIGEST], parts[NNHAL_CACHE_DIGEST];
+	const size_t head = sizeof(struct nnhal_cache_header);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(file); i++)
+		file[i] = (uint8_t)(i * 2654435761u >> 13);
+	for (size_t n = head; n < 1000; n++) {
+		struct nnhal_cache_sum sum;
+
+		nnhal_cache_digest(file, n, whole);
+		nnhal_cache_sum_begin(&sum);
+		for (size_t at = head; at < n; at += 192)
+			nnhal_cache_sum_add(&sum, file + at, n - at < 192 ? n - at : 192);
+		nnhal_cache_sum_end(&sum, (const void *)file, parts);
+		assert_memory_equal(whole, parts, sizeof(whole));
+		file[n - 1] ^= 1;
+		nnhal_cache_digest(file, n, parts);
+		file[n - 1] ^= 1;
+		assert_memory_not_equal(whole, parts, sizeof(whole));
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_digest_in_parts),
 		cmocka_unit_test_setup_teardown(test_good, fresh, done),
 		cmocka_unit_test_setup_teardown(test_other_versions, fresh, done),
 		cmocka_unit_test_setup_teardown(test_key_of_the_operations, fresh, done),

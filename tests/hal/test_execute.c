@@ -3,6 +3,7 @@
 #include "hal_test.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -407,6 +408,16 @@ static size_t descriptors(void)
 	return n;
 }
 
+/*
+ * A device without the imports of earlier tests: those that are idle are freed after a moment, and
+ * their descriptors would go while a test counts.
+ */
+static int open_again(void **state)
+{
+	hal_teardown(state);
+	return hal_setup(state);
+}
+
 /* The steady state keeps no new mapping and no new descriptor. */
 static void test_steady_state(void **state)
 {
@@ -432,6 +443,20 @@ static void test_steady_state(void **state)
 	hal_check_add(&c);
 	hal_call_fini(&c);
 	pm->ops->destroy(pm);
+}
+
+/*
+ * Crash handlers run on stacks of 8 KiB, the old SIGSTKSZ. The kernel refuses these to a process
+ * that has asked for AMX's registers: a library must not ask for an application.
+ */
+static void test_small_signal_stack(void **state)
+{
+	static uint8_t memory[8192];
+	stack_t stack = { .ss_sp = memory, .ss_size = sizeof(memory) }, before;
+
+	(void)state;
+	assert_int_equal(sigaltstack(&stack, &before), 0);
+	assert_int_equal(sigaltstack(&before, NULL), 0);
 }
 
 /* More memories than are remembered, each used for one execution only. */
@@ -484,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_conv),
 		cmocka_unit_test(test_conv_int8),
+		cmocka_unit_test(test_small_signal_stack),
 		cmocka_unit_test(test_dynamic),
 		cmocka_unit_test(test_output_insufficient),
 		cmocka_unit_test(test_timing),
@@ -492,7 +518,7 @@ int main(void)
 		cmocka_unit_test(test_unaligned),
 		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_sealed_memfd),
-		cmocka_unit_test(test_steady_state),
+		cmocka_unit_test_setup(test_steady_state, open_again),
 		cmocka_unit_test(test_many_memories),
 		cmocka_unit_test(test_memory_create),
 	};

@@ -323,7 +323,8 @@ int main(void)
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_objects),
-		cmocka_unit_test(test_grandchild),
+		/* the child's device has threads, too */
+		forks_among_threads(test_grandchild),
 		forks_among_threads(test_while_threads_compute),
 	};
 	int failed = cmocka_run_group_tests_name("hal-fork-first", first, NULL, NULL);

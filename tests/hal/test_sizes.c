@@ -555,7 +555,7 @@ NO_PADDING(nnhal_execution_result, message);
 NO_PADDING(nnhal_capabilities, operand);
 NO_PADDING(nnhal_extension, types);
 NO_PADDING(nnhal_buffer_desc, dims);
-NO_PADDING(nnhal_device_info, sandbox_missing);
+NO_PADDING(nnhal_device_info, isa_missing);
 NO_PADDING(nnhal_counters, bytes_in_place);
 NO_PADDING(nnhal_calibration_report, programs);
 

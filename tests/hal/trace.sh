@@ -17,7 +17,7 @@ trap 'rm -rf "$dir"' EXIT
 failed=0
 for program in "$@"; do
 	trace=$dir/$(basename "$program")
-	if ! NNTRACE=file:$trace NNTRACE_DETAIL=1 "$program" >"$dir/log" 2>&1 </dev/null; then
+	if ! NNTRACE=file:$trace NNTRACE_DETAIL=2 "$program" >"$dir/log" 2>&1 </dev/null; then
 		tail -n 20 "$dir/log"
 		echo "not ok - $program fails when it is traced"
 		failed=1

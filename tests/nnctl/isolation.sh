@@ -55,6 +55,7 @@ run 0 "$nnctl" info --device worker:cpu
 said out '^name +nnaccel-cpu$'
 said out '^process +worker process [0-9]+, 0 restarts$'
 said out '^sandbox +.*limits'
+said out '^instructions +[a-z0-9]+, usable: scalar'
 run 0 "$nnctl" info --device worker:cpu:threads=2 --json
 [ "$(value out isolation)" = worker ] || die "not a worker: $(cat "$folder/out")"
 run 0 "$nnctl" run "$model" --input "$input" --device worker:cpu

@@ -285,6 +285,23 @@ int nnfw_submit(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
 	return 0;
 }
 
+/* Jobs run on the worker only. */
+int nnfw_submit_here(struct nnfw *fw, uint32_t queue, const struct nnaccel_job *job,
+		     const struct nnaccel_arg *args)
+{
+	return nnfw_submit(fw, queue, job, args);
+}
+
+void nnfw_work_begin(struct nnfw *fw)
+{
+	(void)fw;
+}
+
+void nnfw_work(struct nnfw *fw)
+{
+	(void)fw;
+}
+
 int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno)
 {
 	int err = -ENOENT;

@@ -44,7 +44,11 @@ static int map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bool w
 		return -EFAULT;
 	}
 	*m = (struct nnfw_map){
-		.ptr = (void *)(uintptr_t)addr, .addr = addr, .len = len, .write = write
+		.ptr = (void *)(uintptr_t)addr,
+		.addr = addr,
+		.len = len,
+		.write = write,
+		.constant = fake->constant && !write,
 	};
 	if (fake->bounce) {
 		m->ptr = malloc(len);

@@ -35,6 +35,7 @@ struct fake {
 	uint64_t disorder; /* completions out of the order of their queue */
 
 	bool bounce; /* every map is a private copy */
+	bool constant; /* nothing writes what the core may not write */
 	uint64_t clock_step; /* ns that a look at the clock takes; 0: the real clock */
 	_Atomic uint64_t clock;
 	_Atomic int64_t maps; /* held now */

@@ -230,6 +230,26 @@ static void check_partial(const struct op_test *t, const struct nnprog_op_desc *
 	}
 }
 
+#define SLOTS 3u
+
+/* As three threads might: the last piece first, each as small as it may be. */
+static int split(struct nnfw_crew *crew, size_t units, size_t grain, nnfw_units_fn *fn, void *arg)
+{
+	size_t pieces = (units + grain - 1) / grain;
+	int ret = 0;
+
+	(void)crew;
+	while (pieces-- && !ret) {
+		size_t end = (pieces + 1) * grain;
+
+		ret = fn(arg, (uint32_t)(pieces % SLOTS), pieces * grain, end < units ? end : units,
+			 &progress);
+	}
+	return ret;
+}
+
+static struct nnfw_crew crew = { .split = split };
+
 static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool constant)
 {
 	const struct nnfw_op *op = nnfw_op_table[t->opcode];
@@ -250,12 +270,17 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, bool c
 	assert_true(op->types & (1u << t->in[0].dtype));
 	for (uint32_t i = 0; i < t->num_in; i++)
 		t->in[i].constant = constant;
+	/* the same bits whether work is divided or not */
+	if (constant)
+		ctx.slots = SLOTS;
 	if (constant && op->load) {
 		ret = op->load(&ctx, &loaded, &state_size);
 		assert_int_equal(ret, 0);
 		assert_int_equal(loaded != NULL, state_size != 0);
 		ctx.state = loaded;
 	}
+	if (constant)
+		ctx.crew = &crew;
 	size = op->scratch ? op->scratch(&ctx) : 0;
 	if (size) {
 		/* as large as asked for, to the byte */

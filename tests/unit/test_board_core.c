@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "board_host.h"
+#include "eventually.h"
 #include "nnprog_attrs.h"
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
@@ -271,12 +272,41 @@ static void test_load(void **state)
 	host_stop(s.h);
 }
 
+/* A job runs on a thread that takes jobs from rings; rings are served nevertheless, as often as it
+ * takes. */
+static void test_rings_meanwhile(void **state)
+{
+	const char *const extra[] = { "--fault", "hang-abortable=1", NULL };
+	struct host *h = host_start(NNACCEL_CARD, extra);
+	struct host_ring *ring = &h->queues[1];
+	struct nnaccel_completion c;
+	uint64_t held, seqno = 0;
+
+	(void)state;
+	host_wait_ready(h, 0);
+	host_handshake(h, 64);
+	host_ctx_open(h, 0);
+	host_queue_create(h, 0, 0, 64);
+	host_queue_create(h, 1, 0, 64);
+	held = host_submit_null(h, 0);
+	host_wait_begun(h, 0, held);
+	for (int i = 0; i < 5; i++) {
+		seqno = host_submit_null(h, 1);
+		assert_true(EVENTUALLY(reg_get32(&ring->ctl->head) == ring->index));
+	}
+	/* There is one engine. */
+	assert_false(host_next(h, &c, 0));
+	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = held)), 0);
+	assert_int_equal(host_wait_job(h, 0, held).status, NNACCEL_STATUS_ABORTED);
+	assert_int_equal(host_wait_job(h, 1, seqno).status, NNACCEL_STATUS_OK);
+	host_stop(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_run),
-		cmocka_unit_test(test_opset),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_run),    cmocka_unit_test(test_opset),
+		cmocka_unit_test(test_faults), cmocka_unit_test(test_rings_meanwhile),
 		cmocka_unit_test(test_load),
 	};
 

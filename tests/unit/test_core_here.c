@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Jobs on the thread that waits for them: when they run there, what stays with the workers, that
- * the engines' number holds, and that the thread is as it was afterwards.
+ * Jobs on the thread that waits for them, or that submitted them: when they run there, what stays
+ * with the workers, that the engines' number holds, and that the thread is as it was afterwards.
  */
 #include <errno.h>
 #include <fenv.h>
@@ -400,6 +400,91 @@ static void test_cancelled_thread(void **state)
 	finish(b);
 }
 
+/* Jobs of all queues on the thread that submitted them, whatever their order. */
+static void test_work(void **state)
+{
+	struct bench *b = bench(1, 0);
+
+	(void)state;
+	assert_true(EVENTUALLY(({
+		bool here = true;
+
+		nnfw_work_begin(b->fake.fw);
+		for (uint32_t q = 0; q < QUEUES; q++) {
+			add(b, q, nnfw_submit_here);
+			add(b, q, nnfw_submit_here);
+		}
+		nnfw_work(b->fake.fw);
+		/* a worker that was awake may have taken some */
+		for (uint32_t q = 0; q < QUEUES; q++) {
+			expect_ok(b, q, b->seqno[q]);
+			here &= ran_here(b, q);
+		}
+		here;
+	})));
+	finish(b);
+}
+
+/* While one thread runs a job another one submits: the job is not forgotten, and not run twice. */
+static void *be_visitor(void *cookie)
+{
+	struct bench *b = cookie;
+
+	nnfw_work_begin(b->fake.fw);
+	add(b, 2, nnfw_submit_here);
+	nnfw_work(b->fake.fw);
+	return NULL;
+}
+
+static void test_work_and_submit(void **state)
+{
+	struct bench *b = bench(1, 0);
+	pthread_t thread;
+
+	(void)state;
+	atomic_store(&b->held_queue, 2);
+	assert_int_equal(pthread_create(&thread, NULL, be_visitor, b), 0);
+	assert_true(EVENTUALLY(atomic_load(&b->held)));
+	add(b, 1, nnfw_submit);
+	assert_int_equal(ended(b, 1), 0);
+	let_go(b);
+	expect_ok(b, 1, 1);
+	expect_ok(b, 2, 1);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	finish(b);
+}
+
+struct ending {
+	struct bench *b;
+	_Atomic bool over;
+};
+
+static void *destroy(void *cookie)
+{
+	struct ending *e = cookie;
+
+	finish(e->b);
+	atomic_store(&e->over, true);
+	return NULL;
+}
+
+/* The firmware stays until a thread that announced itself has come and gone. */
+static void test_work_destroy(void **state)
+{
+	struct bench *b = bench(1, 0);
+	struct ending ending = { .b = b };
+	struct nnfw *fw = b->fake.fw;
+	pthread_t thread;
+
+	(void)state;
+	nnfw_work_begin(fw);
+	multiply(b, 1, nnfw_submit_here);
+	assert_int_equal(pthread_create(&thread, NULL, destroy, &ending), 0);
+	assert_false(atomic_load(&ending.over));
+	nnfw_work(fw);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 struct client {
 	struct bench *b;
 	uint32_t q;
@@ -455,6 +540,9 @@ int main(void)
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_float_state),
 		cmocka_unit_test(test_cancelled_thread),
+		cmocka_unit_test(test_work),
+		cmocka_unit_test(test_work_and_submit),
+		cmocka_unit_test(test_work_destroy),
 		cmocka_unit_test(test_many),
 	};
 

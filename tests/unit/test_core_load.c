@@ -206,6 +206,79 @@ static void test_ahead(void **state)
 	finish(b);
 }
 
+/* A program in constant memory is used there, and its map is held until it is dropped. */
+static void test_in_place(void **state)
+{
+	struct bench *b = bench(0);
+	struct core_program moved = b->big;
+	uint8_t *misplaced = NULL;
+
+	(void)state;
+	b->fake.constant = true;
+	submit(b, 1, b->small);
+	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
+	while (atomic_load(&b->fake.maps) != 1)
+		usleep(100);
+	assert_int_equal(nnfw_program_unload(b->fake.fw, 1, (uintptr_t)b->small.bytes), 0);
+	while (atomic_load(&b->fake.maps))
+		usleep(100);
+	/* by the context's end, too; and one that is not valid is not held */
+	submit(b, 1, b->small);
+	assert_int_equal(fake_wait(&b->fake, 1, 2).status, NNACCEL_STATUS_OK);
+	moved.bytes = (uint8_t *)b->small.bytes + 64;
+	moved.size = b->small.size - 64;
+	submit(b, 1, moved);
+	assert_int_equal(fake_wait(&b->fake, 1, 3).status, NNACCEL_STATUS_BAD_PROGRAM);
+	while (atomic_load(&b->fake.maps) != 1)
+		usleep(100);
+	assert_int_equal(nnfw_context_close(b->fake.fw, 1), 0);
+	assert_int_equal(atomic_load(&b->fake.maps), 0);
+	/* where it cannot be verified it is copied */
+	assert_int_equal(posix_memalign((void **)&misplaced, 64, b->small.size + 8), 0);
+	memcpy(misplaced + 8, b->small.bytes, b->small.size);
+	fake_allow(&b->fake, 2, misplaced + 8, b->small.size, false);
+	moved.bytes = misplaced + 8;
+	moved.size = b->small.size;
+	submit(b, 2, moved);
+	assert_int_equal(fake_wait(&b->fake, 2, 1).status, NNACCEL_STATUS_OK);
+	while (atomic_load(&b->fake.maps))
+		usleep(100);
+	finish(b);
+	free(misplaced);
+}
+
+/* The memory of a program that is being loaded ahead can be had back at once. */
+static void test_unload_while_loading(void **state)
+{
+	struct bench *b = bench(0);
+	uint64_t at;
+
+	(void)state;
+	b->fake.constant = true;
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes,
+						   b->big.size, (uint64_t)i),
+				 0);
+		while (!atomic_load(&b->fake.maps))
+			usleep(100);
+		/* a job has the engine, and the loader its turn after that */
+		if (i % 2)
+			submit(b, 2, b->small);
+		at = now_ns();
+		assert_int_equal(nnfw_program_unload(b->fake.fw, 1, (uintptr_t)b->big.bytes), 0);
+		if (i % 2)
+			fake_wait(&b->fake, 2, b->seqno[2]);
+		nnfw_program_unload(b->fake.fw, 2, (uintptr_t)b->small.bytes);
+		while (atomic_load(&b->fake.maps))
+			usleep(100);
+		assert_true(now_ns() - at < soon_ns());
+	}
+	/* it is loaded again when it is needed */
+	submit(b, 1, b->big);
+	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
+	finish(b);
+}
+
 static void test_quota(void **state)
 {
 	struct bench *b = bench(0);
@@ -240,6 +313,8 @@ int main(void)
 		cmocka_unit_test(test_ticks),
 		cmocka_unit_test(test_beside),
 		cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_in_place),
+		cmocka_unit_test(test_unload_while_loading),
 		cmocka_unit_test(test_quota),
 	};
 	int ret;

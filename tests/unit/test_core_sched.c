@@ -518,20 +518,26 @@ static void test_one_load(void **state)
 	free(other.bytes);
 }
 
+/** Hold the loader of context 1 at its map of the bench's program until open_gate(). */
+static void hold_loader(struct bench *b)
+{
+	b->program = program_adds(N, 5);
+	allow(b, b->program);
+	assert_int_equal(nnfw_queue_create(b->fake.fw, 2, 1, 1), 0);
+	b->gate_addr = (uintptr_t)b->program.bytes;
+	b->closed = true;
+	assert_int_equal(nnfw_program_load(b->fake.fw, 1, b->gate_addr, b->program.size, 0), 0);
+	wait_reached(b);
+}
+
 static void test_load_ahead(void **state)
 {
 	struct bench *b = bench(1, 0);
 	uint64_t addr;
 
 	(void)state;
-	b->program = program_adds(N, 5);
-	allow(b, b->program);
+	hold_loader(b);
 	addr = (uintptr_t)b->program.bytes;
-	assert_int_equal(nnfw_queue_create(b->fake.fw, 2, 1, 1), 0);
-	b->gate_addr = addr;
-	b->closed = true;
-	assert_int_equal(nnfw_program_load(b->fake.fw, 1, addr, b->program.size, 0), 0);
-	wait_reached(b);
 	submit(b, 2, b->program);
 	open_gate(b);
 	expect(b, 2, 1, NNACCEL_STATUS_OK);
@@ -550,19 +556,11 @@ static void test_load_taken_back(void **state)
 {
 	struct bench *b = bench(1, 0);
 	struct core_program other = program_adds(N, 6);
-	uint64_t addr;
 
 	(void)state;
-	b->program = program_adds(N, 5);
-	allow(b, b->program);
 	allow(b, other);
-	addr = (uintptr_t)b->program.bytes;
-	assert_int_equal(nnfw_queue_create(b->fake.fw, 2, 1, 1), 0);
-	b->gate_addr = addr;
-	b->closed = true;
-	assert_int_equal(nnfw_program_load(b->fake.fw, 1, addr, b->program.size, 0), 0);
-	wait_reached(b);
-	assert_int_equal(nnfw_program_unload(b->fake.fw, 1, addr), 0);
+	hold_loader(b);
+	assert_int_equal(nnfw_program_unload(b->fake.fw, 1, (uintptr_t)b->program.bytes), 0);
 	open_gate(b);
 	assert_true(EVENTUALLY(atomic_load(&b->fake.maps_made) && !atomic_load(&b->fake.maps)));
 	/* one engine: the job runs after the loader has counted what it copied */

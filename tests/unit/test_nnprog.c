@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "crc.h"
 #include "nnprog_attrs.h"
 #include "nnprog_builder.h"
 #include "nnprog_opcode.h"
@@ -696,6 +697,34 @@ static void test_dump(void **state)
 	free(p.bytes);
 }
 
+/* The checksum is zlib's, for every size, place and start, and in parts. */
+static void test_checksum(void **state)
+{
+	static uint8_t bytes[5000];
+	uint32_t seed = 1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		seed = seed * 1664525 + 1013904223;
+		bytes[i] = (uint8_t)(seed >> 24);
+	}
+	for (size_t size = 0; size < 700; size++)
+		for (size_t at = 0; at < 33; at++) {
+			uint32_t before = size % 3 ? seed + (uint32_t)at : 0;
+
+			assert_int_equal(nnprog_crc32(before, bytes + at, size),
+					 crc32_z(before, bytes + at, size));
+		}
+	for (size_t part = 0; part < sizeof(bytes); part += 13)
+		assert_int_equal(nnprog_crc32(nnprog_crc32(0, bytes, part), bytes + part,
+					      sizeof(bytes) - part),
+				 crc32_z(0, bytes, sizeof(bytes)));
+	memset(bytes, 0xff, sizeof(bytes));
+	assert_int_equal(nnprog_crc32(0, bytes, sizeof(bytes)), crc32_z(0, bytes, sizeof(bytes)));
+	memset(bytes, 0, sizeof(bytes));
+	assert_int_equal(nnprog_crc32(0, bytes, sizeof(bytes)), crc32_z(0, bytes, sizeof(bytes)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -711,6 +740,7 @@ int main(void)
 		cmocka_unit_test(test_subgraphs),
 		cmocka_unit_test(test_quantization),
 		cmocka_unit_test(test_work_limit),
+		cmocka_unit_test(test_checksum),
 		cmocka_unit_test(test_dump),
 	};
 

@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "nnprog_verify.h"
+#include "plan.h"
 #include "verify.h"
 
 static uint32_t next_random(uint64_t *seed)
@@ -98,17 +99,47 @@ static uint64_t plan_by_definition(struct nnprog_plan_item *items, size_t count)
 	return arena;
 }
 
-/* As tight as the definition, item by item; the last rounds are too much for the tree. */
+/* Most bytes that live together. */
+static uint64_t least_arena(const struct nnprog_plan_item *items, size_t count)
+{
+	uint64_t least = 0, live = 0;
+	uint32_t last = 0;
+	uint64_t *change;
+
+	for (size_t i = 0; i < count; i++)
+		last = items[i].life.last > last ? items[i].life.last : last;
+	change = calloc((size_t)last + 2, sizeof(*change));
+	assert_non_null(change);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = (items[i].size + 63) / 64 * 64;
+
+		change[items[i].life.first] += size;
+		change[items[i].life.last + 1] -= size;
+	}
+	for (size_t i = 0; i <= last; i++) {
+		live += change[i];
+		least = live > least ? live : least;
+	}
+	free(change);
+	return least;
+}
+
+static void check_plan(const struct nnprog_plan_item *items, size_t count, uint64_t arena);
+
+/*
+ * As tight as the definition, item by item, or tighter; the last rounds are too much for the tree.
+ */
 static void test_plan_is_the_same(void **state)
 {
 	uint64_t seed = 11;
+	int tighter = 0;
 
 	(void)state;
 	for (int round = 0; round < 302; round++) {
 		static struct nnprog_plan_item items[900], want[900];
 		size_t count = round < 300 ? 1 + next_random(&seed) % 120 : 900;
 		uint32_t longest = round < 300 ? 1 + next_random(&seed) % 60 : 60;
-		uint64_t arena;
+		uint64_t arena, defined;
 
 		for (size_t i = 0; i < count; i++) {
 			uint32_t first = next_random(&seed) % 60;
@@ -120,10 +151,14 @@ static void test_plan_is_the_same(void **state)
 			want[i] = items[i];
 		}
 		assert_int_equal(nnprog_plan(items, count, &arena), 0);
-		assert_int_equal(arena, plan_by_definition(want, count));
-		for (size_t i = 0; i < count; i++)
+		defined = plan_by_definition(want, count);
+		assert_true(arena <= defined && arena >= least_arena(items, count));
+		check_plan(items, count, arena);
+		tighter += arena < defined;
+		for (size_t i = 0; i < count && arena == defined; i++)
 			assert_int_equal(items[i].offset, want[i].offset);
 	}
+	assert_true(tighter > 20 && tighter < 280);
 }
 
 /*
@@ -196,12 +231,89 @@ static void test_plan_of_many(void **state)
 			/* every second one of a chain has the place of the one before the last */
 			if (!shape)
 				assert_true(arena <= 64 * 300);
+			else
+				assert_true(arena <= least_arena(items, counts[k]) * 102 / 100);
 			free(items);
 		}
 		print_message("%s: %zu in %lld us, %zu in %lld us\n", names[shape], counts[0],
 			      (long long)took[0] / 1000, counts[1], (long long)took[1] / 1000);
 		assert_true(took[1] < 40 * took[0] + 50000000);
 	}
+}
+
+struct patience {
+	uint32_t calls, until;
+};
+
+static bool out_of_patience(void *cookie)
+{
+	struct patience *p = cookie;
+
+	return ++p->calls > p->until;
+}
+
+/* A plan can be given up in each of its parts, and asks often enough. */
+static void test_plan_is_given_up(void **state)
+{
+	static const size_t counts[] = { 3000, 100000 };
+
+	(void)state;
+	for (int shape = 0; shape < 8; shape++) {
+		size_t count = counts[shape < 4 ? 0 : 1];
+		struct nnprog_plan_item *items = calloc(count, sizeof(*items));
+		struct patience all = { 0, UINT32_MAX };
+		uint64_t arena, seed = 5;
+
+		assert_non_null(items);
+		for (size_t i = 0; i < count; i++) {
+			items[i].life = life_of(shape % 4, i, count, &seed);
+			items[i].size = 64 * (1 + next_random(&seed) % 100);
+		}
+		assert_int_equal(nnprog_plan_until(items, count, &arena, out_of_patience, &all), 0);
+		/* of the order of a call each millisecond */
+		assert_true(all.calls >= count / 5000);
+		for (uint32_t n = 0; n < all.calls; n += all.calls / 6 + 1) {
+			struct patience p = { 0, n };
+
+			assert_int_equal(nnprog_plan_until(items, count, &arena, out_of_patience,
+							   &p),
+					 -ETIME);
+			assert_int_equal(p.calls, n + 1);
+		}
+		free(items);
+	}
+	assert_int_equal(nnprog_plan_until(NULL, 0, &(uint64_t){ 1 }, out_of_patience,
+					   &(struct patience){ 0, 0 }),
+			 -ETIME);
+}
+
+/* Nothing, no bytes, and too much. */
+static void test_plan_of_extremes(void **state)
+{
+	struct nnprog_plan_item items[3] = { { .life = { 0, 1 }, .size = 0, .offset = 1 },
+					     { .life = { 1, 1 }, .size = 100, .offset = 1 },
+					     { .life = { UINT32_MAX, 0 }, .size = 10 } };
+	static struct nnprog_plan_item many[1000];
+	uint64_t arena = 1;
+
+	(void)state;
+	assert_int_equal(nnprog_plan(NULL, 0, &arena), 0);
+	assert_int_equal(arena, 0);
+	assert_int_equal(nnprog_plan(items, 3, &arena), 0);
+	assert_int_equal(arena, 128);
+	assert_int_equal(items[0].offset + items[1].offset + items[2].offset, 0);
+	items[0].size = NNPROG_MAX_TENSOR_SIZE + 1;
+	assert_int_equal(nnprog_plan(items, 3, &arena), -EOVERFLOW);
+	/* the last operation there can be, the largest arena */
+	for (size_t i = 0; i < 1000; i++)
+		many[i] = (struct nnprog_plan_item){ .life = { UINT32_MAX - 1, UINT32_MAX - 1 },
+						     .size = 1ull << 30 };
+	assert_int_equal(nnprog_plan(many, 1000, &arena), 0);
+	assert_int_equal(arena, 1000ull << 30);
+	check_plan(many, 1000, arena);
+	for (size_t i = 0; i < 1000; i++)
+		many[i].size = NNPROG_MAX_TENSOR_SIZE;
+	assert_int_equal(nnprog_plan(many, 1000, &arena), -EOVERFLOW);
 }
 
 /* The sweep of the verifier against a comparison of all pairs. */
@@ -252,6 +364,8 @@ int main(void)
 		cmocka_unit_test(test_plan),
 		cmocka_unit_test(test_plan_is_the_same),
 		cmocka_unit_test(test_plan_of_many),
+		cmocka_unit_test(test_plan_is_given_up),
+		cmocka_unit_test(test_plan_of_extremes),
 		cmocka_unit_test(test_arena_sweep),
 	};
 

@@ -47,6 +47,9 @@ static void random_shapes(uint32_t *rank, uint32_t (*dims)[8])
 
 	for (uint32_t i = 0; i < n; i++)
 		result[i] = op_random(20) ? op_random_range(1, 6) : 0;
+	/* beyond a vector, with a rest */
+	if (n <= 3 && op_random(2))
+		result[n - 1] = op_random_range(20, 300);
 	for (int k = 0; k < 2; k++) {
 		uint32_t cut = op_random(3) ? 0 : op_random(n + 1);
 
@@ -415,6 +418,8 @@ static void test_softmax_random(void **unused)
 		a.log = !quant && op_random(2);
 		for (uint32_t i = 0; i < rank; i++)
 			dims[i] = op_random(15) ? op_random_range(1, 12) : 0;
+		if (!op_random(4))
+			dims[rank - 1] = op_random_range(60, 300);
 		t.in[0] = op_tensor(type, rank, dims);
 		if (quant)
 			op_quantize(&t.in[0], (float)op_uniform(0.005, 0.2), op_zero_point(type));

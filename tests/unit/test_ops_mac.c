@@ -164,6 +164,103 @@ static void test_conv_tiles(void **unused)
 	}
 }
 
+/* What 8-bit products divide: long rows, many columns, groups of several panels, wide images. */
+static void test_conv_blocks(void **unused)
+{
+	static const struct {
+		uint32_t batch, h, w, depth, cout, fh, fw, stride, dilation, groups;
+	} shapes[] = {
+		{ 1, 3, 2, 9000, 3, 2, 2, 1, 1, 1 }, /* segments in several pieces */
+		{ 1, 5, 3, 3000, 5, 4, 2, 1, 1, 1 }, /* several segments a piece */
+		{ 1, 2, 3, 700, 1100, 1, 1, 1, 1, 1 }, /* columns in blocks */
+		{ 2, 9, 8, 33, 70, 3, 3, 1, 1, 2 },
+		{ 2, 17, 40, 24, 40, 1, 1, 2, 1, 1 }, /* strides beyond the filter */
+		{ 1, 20, 21, 16, 16, 2, 2, 3, 1, 1 },
+		{ 3, 40, 37, 5, 20, 1, 1, 1, 1, 1 }, /* a batch in one row */
+		{ 1, 4, 5000, 7, 9, 3, 3, 1, 1, 1 }, /* blocks of a row */
+		{ 1, 4, 3000, 12, 9, 1, 3, 2, 1, 1 },
+		{ 1, 30, 31, 20, 17, 3, 3, 1, 4, 1 },
+	};
+
+	(void)unused;
+	op_seed(5);
+	for (uint32_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		for (uint32_t padding = NNPROG_PAD_SAME; padding <= NNPROG_PAD_VALID; padding++) {
+			for (uint32_t j = 2; j < NUM_KINDS; j++) {
+				const struct kind *k = &kinds[j];
+				struct nnprog_attr_conv2d a = {
+					.groups = shapes[i].groups,
+					.padding = padding,
+					.stride_w = shapes[i].stride,
+					.stride_h = shapes[i].stride,
+					.dilation_w = shapes[i].dilation,
+					.dilation_h = shapes[i].dilation,
+					.activation = op_random(4),
+				};
+				struct op_test t = { .opcode = NNPROG_OP_CONV_2D,
+						     .attrs = &a,
+						     .num_in = 3 };
+				uint32_t fh = shapes[i].fh, fw = shapes[i].fw,
+					 depth = shapes[i].depth,
+					 cout = shapes[i].cout * shapes[i].groups;
+				double *want;
+
+				t.in[0] = op_tensor(k->in, DIMS(shapes[i].batch, shapes[i].h,
+								shapes[i].w, depth * a.groups));
+				t.in[1] = op_tensor(k->filter, DIMS(cout, fh, fw, depth));
+				finish_operands(&t, k, 0, cout, fh * fw * depth);
+				assert_int_equal(op_run(&t), 0);
+				want = values_for(&t);
+				oracle_conv(&a, false, t.in, &t.out[0], want);
+				compare(&t, want, "conv blocks");
+			}
+		}
+	}
+}
+
+/*
+ * Floats: a vector of channels and some more, patches of more than a tile, each padding, stride and
+ * dilation; outputs of few pixels and many channels.
+ */
+static void test_float_shapes(void **unused)
+{
+	(void)unused;
+	op_seed(5);
+	for (uint32_t round = 0; round < 80; round++) {
+		const struct kind *k = &kinds[round % 2];
+		bool depthwise = round & 2;
+		struct nnprog_attr_conv2d a = { .groups = !depthwise,
+						.multiplier = depthwise ? op_random_range(1, 2)
+									: 0 };
+		uint32_t fh = op_random_range(1, 5), fw = op_random_range(1, 5),
+			 depth = op_random_range(1, 80);
+		/* no more than the oracle computes quickly */
+		uint32_t most = 1 + 8000 / (fh * fw * depth);
+		uint32_t cout = depthwise ? depth * a.multiplier
+					  : op_random_range(1, most < 140 ? most : 140);
+		struct op_test t = { .opcode = depthwise ? NNPROG_OP_DEPTHWISE_CONV_2D
+							 : NNPROG_OP_CONV_2D,
+				     .attrs = &a,
+				     .num_in = 3 };
+		double *want;
+
+		random_geometry(&a, fh, fw);
+		if (round & 4) {
+			a.dilation_w = a.dilation_h = a.stride_w = a.stride_h = 1;
+			a.pad_left = a.pad_right = a.pad_top = a.pad_bottom = 0;
+		}
+		t.in[0] = op_tensor(k->in, DIMS(1, op_random_range(13, 15), op_random_range(13, 16),
+						depth));
+		t.in[1] = op_tensor(k->filter,
+				    DIMS(depthwise ? 1 : cout, fh, fw, depthwise ? cout : depth));
+		finish_operands(&t, k, 0, cout, fh * fw * depth);
+		assert_int_equal(op_run(&t), 0);
+		want = values_for(&t);
+		oracle_conv(&a, depthwise, t.in, &t.out[0], want);
+		compare(&t, want, "float shapes");
+	}
+}
+
 static void test_depthwise_random(void **unused)
 {
 	(void)unused;
@@ -190,6 +287,151 @@ static void test_depthwise_random(void **unused)
 		want = values_for(&t);
 		oracle_conv(&a, true, t.in, &t.out[0], want);
 		compare(&t, want, "depthwise");
+	}
+}
+
+/* A depthwise convolution of 8 bits. */
+struct depthwise_shape {
+	uint32_t batch, h, w, channels, multiplier, fh, fw, stride_h, stride_w, dilation_h,
+		dilation_w, padding;
+};
+
+static const struct depthwise_shape depthwise_shapes[] = {
+	/* whole vectors, blocks of channels, tiles of columns */
+	{ 1, 7, 7, 192, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 2, 5, 40, 320, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 6, 40, 320, 1, 3, 3, 2, 2, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 3, 150, 72, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 4, 150, 144, 1, 3, 3, 2, 2, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 3, 150, 100, 1, 3, 3, 1, 2, 1, 1, NNPROG_PAD_VALID },
+	{ 1, 5, 500, 64, 1, 5, 5, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	/* enough work to be divided */
+	{ 1, 57, 56, 64, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	/* many channels that do not make vectors */
+	{ 1, 4, 4, 1040, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 5, 5, 1101, 1, 3, 3, 2, 2, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 4, 3, 2100, 1, 2, 2, 1, 1, 1, 1, NNPROG_PAD_VALID },
+	/* few channels: vectors span pixels */
+	{ 1, 9, 11, 1, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 2, 8, 13, 8, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 8, 13, 8, 1, 3, 3, 2, 2, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 8, 13, 24, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 8, 13, 31, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 8, 13, 35, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 8, 13, 48, 1, 3, 3, 2, 2, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 8, 13, 80, 1, 3, 3, 1, 3, 1, 1, NNPROG_PAD_SAME },
+	/* one input channel: a convolution */
+	{ 2, 49, 40, 1, 8, 10, 8, 2, 2, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 9, 11, 1, 4, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 9, 11, 1, 5, 3, 2, 1, 2, 2, 3, NNPROG_PAD_VALID },
+	{ 1, 9, 11, 1, 70, 2, 3, 3, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 9, 11, 1, 3, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	/* other filters */
+	{ 1, 12, 12, 64, 1, 5, 5, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 12, 12, 40, 1, 5, 5, 2, 2, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 12, 9, 16, 1, 9, 7, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 9, 9, 32, 1, 1, 1, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 9, 9, 32, 1, 2, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 9, 9, 32, 1, 4, 1, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 16, 17, 48, 1, 3, 3, 1, 1, 7, 6, NNPROG_PAD_SAME },
+	{ 1, 6, 6, 16, 1, 3, 3, 5, 4, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 20, 20, 16, 1, 17, 16, 1, 1, 1, 1, NNPROG_PAD_VALID },
+	/* of one row, of one column */
+	{ 2, 3, 50, 24, 1, 1, 7, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 4, 30, 21, 1, 1, 5, 1, 2, 1, 2, NNPROG_PAD_SAME },
+	{ 1, 2, 40, 640, 1, 1, 4, 2, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 2, 30, 1, 40, 1, 15, 1, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 30, 1, 40, 1, 3, 1, 2, 1, 2, 1, NNPROG_PAD_SAME },
+	{ 1, 30, 1, 36, 1, 6, 1, 3, 1, 1, 1, NNPROG_PAD_VALID },
+	{ 1, 31, 1, 64, 1, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	/* several outputs of a channel */
+	{ 1, 9, 9, 16, 4, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 9, 9, 1, 8, 3, 3, 2, 2, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 9, 30, 5, 7, 1, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 5, 5, 700, 3, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 9, 1, 10, 9, 5, 1, 1, 1, 1, 1, NNPROG_PAD_SAME },
+	{ 1, 5, 60, 64, 5, 3, 3, 1, 1, 1, 1, NNPROG_PAD_SAME },
+};
+
+/* What is woven, blocked, laid on its side and staged is the same convolution. */
+static void test_depthwise_shapes(void **unused)
+{
+	(void)unused;
+	op_seed(33);
+	for (size_t i = 0; i < sizeof(depthwise_shapes) / sizeof(depthwise_shapes[0]); i++) {
+		const struct depthwise_shape *s = &depthwise_shapes[i];
+
+		for (size_t n = 2; n < NUM_KINDS; n++) {
+			const struct kind *k = &kinds[n];
+			struct nnprog_attr_conv2d a = { .multiplier = s->multiplier,
+							.stride_h = s->stride_h,
+							.stride_w = s->stride_w,
+							.dilation_h = s->dilation_h,
+							.dilation_w = s->dilation_w,
+							.padding = s->padding,
+							.activation = op_random(4) };
+			uint32_t cout = s->channels * s->multiplier;
+			struct op_test t = { .opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
+					     .attrs = &a,
+					     .num_in = 3 };
+			double *want;
+
+			t.in[0] = op_tensor(k->in, DIMS(s->batch, s->h, s->w, s->channels));
+			t.in[1] = op_tensor(k->filter, DIMS(1, s->fh, s->fw, cout));
+			finish_operands(&t, k, 3, cout, s->fh * s->fw);
+			assert_int_equal(op_run(&t), 0);
+			want = values_for(&t);
+			oracle_conv(&a, true, t.in, &t.out[0], want);
+			compare(&t, want, "depthwise shape");
+		}
+	}
+}
+
+/*
+ * Weights that are 255 from their zero point, in the first 16 channels of 80; sums that are far
+ * beyond the output, and beyond 32 bits once they are multiplied.
+ */
+static void test_depthwise_extremes(void **unused)
+{
+	static const float out_scales[] = { 40, 1e-3f, 1e-12f, 1e-30f };
+
+	(void)unused;
+	op_seed(34);
+	for (uint32_t round = 0; round < 16; round++) {
+		struct nnprog_attr_conv2d a = { .multiplier = 1,
+						.stride_h = 1,
+						.stride_w = 1,
+						.dilation_h = 1,
+						.dilation_w = 1,
+						.padding = NNPROG_PAD_SAME };
+		const bool high = round & 1, far = round & 2;
+		struct op_test t = { .opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
+				     .attrs = &a,
+				     .num_in = 3 };
+		double *want;
+
+		t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 4, 5, 80));
+		op_quantize(&t.in[0], 0.1f, far ? 255 : 0);
+		memset(t.in[0].data, far ? 0 : 255, 240);
+		t.in[1] = op_tensor(NNPROG_UINT8, DIMS(1, 3, 3, 80));
+		for (size_t i = 0; i < t.in[1].elements; i++) {
+			uint8_t *w = (uint8_t *)t.in[1].data + i;
+
+			if (i % 80 < 16)
+				*w = high ? 0 : 255;
+			else if (i % 80 < 48)
+				*w = high ? 255 - *w % 100 : *w % 100;
+		}
+		op_quantize(&t.in[1], 0.1f, high ? 255 : 0);
+		t.in[2] = op_tensor(NNPROG_INT32, DIMS(80));
+		op_quantize(&t.in[2], t.in[0].scale * t.in[1].scale, 0);
+		for (size_t i = 0; i < 80; i++)
+			((int32_t *)t.in[2].data)[i] %= 100000;
+		t.out[0] = op_output(NNPROG_UINT8, out_scales[round / 4], 7);
+		assert_int_equal(op_run(&t), 0);
+		want = values_for(&t);
+		oracle_conv(&a, true, t.in, &t.out[0], want);
+		compare(&t, want, "depthwise extremes");
 	}
 }
 
@@ -485,7 +727,11 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_conv_random),
 		cmocka_unit_test(test_conv_tiles),
+		cmocka_unit_test(test_conv_blocks),
+		cmocka_unit_test(test_float_shapes),
 		cmocka_unit_test(test_depthwise_random),
+		cmocka_unit_test(test_depthwise_shapes),
+		cmocka_unit_test(test_depthwise_extremes),
 		cmocka_unit_test(test_fully_connected_random),
 		cmocka_unit_test(test_fully_connected_batch),
 		cmocka_unit_test(test_overflow),

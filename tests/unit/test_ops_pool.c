@@ -66,6 +66,96 @@ static void test_pool_random(void **unused)
 	}
 }
 
+/* 8 bits: whole images and parts, channels that make vectors and that do not. */
+static void test_pool_shapes(void **unused)
+{
+	static const uint32_t shapes[][6] = {
+		/* image, channels, filter, stride */
+		{ 7, 7, 1280, 7, 7, 1 },   { 25, 5, 64, 25, 5, 1 },   { 12, 12, 100, 2, 2, 2 },
+		{ 17, 19, 33, 17, 19, 1 }, { 64, 64, 67, 64, 64, 1 }, { 65, 64, 5, 65, 64, 1 },
+		{ 40, 40, 16, 33, 31, 3 }, { 9, 9, 17000, 3, 3, 4 },
+	};
+
+	(void)unused;
+	op_seed(55);
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		for (uint32_t round = 0; round < 8; round++) {
+			const uint32_t *s = shapes[i];
+			struct nnprog_attr_pool2d a = {
+				.kind = round & 1 ? NNPROG_POOL_MAX : NNPROG_POOL_AVERAGE,
+				.padding = round & 4 ? NNPROG_PAD_SAME : NNPROG_PAD_VALID,
+				.stride_w = s[5],
+				.stride_h = s[5],
+				.filter_h = s[3],
+				.filter_w = s[4],
+				.activation = op_random(4),
+			};
+			struct op_test t = { .opcode = NNPROG_OP_POOL_2D,
+					     .attrs = &a,
+					     .num_in = 1 };
+			double *want;
+
+			/* windows of that many pixels are too many for the oracle */
+			if (round & 4 && s[0] > 25)
+				continue;
+			t.in[0] = op_tensor(types[2 + (round >> 1 & 1)], DIMS(1, s[0], s[1], s[2]));
+			/* sums at their extremes */
+			memset(t.in[0].data, round & 2 ? 128 : 255, t.in[0].size / 2);
+			same_quantization(&t);
+			assert_int_equal(op_run(&t), 0);
+			want = calloc(t.out[0].elements + 1, sizeof(*want));
+			oracle_pool(&a, t.in, &t.out[0], want);
+			oracle_compare(&t.out[0], want, "pool shape");
+			free(want);
+			op_release();
+		}
+	}
+}
+
+/* Each sum of a count of pixels: quotients of halves and whole numbers are exact. */
+static void test_average_quotients(void **unused)
+{
+	static const uint32_t counts[] = { 1, 2, 3, 7, 49, 125, 255, 256, 257, 1000, 4095, 4096 };
+
+	(void)unused;
+	op_seed(56);
+	for (size_t i = 0; i < 2 * sizeof(counts) / sizeof(counts[0]); i++) {
+		const uint32_t n = counts[i / 2], type = types[2 + i % 2];
+		struct nnprog_attr_pool2d a = { .padding = NNPROG_PAD_VALID,
+						.stride_w = 1,
+						.stride_h = 1,
+						.filter_w = n,
+						.filter_h = 1 };
+		struct op_test t = { .opcode = NNPROG_OP_POOL_2D, .attrs = &a, .num_in = 1 };
+
+		t.in[0] = op_tensor(type, DIMS(1, 1, n, 1024));
+		op_quantize(&t.in[0], 1, 0);
+		t.out[0] = op_output(type, 1, 0);
+		/* channel c: about c / 4 and a half, and one more or less of a pixel */
+		for (uint32_t c = 0; c < 1024; c++) {
+			int32_t whole = (int32_t)(c / 4) - (i % 2 ? 128 : 0);
+
+			for (uint32_t p = 0; p < n; p++) {
+				bool more = p < n / 2 + c % 4 - 1 && p < n;
+				int32_t v = whole + more;
+
+				v = i % 2 && v > 127 ? 127 : v > 255 ? 255 : v;
+				((uint8_t *)t.in[0].data)[p * 1024 + c] = (uint8_t)v;
+			}
+		}
+		assert_int_equal(op_run(&t), 0);
+		for (uint32_t c = 0; c < 1024; c++) {
+			int64_t sum = 0, want;
+
+			for (uint32_t p = 0; p < n; p++)
+				sum += (int64_t)oracle_number(&t.in[0], p * 1024 + c);
+			want = (sum > 0 ? sum + n / 2 : sum - n / 2) / (int64_t)n;
+			assert_int_equal((int64_t)oracle_number(&t.out[0], c), want);
+		}
+		op_release();
+	}
+}
+
 /* n / 2 is added before the division, away from zero: halves go up in size. */
 static void test_average_rounding(void **unused)
 {
@@ -188,7 +278,7 @@ static void test_resize_random(void **unused)
 		a.align_corners = mode == 1;
 		a.half_pixel_centers = mode == 2;
 		t.in[0] = op_tensor(types[round % 4], DIMS(op_random(8) ? op_random_range(1, 2) : 0,
-							   h, w, op_random_range(1, 20)));
+							   h, w, op_random_range(1, 40)));
 		same_quantization(&t);
 		if (op_random(2)) {
 			t.in[1] = op_values(DIMS(2), size);
@@ -330,10 +420,11 @@ static void test_window(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pool_random),	cmocka_unit_test(test_average_rounding),
-		cmocka_unit_test(test_pool_order),	cmocka_unit_test(test_pool_refusals),
-		cmocka_unit_test(test_resize_random),	cmocka_unit_test(test_resize_examples),
-		cmocka_unit_test(test_resize_refusals), cmocka_unit_test(test_window),
+		cmocka_unit_test(test_pool_random),	  cmocka_unit_test(test_pool_shapes),
+		cmocka_unit_test(test_average_quotients), cmocka_unit_test(test_average_rounding),
+		cmocka_unit_test(test_pool_order),	  cmocka_unit_test(test_pool_refusals),
+		cmocka_unit_test(test_resize_random),	  cmocka_unit_test(test_resize_examples),
+		cmocka_unit_test(test_resize_refusals),	  cmocka_unit_test(test_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

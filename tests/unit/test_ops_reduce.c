@@ -209,6 +209,8 @@ static void test_arg_minmax(void **unused)
 			a.axis -= (int32_t)rank;
 		for (uint32_t d = 0; d < rank; d++)
 			dims[d] = op_random_range(1, 7);
+		if (!op_random(3))
+			dims[rank - 1] = op_random_range(20, 140);
 		t.in[0] = op_tensor(types[round % 5], rank, dims);
 		/* few values: many ties */
 		for (uint64_t i = 0; op_random(2) && i < t.in[0].elements; i++)

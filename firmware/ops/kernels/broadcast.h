@@ -6,14 +6,26 @@
 #ifndef NNFW_BROADCAST_H
 #define NNFW_BROADCAST_H
 
-#include "kernels/half.h"
+#include "half/half.h"
 #include "kernels/kernel.h"
 
 /** A row of @n; step_a and step_b are 1 or 0. */
 typedef void nnfw_row_fn(const void *params, const void *a, const void *b, void *out, size_t n,
 			 size_t step_a, size_t step_b);
 
+/** Dimensions of the walk, innermost first; strides in elements, 0 where an operand stands still.
+ */
+struct nnfw_walk {
+	uint32_t rank;
+	size_t extent[NNPROG_MAX_RANK], stride_a[NNPROG_MAX_RANK], stride_b[NNPROG_MAX_RANK];
+};
+
+/** The walk of ctx->in[0] and ctx->in[1], whose shapes are complete. */
+struct nnfw_walk nnfw_broadcast_plan(const struct nnfw_op_ctx *ctx);
+
 /** Rows of ctx->in[0] and ctx->in[1] to ctx->out[0], whose type may be another. 0 or -ECANCELED. */
+int nnfw_broadcast_walk(struct nnfw_op_ctx *ctx, const struct nnfw_walk *walk, nnfw_row_fn *row,
+			const void *params);
 int nnfw_broadcast(struct nnfw_op_ctx *ctx, nnfw_row_fn *row, const void *params);
 
 /**

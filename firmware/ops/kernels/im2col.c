@@ -2,19 +2,13 @@
 #include <string.h>
 
 #include "kernels/conv_geometry.h"
-#include "kernels/half.h"
+#include "half/half.h"
 #include "kernels/im2col.h"
 #include "kernels/kernel.h"
-#include "kernels/qgemm.h"
 #include "nnprog_shape.h"
 
 /* Copies @n input elements from element offset @from to the row; one per kind of input. */
 typedef void copy_fn(const struct nnfw_im2col *s, void *dst, size_t from, size_t n);
-
-static void copy_s16(const struct nnfw_im2col *s, void *dst, size_t from, size_t n)
-{
-	nnfw_widen(dst, s->in + from, n, s->dtype, s->zero_point);
-}
 
 static void copy_f32(const struct nnfw_im2col *s, void *dst, size_t from, size_t n)
 {
@@ -134,12 +128,6 @@ NNFW_INLINE int patches(const struct nnfw_im2col *s, size_t group, size_t first,
 		image++;
 	}
 	return 0;
-}
-
-int nnfw_im2col_s16(const struct nnfw_im2col *s, size_t group, size_t first, size_t count,
-		    int16_t *dst, size_t stride)
-{
-	return patches(s, group, first, count, (uint8_t *)dst, stride, sizeof(*dst), copy_s16);
 }
 
 int nnfw_im2col_f32(const struct nnfw_im2col *s, size_t group, size_t first, size_t count,

@@ -6,23 +6,20 @@
 #include "kernels/conv_geometry.h"
 #include "kernels/kernel.h"
 
-/** The gathered values: 8-bit codes minus the zero point, or floats. */
+/** The image, of floats or halves. */
 struct nnfw_im2col {
 	const struct nnfw_conv_geometry *g;
 	const uint8_t *in;
 	uint32_t dtype;
-	int32_t zero_point;
 	/* of patches of NNFW_WORK_TICK elements or more; others count as the caller says */
 	struct nnfw_work *work;
 };
 
 /**
  * 0 or -ECANCELED. Rows for output pixels [first, first + count), counted over the batch, of input
- * channels of @group; row r at dst + r * stride elements (int16 for 8-bit codes, else float). Taps
- * outside the image are 0, and so are the elements from g->k up to @stride.
+ * channels of @group; row r at dst + r * stride, as floats. Taps outside the image are 0, and so
+ * are the elements from g->k up to @stride.
  */
-int nnfw_im2col_s16(const struct nnfw_im2col *s, size_t group, size_t first, size_t count,
-		    int16_t *dst, size_t stride);
 int nnfw_im2col_f32(const struct nnfw_im2col *s, size_t group, size_t first, size_t count,
 		    float *dst, size_t stride);
 

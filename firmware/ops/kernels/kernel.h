@@ -81,6 +81,13 @@ __attribute__((format(printf, 2, 3))) int nnfw_refuse(struct nnfw_op_ctx *ctx, c
  */
 void *nnfw_alloc_state(const struct nnfw_op_ctx *ctx, size_t size);
 
+/**
+ * Call @fn for all of @elements, in ranges of multiples of @piece: elements of some 2 us of work.
+ * Ranges have no effect on each other: threads divide them, with ticks between. 0 or -ECANCELED.
+ */
+int nnfw_each_range(struct nnfw_op_ctx *ctx, size_t elements, size_t piece,
+		    void (*fn)(void *arg, size_t from, size_t n), void *arg);
+
 static inline bool nnfw_is_quant8(uint32_t dtype)
 {
 	return dtype == NNPROG_UINT8 || dtype == NNPROG_INT8;
@@ -95,6 +102,16 @@ static inline size_t nnfw_extent(const struct nnfw_tensor *t, uint32_t from, uin
 	for (uint32_t i = from; i < to; i++)
 		n *= t->dims[i];
 	return n;
+}
+
+/** In load(): whether the shape is that of every run. */
+static inline bool nnfw_shape_known(const struct nnfw_tensor *t)
+{
+	bool known = t->rank <= NNPROG_MAX_RANK;
+
+	for (uint32_t i = 0; known && i < t->rank; i++)
+		known = t->dims[i] != NNPROG_DIM_UNKNOWN;
+	return known;
 }
 
 /** Axis in [-rank, rank), checked by the descriptor, as [0, rank). */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "kernels/half.h"
+#include "half/half.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
 #include "nnprog_shape.h"

@@ -10,44 +10,6 @@
 /* Products are at most 255 * 255: this many sums stay below 2^31; a multiple of NNFW_QGEMM_PAD. */
 #define EXACT_K 32768u
 
-size_t nnfw_qweights_size(size_t n, size_t k)
-{
-	return nnfw_align(sizeof(struct nnfw_qweights)) + nnfw_align(n * sizeof(float)) +
-	       nnfw_align(n * nnfw_qgemm_pad(k) * sizeof(int16_t));
-}
-
-int nnfw_qweights_pack(struct nnfw_progress *progress, void *mem, const struct nnfw_tensor *in,
-		       const struct nnfw_tensor *filter, const struct nnfw_tensor *out, size_t n,
-		       size_t k, const struct nnfw_qweights **packed)
-{
-	struct nnfw_work work = { .progress = progress };
-	uint8_t *next = mem;
-	struct nnfw_qweights *w = nnfw_take(&next, sizeof(*w));
-	float *multipliers = nnfw_take(&next, n * sizeof(float));
-	int16_t *rows = nnfw_take(&next, n * nnfw_qgemm_pad(k) * sizeof(int16_t));
-	int32_t zero_point = filter->num_scales ? 0 : filter->zero_point;
-
-	*w = (struct nnfw_qweights){
-		.n = n,
-		.k = k,
-		.kp = nnfw_qgemm_pad(k),
-		.multipliers = multipliers,
-		.rows = rows,
-	};
-	for (size_t j = 0; j < n; j++) {
-		float scale = filter->num_scales ? filter->scales[j] : filter->scale;
-		int ret;
-
-		multipliers[j] = (float)((double)in->scale * scale / out->scale);
-		ret = nnfw_widen_row(&work, rows + j * w->kp, (const uint8_t *)filter->data + j * k,
-				     k, w->kp, filter->dtype, zero_point);
-		if (ret)
-			return ret;
-	}
-	*packed = w;
-	return 0;
-}
-
 int nnfw_widen_row(struct nnfw_work *work, int16_t *dst, const uint8_t *src, size_t n,
 		   size_t padded, uint32_t dtype, int32_t zero_point)
 {

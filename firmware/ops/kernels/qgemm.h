@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Integer matrix product for quantized CONV_2D and FULLY_CONNECTED. Both sides are int16 with their
- * zero points taken off, rows padded with zeros to a multiple of NNFW_QGEMM_PAD, so that an inner
- * loop is one multiply-add of int16 pairs and has no tail.
+ * Integer matrix product for quantized BATCH_MATMUL and TRANSPOSE_CONV_2D. Both sides are int16
+ * with their zero points taken off, rows padded with zeros to a multiple of NNFW_QGEMM_PAD, so that
+ * an inner loop is one multiply-add of int16 pairs and has no tail.
  */
 #ifndef NNFW_QGEMM_H
 #define NNFW_QGEMM_H
@@ -17,20 +17,12 @@ static inline size_t nnfw_qgemm_pad(size_t k)
 	return (k + NNFW_QGEMM_PAD - 1) & ~(size_t)(NNFW_QGEMM_PAD - 1);
 }
 
-/** Packed weights: made by load() when they are constant, else in scratch by each run. */
+/** The right side. */
 struct nnfw_qweights {
 	size_t n, k, kp;
 	const float *multipliers; /* [n] */
 	const int16_t *rows; /* [n][kp] */
 };
-
-size_t nnfw_qweights_size(size_t n, size_t k);
-/**
- * Pack @filter, read as [n][k], into @mem of that size; *@packed points there. 0 or -ECANCELED.
- */
-int nnfw_qweights_pack(struct nnfw_progress *progress, void *mem, const struct nnfw_tensor *in,
-		       const struct nnfw_tensor *filter, const struct nnfw_tensor *out, size_t n,
-		       size_t k, const struct nnfw_qweights **packed);
 
 /** dst[i] = src[i] - zero_point */
 void nnfw_widen(int16_t *dst, const uint8_t *src, size_t n, uint32_t dtype, int32_t zero_point);

@@ -1,83 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
+#include <string.h>
 
-#include "kernels/fgemm.h"
-#include "kernels/half.h"
+#include "f32_math/f32_math_kernels.h"
+#include "half/half.h"
+#include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "kernels/real.h"
 #include "kernels/recurrent.h"
 #include "nnprog_shape.h"
 
-float nnfw_sigmoid(float x)
+static void clamp(float *x, size_t n, float lo, float hi)
 {
-	return 1.0f / (1.0f + expf(-x));
+	for (size_t i = 0; i < n; i++)
+		x[i] = nnfw_clampf(x[i], lo, hi);
 }
 
 static void activate(float *x, size_t n, uint32_t code)
 {
 	switch (code) {
 	case 1:
-		for (size_t i = 0; i < n; i++)
-			x[i] = nnfw_clampf(x[i], 0, INFINITY);
+		clamp(x, n, 0, INFINITY);
 		break;
 	case 2:
-		for (size_t i = 0; i < n; i++)
-			x[i] = nnfw_clampf(x[i], -1, 1);
+		clamp(x, n, -1, 1);
 		break;
 	case 3:
-		for (size_t i = 0; i < n; i++)
-			x[i] = nnfw_clampf(x[i], 0, 6);
+		clamp(x, n, 0, 6);
 		break;
 	case 4:
-		for (size_t i = 0; i < n; i++)
-			x[i] = tanhf(x[i]);
+		nnfw_isa()->f32_math->tanh(x, n);
 		break;
 	case 6:
-		for (size_t i = 0; i < n; i++)
-			x[i] = nnfw_sigmoid(x[i]);
+		nnfw_isa()->f32_math->sigmoid(x, n);
 		break;
 	default:
 		break;
 	}
 }
 
-/* Elements between two ticks. */
-#define SLICE 16384u
-
-int nnfw_recurrent_activate(struct nnfw_progress *progress, float *x, size_t n, uint32_t code)
+int nnfw_recurrent_activate(struct nnfw_work *work, float *x, size_t n, uint32_t code)
 {
-	for (; n > SLICE; n -= SLICE, x += SLICE) {
-		activate(x, SLICE, code);
-		if (nnfw_progress_tick(progress))
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(work, i, n);
+		if (!end)
 			return -ECANCELED;
+		activate(x + i, end - i, code);
 	}
-	activate(x, n, code);
 	return 0;
 }
 
-int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k,
-			   const float *a, size_t lda, const float *w, float *c, float keep)
-{
-	return nnfw_gemm(progress, &(struct nnfw_gemm){ .trans_y = true,
-							.m = batch,
-							.n = n,
-							.k = k,
-							.x = a,
-							.ldx = lda,
-							.y = w,
-							.ldy = k,
-							.c = c,
-							.ldc = n,
-							.keep = keep });
-}
-
-int nnfw_recurrent_add_row(struct nnfw_work *work, float *x, size_t batch, size_t n,
-			   const float *row)
-{
-	for (size_t b = 0; b < batch; b++, x += n)
-		NNFW_EACH(work, i, n, x[i] += row[i]);
-	return 0;
-}
+/* ---- sequences ---- */
 
 struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_major)
 {
@@ -94,74 +67,218 @@ struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_maj
 	return s;
 }
 
+#define ROWS 72u
+
+int nnfw_recurrent_inputs(struct nnfw_work *work, const struct nnfw_sequence *s, const float *x,
+			  size_t first, size_t steps, bool reverse,
+			  const struct nnfw_f32_weights *w, const struct nnfw_f32_result *to)
+{
+	const size_t count = steps * s->batch;
+	struct nnfw_f32_result part = *to;
+	const float *rows[ROWS];
+	struct nnfw_f32_left left = { .rows = rows, .stride = ROWS, .segments = 1, .length = w->k };
+	size_t n = first, b = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < count && !ret; i += left.m, part.data += left.m * part.ld) {
+		left.m = count - i < ROWS ? count - i : ROWS;
+		for (size_t r = 0; r < left.m; r++) {
+			rows[r] = x + (reverse ? s->time - 1 - n : n) * s->step + b * s->row;
+			b = b + 1 == s->batch ? 0 : b + 1;
+			n += !b;
+		}
+		ret = nnfw_f32_gemm(work, &left, w, 0, w->n, &part);
+	}
+	return ret;
+}
+
 /* ---- operands ---- */
 
-/* Data that load() prepares for a float16 program. */
+/* What load() prepares. */
 struct state {
-	const float *op[NNFW_RECURRENT_MAX_OPERANDS]; /* NULL: not constant */
+	const float *op[NNFW_RECURRENT_MAX_OPERANDS]; /* NULL: not by load() */
+	const float *group[NNFW_RECURRENT_MAX_GROUPS];
 };
+
+static bool in_group(const struct nnfw_recurrent_group *groups, uint32_t num_groups, uint32_t k)
+{
+	for (uint32_t g = 0; g < num_groups; g++)
+		for (uint32_t i = 0; i < groups[g].count; i++)
+			if (groups[g].operands[i] == k)
+				return true;
+	return false;
+}
+
+static bool there(const struct nnfw_op_ctx *ctx, uint32_t k)
+{
+	return k < ctx->num_in && !ctx->in[k].omitted;
+}
+
+/* Extents of a group; n is 0 when all is omitted. */
+static struct nnfw_f32_weights extents(const struct nnfw_op_ctx *ctx,
+				       const struct nnfw_recurrent_group *group)
+{
+	struct nnfw_f32_weights w = { 0 };
+
+	for (uint32_t i = 0; i < group->count; i++) {
+		if (there(ctx, group->operands[i])) {
+			w.n += ctx->in[group->operands[i]].dims[0];
+			w.k = ctx->in[group->operands[i]].dims[1];
+		}
+	}
+	return w;
+}
+
+/* All that is there is the program's. */
+static bool is_constant(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group *group)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < group->count; i++) {
+		const struct nnfw_tensor *t = &ctx->in[group->operands[i]];
+
+		if (!there(ctx, group->operands[i]))
+			continue;
+		if (!t->constant || !t->data)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static int pack(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group *group, float *mem)
+{
+	const struct nnfw_f32_weights w = extents(ctx, group);
+	struct nnfw_work work = { .progress = ctx->progress };
+	size_t column = 0;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < group->count && !ret; i++) {
+		const struct nnfw_tensor *t = &ctx->in[group->operands[i]];
+		const struct nnfw_f32_source from = {
+			.data = t->data,
+			.half = t->dtype == NNPROG_FLOAT16,
+			.column = w.k,
+			.depth = 1,
+		};
+
+		if (!there(ctx, group->operands[i]))
+			continue;
+		ret = nnfw_f32_pack(&work, mem, w.n, w.k, column, t->dims[0], &from);
+		column += t->dims[0];
+	}
+	return ret;
+}
 
 static bool converted_by_load(const struct nnfw_tensor *t)
 {
 	return !t->omitted && t->constant && t->dtype == NNPROG_FLOAT16 && t->data;
 }
 
-int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
+static size_t state_size(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group *groups,
+			 uint32_t num_groups)
 {
-	size_t bytes = nnfw_align(sizeof(struct state));
+	size_t bytes = 0;
+
+	for (uint32_t g = 0; g < num_groups; g++) {
+		const struct nnfw_f32_weights w = extents(ctx, &groups[g]);
+
+		if (is_constant(ctx, &groups[g]))
+			bytes += nnfw_f32_weights_size(w.n, w.k);
+	}
+	for (uint32_t k = 0; k < ctx->num_in; k++)
+		if (converted_by_load(&ctx->in[k]) && !in_group(groups, num_groups, k))
+			bytes += nnfw_align(ctx->in[k].elements * sizeof(float));
+	return bytes;
+}
+
+int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group *groups,
+			uint32_t num_groups, void **state, size_t *size)
+{
+	size_t bytes = state_size(ctx, groups, num_groups);
 	struct nnfw_work work = { .progress = ctx->progress };
 	struct state *s;
 	uint8_t *next;
+	int ret = 0;
 
 	*state = NULL;
 	*size = 0;
-	if (ctx->in[0].dtype != NNPROG_FLOAT16)
+	if (!bytes)
 		return 0;
-	for (uint32_t k = 0; k < ctx->num_in; k++) {
-		if (converted_by_load(&ctx->in[k]))
-			bytes += nnfw_align(ctx->in[k].elements * sizeof(float));
-	}
+	bytes += nnfw_align(sizeof(*s));
 	next = nnfw_alloc_state(ctx, bytes);
 	if (!next)
 		return -ENOMEM;
 	*state = next;
 	*size = bytes;
 	s = nnfw_take(&next, sizeof(*s));
-	for (uint32_t k = 0; k < ctx->num_in; k++) {
+	memset(s, 0, sizeof(*s));
+	for (uint32_t g = 0; g < num_groups && !ret; g++) {
+		const struct nnfw_f32_weights w = extents(ctx, &groups[g]);
 		float *mem;
 
-		s->op[k] = NULL;
-		if (!converted_by_load(&ctx->in[k]))
+		if (!is_constant(ctx, &groups[g]))
+			continue;
+		mem = nnfw_take(&next, nnfw_f32_weights_size(w.n, w.k));
+		s->group[g] = mem;
+		ret = pack(ctx, &groups[g], mem);
+	}
+	for (uint32_t k = 0; k < ctx->num_in && !ret; k++) {
+		float *mem;
+
+		if (!converted_by_load(&ctx->in[k]) || in_group(groups, num_groups, k))
 			continue;
 		mem = nnfw_take(&next, ctx->in[k].elements * sizeof(float));
-		if (nnfw_half_load_long(&work, mem, ctx->in[k].data, ctx->in[k].elements))
-			return -ECANCELED;
 		s->op[k] = mem;
+		ret = nnfw_half_load_long(&work, mem, ctx->in[k].data, ctx->in[k].elements);
 	}
-	return 0;
+	return ret;
 }
 
-size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx)
+size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx,
+				    const struct nnfw_recurrent_group *groups, uint32_t num_groups)
 {
 	const struct state *s = ctx->state;
 	size_t bytes = 0;
 
-	for (uint32_t k = 0; k < ctx->num_in; k++) {
-		if (!(s && s->op[k]))
+	for (uint32_t k = 0; k < ctx->num_in; k++)
+		if (!(s && s->op[k]) && !in_group(groups, num_groups, k))
 			bytes += nnfw_real_view_size(&ctx->in[k]);
+	for (uint32_t g = 0; g < num_groups; g++) {
+		const struct nnfw_f32_weights w = extents(ctx, &groups[g]);
+
+		if (!(s && s->group[g]))
+			bytes += nnfw_f32_weights_size(w.n, w.k);
 	}
 	return bytes;
 }
 
-int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx, const float **op, uint8_t **next)
+int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx,
+			    const struct nnfw_recurrent_group *groups, uint32_t num_groups,
+			    struct nnfw_recurrent_operands *operands, uint8_t **next)
 {
 	const struct state *s = ctx->state;
 	int ret = 0;
 
+	memset(operands, 0, sizeof(*operands));
 	for (uint32_t k = 0; k < ctx->num_in && !ret; k++) {
-		op[k] = s ? s->op[k] : NULL;
-		if (!op[k])
-			ret = nnfw_real_view(ctx->progress, &ctx->in[k], next, &op[k]);
+		if (in_group(groups, num_groups, k))
+			continue;
+		operands->op[k] = s ? s->op[k] : NULL;
+		if (!operands->op[k])
+			ret = nnfw_real_view(ctx->progress, &ctx->in[k], next, &operands->op[k]);
+	}
+	for (uint32_t g = 0; g < num_groups && !ret; g++) {
+		struct nnfw_f32_weights *w = &operands->group[g];
+		float *mem;
+
+		*w = extents(ctx, &groups[g]);
+		w->data = s ? s->group[g] : NULL;
+		if (w->data || !w->n)
+			continue;
+		mem = nnfw_take(next, nnfw_f32_weights_size(w->n, w->k));
+		w->data = mem;
+		ret = pack(ctx, &groups[g], mem);
 	}
 	return ret;
 }

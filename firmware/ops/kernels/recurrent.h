@@ -3,22 +3,15 @@
 #ifndef NNFW_RECURRENT_H
 #define NNFW_RECURRENT_H
 
+#include "f32_gemm/f32_gemm.h"
 #include "kernels/kernel.h"
 
 #define NNFW_RECURRENT_MAX_OPERANDS 30u
 
-float nnfw_sigmoid(float x);
+#define NNFW_RECURRENT_MAX_GROUPS 4u
 
 /** NNAPI's codes: 0 none, 1 relu, 2 relu1, 3 relu6, 4 tanh, 6 sigmoid. 0 or -ECANCELED. */
-int nnfw_recurrent_activate(struct nnfw_progress *progress, float *x, size_t n, uint32_t code);
-
-/** c[batch, n] = keep * c + a[batch, k] * w[n, k]^T; rows of @a lie @lda apart. 0 or -ECANCELED. */
-int nnfw_recurrent_product(struct nnfw_progress *progress, size_t batch, size_t n, size_t k,
-			   const float *a, size_t lda, const float *w, float *c, float keep);
-
-/** x[batch, n] += row[n]. 0 or -ECANCELED. */
-int nnfw_recurrent_add_row(struct nnfw_work *work, float *x, size_t batch, size_t n,
-			   const float *row);
+int nnfw_recurrent_activate(struct nnfw_work *work, float *x, size_t n, uint32_t code);
 
 /**
  * An input or output of a sequence: [batch, time, n], [time, batch, n] with time_major, or [batch,
@@ -31,14 +24,44 @@ struct nnfw_sequence {
 
 struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_major);
 
-/** nnfw_op.load: float16 constants as float32. free() releases the state. */
-int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size);
-/** Scratch memory of nnfw_recurrent_operands(). */
-size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx);
 /**
- * op[i] = input i as float32, NULL when omitted; from the state, or converted at *@next. 0 or
- * -ECANCELED.
+ * to[step][batch] = the inputs of steps [@first, @first + @steps), last step first when @reverse,
+ * times @w. Results of a step lie to->ld * s->batch floats apart. 0 or -ECANCELED.
  */
-int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx, const float **op, uint8_t **next);
+int nnfw_recurrent_inputs(struct nnfw_work *work, const struct nnfw_sequence *s, const float *x,
+			  size_t first, size_t steps, bool reverse,
+			  const struct nnfw_f32_weights *w, const struct nnfw_f32_result *to);
+
+/** Steps whose inputs are worth one product. */
+static inline size_t nnfw_recurrent_steps(const struct nnfw_sequence *s)
+{
+	size_t steps = 64 / (s->batch + 1) + 1;
+
+	return steps < s->time ? steps : s->time;
+}
+
+/** Weights that are packed side by side: operands [units, n] of one n; omitted ones are left out.
+ */
+struct nnfw_recurrent_group {
+	uint32_t count;
+	uint32_t operands[4];
+};
+
+/** An operation's operands as float32. */
+struct nnfw_recurrent_operands {
+	const float *op[NNFW_RECURRENT_MAX_OPERANDS]; /* NULL: omitted, or in a group */
+	struct nnfw_f32_weights group[NNFW_RECURRENT_MAX_GROUPS]; /* n is 0: all are omitted */
+};
+
+/** nnfw_op.load: packs constant weights, makes other constants float32. free() releases it. */
+int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group *groups,
+			uint32_t num_groups, void **state, size_t *size);
+/** Scratch memory of nnfw_recurrent_operands(). */
+size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx,
+				    const struct nnfw_recurrent_group *groups, uint32_t num_groups);
+/** What the state does not have is made at *@next. 0 or -ECANCELED. */
+int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx,
+			    const struct nnfw_recurrent_group *groups, uint32_t num_groups,
+			    struct nnfw_recurrent_operands *operands, uint8_t **next);
 
 #endif

@@ -2,20 +2,16 @@
 #ifndef NNFW_VARIANT_H
 #define NNFW_VARIANT_H
 
-#ifndef NNFW_VARIANTS
-#error "a source with variants belongs into nnfw_ops_variant_sources of meson.build"
-#endif
+#include "isa/isa.h"
 
 /**
- * Variants of an inner loop for what the processor has; NNFW_HAVE() picks one per run, in one place
- * a family. All variants give the same bits: integers, or float32 with one rounding an operation
- * (targets without FMA, and the build has -ffp-contract=off as well). With NNFW_PORTABLE only the
- * portable variant is built; the tests run both.
+ * Variants of an inner loop that are not in the table of instruction sets yet (isa/isa.h), by the
+ * row of this process.
  */
-#if defined(__x86_64__) && !defined(NNFW_PORTABLE)
+#if defined(__x86_64__)
 #define NNFW_X86 1
 #define NNFW_TARGET(t) __attribute__((target(t)))
-#define NNFW_HAVE(t) __builtin_cpu_supports(t)
+#define NNFW_HAVE(t) (nnfw_isa() != nnfw_isa_row(0))
 #endif
 
 #endif

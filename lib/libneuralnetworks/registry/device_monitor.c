@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "nnutil_log.h"
+#include "nnutil_udev.h"
 
 #include "registry/device_monitor.h"
-
-#define UDEV_CONTROL "/run/udev/control" /* exists while udevd runs */
 
 static struct udev *udev;
 static struct udev_monitor *monitor;
@@ -28,9 +26,9 @@ void nnr_device_monitor_start(void)
 {
 	udev = udev_new();
 	/* udev reports a node when its permissions are set; without udevd, listen to the kernel */
-	monitor = udev ? udev_monitor_new_from_netlink(udev, access(UDEV_CONTROL, F_OK) ? "kernel"
-											: "udev")
-		       : NULL;
+	monitor =
+		udev ? udev_monitor_new_from_netlink(udev, nnutil_udevd_runs() ? "udev" : "kernel")
+		     : NULL;
 	if (!monitor ||
 	    udev_monitor_filter_add_match_subsystem_devtype(monitor, "accel", NULL) < 0 ||
 	    udev_monitor_enable_receiving(monitor) < 0) {

@@ -7,18 +7,17 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "values/refusal.h"
 #include "cache/cache_file.h"
+#include "cache/digest.h"
 #include "nnutil_io.h"
 #include "nnprog_format.h"
 
-#define HUGE_PAGE (2ul << 20)
+#define SLICE ((size_t)256 << 10)
 
 void nnhal_cache_target_init(struct nnhal_cache_target *target,
 			     const struct nnhal_prepare_config *config)
@@ -54,49 +53,55 @@ bool nnhal_cache_begin(const struct nnhal_cache_target *target)
 	return target->fd >= 0 && usable(target->fd, O_RDONLY) && !ftruncate(target->fd, 0);
 }
 
-void nnhal_cache_write(const struct nnhal_cache_target *target, const void *bytes, size_t size)
+void nnhal_cache_write(const struct nnhal_cache_target *target,
+		       const struct nnhal_cache_bytes *file)
 {
-	int ret = nnutil_pwrite_all(target->fd, bytes, size, 0);
+	int ret = nnutil_pwrite_all(target->fd, file->head, file->head_size, 0);
 
+	if (!ret)
+		ret = nnutil_pwrite_all(target->fd, file->program, file->program_size,
+					(off_t)file->head_size);
 	/* if this fails too, the digest does not match what was written */
 	if (ret)
 		ret = ftruncate(target->fd, 0);
 	(void)ret;
 }
 
-/* The file may have changed its size since fstat(). */
-static int read_whole(int fd, void *bytes, size_t size)
+/*
+ * The file may have changed its size since fstat(). Each part is summed while it is in the
+ * processor's cache.
+ */
+static int read_whole(int fd, uint8_t *bytes, size_t size, uint8_t digest[NNHAL_CACHE_DIGEST])
 {
-	int ret = nnutil_pread_all(fd, bytes, size, 0);
+	size_t head = sizeof(struct nnhal_cache_header); /* of the first part */
+	struct nnhal_cache_sum sum;
 	uint8_t more;
 
-	if (ret)
-		return ret == -ENODATA ? -EKEYREJECTED : ret;
+	nnhal_cache_sum_begin(&sum);
+	for (size_t at = 0; at < size;) {
+		size_t n = size - at < SLICE ? size - at : SLICE;
+		int ret = nnutil_pread_all(fd, bytes + at, n, (off_t)at);
+
+		if (ret)
+			return ret == -ENODATA ? -EKEYREJECTED : ret;
+		nnhal_cache_sum_add(&sum, bytes + at + head, n - head);
+		at += n;
+		head = 0;
+	}
+	nnhal_cache_sum_end(&sum, (const void *)bytes, digest);
 	return pread(fd, &more, 1, (off_t)size) == 0 ? 0 : -EKEYREJECTED;
 }
 
-/* In huge pages if it is large: page faults would take half of the time to read it. */
-static void *private_memory(size_t size)
-{
-	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : NNHAL_CACHE_ALIGN;
-	void *bytes;
-
-	if (posix_memalign(&bytes, align, size))
-		return NULL;
-	if (align == HUGE_PAGE)
-		madvise(bytes, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-	return bytes;
-}
-
-int nnhal_cache_read(int fd, uint64_t max_program, void **out, size_t *size, char *message)
+int nnhal_cache_read(struct nnhal_dev *dev, int fd, uint64_t max_program,
+		     struct nnhal_program *file, uint8_t digest[NNHAL_CACHE_DIGEST], char *message)
 {
 	uint64_t most = max_program && max_program < NNPROG_MAX_SIZE ? max_program
 								     : NNPROG_MAX_SIZE;
 	struct stat st;
-	void *bytes;
+	size_t size;
 	int ret;
 
-	*out = NULL;
+	*file = (struct nnhal_program){ 0 };
 	if (!usable(fd, O_WRONLY) || fstat(fd, &st)) {
 		nnhal_message(message, "the cache file is not a regular file opened for reading");
 		return -EBADF;
@@ -107,18 +112,16 @@ int nnhal_cache_read(int fd, uint64_t max_program, void **out, size_t *size, cha
 			      "the cache file is empty, too short or too large for this device");
 		return -EKEYREJECTED;
 	}
-	*size = (size_t)st.st_size;
-	bytes = private_memory(*size);
-	if (!bytes) {
-		nnhal_message(message, "no memory for a cache file of %zu bytes", *size);
-		return -ENOMEM;
-	}
-	ret = read_whole(fd, bytes, *size);
+	size = (size_t)st.st_size;
+	ret = nnhal_program_new(file, dev, size);
 	if (ret) {
-		nnhal_message(message, "cannot read the whole cache file: %s", strerror(-ret));
-		free(bytes);
+		nnhal_message(message, "no memory for a cache file of %zu bytes", size);
 		return ret;
 	}
-	*out = bytes;
-	return 0;
+	ret = read_whole(fd, file->bytes, size, digest);
+	if (ret) {
+		nnhal_message(message, "cannot read the whole cache file: %s", strerror(-ret));
+		nnhal_program_free(file, dev);
+	}
+	return ret;
 }

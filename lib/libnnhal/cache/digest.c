@@ -11,6 +11,7 @@
 #include <nettle/sha2.h>
 
 #include "cache/digest.h"
+#include "cache/format.h"
 
 #define LANES 8u
 #define BLOCK (LANES * sizeof(uint64_t))
@@ -21,41 +22,73 @@ static const uint64_t factor[LANES] = {
 	0x510e527fade682d1ull, 0x9b05688c2b3e6c1full, 0x1f83d9abfb41bd6bull, 0x5be0cd19137e2179ull,
 };
 
+static inline uint64_t step(uint64_t lane, const uint8_t *bytes, uint32_t i)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + i * sizeof(word), sizeof(word));
+	lane = (lane ^ le64toh(word)) * factor[i];
+	return lane ^ lane >> 32;
+}
+
+/* The lanes are variables of their own: an array would stay in memory between two blocks. */
 static void take_blocks(uint64_t lane[LANES], const uint8_t *bytes, size_t blocks)
 {
-	uint64_t local[LANES], word;
+	uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
+	uint64_t e = lane[4], f = lane[5], g = lane[6], h = lane[7];
 
-	memcpy(local, lane, sizeof(local));
 	for (; blocks; blocks--, bytes += BLOCK) {
-		for (uint32_t i = 0; i < LANES; i++) {
-			memcpy(&word, bytes + i * sizeof(word), sizeof(word));
-			local[i] = (local[i] ^ le64toh(word)) * factor[i];
-			local[i] ^= local[i] >> 32;
-		}
+		a = step(a, bytes, 0);
+		b = step(b, bytes, 1);
+		c = step(c, bytes, 2);
+		d = step(d, bytes, 3);
+		e = step(e, bytes, 4);
+		f = step(f, bytes, 5);
+		g = step(g, bytes, 6);
+		h = step(h, bytes, 7);
 	}
-	memcpy(lane, local, sizeof(local));
+	memcpy(lane, (const uint64_t[LANES]){ a, b, c, d, e, f, g, h }, LANES * sizeof(*lane));
+}
+
+void nnhal_cache_sum_begin(struct nnhal_cache_sum *sum)
+{
+	*sum = (struct nnhal_cache_sum){ .size = 0 };
+	memcpy(sum->lane, factor, sizeof(factor));
+}
+
+void nnhal_cache_sum_add(struct nnhal_cache_sum *sum, const void *bytes, size_t size)
+{
+	take_blocks(sum->lane, bytes, size / BLOCK);
+	/* only the last part has a rest */
+	memcpy(sum->rest, (const uint8_t *)bytes + size / BLOCK * BLOCK, size % BLOCK);
+	sum->size += size;
+}
+
+void nnhal_cache_sum_end(struct nnhal_cache_sum *sum, const struct nnhal_cache_header *header,
+			 uint8_t digest[NNHAL_CACHE_DIGEST])
+{
+	struct nnhal_cache_header h = *header;
+	uint64_t lane[LANES + 1];
+	struct sha256_ctx ctx;
+
+	take_blocks(sum->lane, sum->rest, 1);
+	memcpy(lane, sum->lane, sizeof(sum->lane));
+	lane[LANES] = sum->size;
+	for (uint32_t i = 0; i <= LANES; i++)
+		lane[i] = htole64(lane[i]);
+	memset(h.digest, 0, sizeof(h.digest));
+	sha256_init(&ctx);
+	sha256_update(&ctx, sizeof(h), (const uint8_t *)&h);
+	sha256_update(&ctx, sizeof(lane), (const uint8_t *)lane);
+	sha256_digest(&ctx, NNHAL_CACHE_DIGEST, digest);
 }
 
 void nnhal_cache_digest(const void *file, size_t size, uint8_t digest[NNHAL_CACHE_DIGEST])
 {
-	const uint8_t *rest = (const uint8_t *)file + sizeof(struct nnhal_cache_header);
-	size_t left = size - sizeof(struct nnhal_cache_header);
-	struct nnhal_cache_header header;
-	uint8_t last[BLOCK] = { 0 };
-	uint64_t lane[LANES + 1];
-	struct sha256_ctx ctx;
+	const struct nnhal_cache_header *header = file;
+	struct nnhal_cache_sum sum;
 
-	memcpy(lane, factor, sizeof(factor));
-	take_blocks(lane, rest, left / BLOCK);
-	memcpy(last, rest + left / BLOCK * BLOCK, left % BLOCK);
-	take_blocks(lane, last, 1);
-	lane[LANES] = left;
-	for (uint32_t i = 0; i <= LANES; i++)
-		lane[i] = htole64(lane[i]);
-	memcpy(&header, file, sizeof(header));
-	memset(header.digest, 0, sizeof(header.digest));
-	sha256_init(&ctx);
-	sha256_update(&ctx, sizeof(header), (const uint8_t *)&header);
-	sha256_update(&ctx, sizeof(lane), (const uint8_t *)lane);
-	sha256_digest(&ctx, NNHAL_CACHE_DIGEST, digest);
+	nnhal_cache_sum_begin(&sum);
+	nnhal_cache_sum_add(&sum, header + 1, size - sizeof(*header));
+	nnhal_cache_sum_end(&sum, header, digest);
 }

@@ -124,25 +124,26 @@ static int digest_of_model(const struct nnmodel *model, uint8_t digest[NNHAL_CAC
 }
 
 int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *model,
-		       const void *program, size_t program_size, uint32_t priority, void **out,
-		       size_t *size)
+		       const void *program, size_t program_size, uint32_t priority,
+		       struct nnhal_cache_bytes *file)
 {
+	uint64_t signature_size = 0, offset, size;
 	struct nnhal_cache_header *header;
-	uint64_t signature_size = 0, offset;
-	uint8_t *bytes, *at;
+	struct nnhal_cache_sum sum;
+	uint8_t *head, *at;
 	int ret;
 
 	ret = nnmodel_serialize_signature(model, count_bytes, &signature_size);
 	if (ret)
 		return ret;
 	offset = program_offset(signature_size);
-	if (__builtin_add_overflow(offset, program_size, size))
+	if (__builtin_add_overflow(offset, program_size, &size))
 		return -EFBIG;
-	bytes = aligned_alloc(NNHAL_CACHE_ALIGN, nnutil_align_up(*size, NNHAL_CACHE_ALIGN));
-	if (!bytes)
+	head = aligned_alloc(NNHAL_CACHE_ALIGN, offset);
+	if (!head)
 		return -ENOMEM;
-	memset(bytes, 0, offset);
-	header = (struct nnhal_cache_header *)bytes;
+	memset(head, 0, offset);
+	header = (struct nnhal_cache_header *)head;
 	*header = (struct nnhal_cache_header){
 		.magic = htole32(NNHAL_CACHE_MAGIC),
 		.format_version = htole32(NNHAL_CACHE_VERSION),
@@ -152,7 +153,7 @@ int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *
 		.opset_version = htole32(key->opset_version),
 		.program_version = htole32(NNPROG_VERSION),
 		.priority = htole32(priority),
-		.file_size = htole64(*size),
+		.file_size = htole64(size),
 		.signature_size = htole64(signature_size),
 		.program_offset = htole64(offset),
 		.program_size = htole64(program_size),
@@ -160,17 +161,19 @@ int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *
 	};
 	memcpy(header->token, key->token, sizeof(header->token));
 	memcpy(header->opset, key->opset, sizeof(header->opset));
-	at = bytes + sizeof(*header);
+	at = head + sizeof(*header);
 	ret = nnmodel_serialize_signature(model, append_bytes, &at);
 	if (!ret)
 		ret = digest_of_model(model, header->model);
 	if (ret) {
-		free(bytes);
+		free(head);
 		return ret;
 	}
-	memcpy(bytes + offset, program, program_size);
-	nnhal_cache_digest(bytes, *size, header->digest);
-	*out = bytes;
+	nnhal_cache_sum_begin(&sum);
+	nnhal_cache_sum_add(&sum, header + 1, offset - sizeof(*header));
+	nnhal_cache_sum_add(&sum, program, program_size);
+	nnhal_cache_sum_end(&sum, header, header->digest);
+	*file = (struct nnhal_cache_bytes){ head, program, offset, program_size };
 	return 0;
 }
 
@@ -183,10 +186,8 @@ static int refuse(char *message, int error, const char *why)
 }
 
 static int check_header(const struct nnhal_cache_key *key, const struct nnhal_cache_header *h,
-			const void *bytes, size_t size, char *message)
+			const uint8_t *digest, size_t size, char *message)
 {
-	uint8_t digest[NNHAL_CACHE_DIGEST];
-
 	if (le32toh(h->magic) != NNHAL_CACHE_MAGIC)
 		return refuse(message, -EKEYREJECTED,
 			      "is no nnaccel cache file: its magic number is wrong");
@@ -195,8 +196,7 @@ static int check_header(const struct nnhal_cache_key *key, const struct nnhal_ca
 		return refuse(message, -ESTALE, "has another format version than this library");
 	if (le64toh(h->file_size) != size)
 		return refuse(message, -EKEYREJECTED, "has another length than its header says");
-	nnhal_cache_digest(bytes, size, digest);
-	if (memcmp(digest, h->digest, sizeof(digest)))
+	if (memcmp(digest, h->digest, sizeof(h->digest)))
 		return refuse(message, -EKEYREJECTED, "is damaged: its digest does not match");
 	if (memcmp(h->token, key->token, sizeof(h->token)))
 		return refuse(message, -ESTALE, "belongs to another token");
@@ -298,7 +298,8 @@ static int check_program(const struct nnhal_cache_entry *e, char *message)
 }
 
 int nnhal_cache_decode(const struct nnhal_cache_key *key, const void *bytes, size_t size,
-		       struct nnhal_cache_entry *entry, char *message)
+		       const uint8_t digest[NNHAL_CACHE_DIGEST], struct nnhal_cache_entry *entry,
+		       char *message)
 {
 	const struct nnhal_cache_header *h = bytes;
 	int ret;
@@ -306,7 +307,7 @@ int nnhal_cache_decode(const struct nnhal_cache_key *key, const void *bytes, siz
 	memset(entry, 0, sizeof(*entry));
 	if (size < sizeof(*h))
 		return refuse(message, -EKEYREJECTED, size ? "is too short" : "is empty");
-	ret = check_header(key, h, bytes, size, message);
+	ret = check_header(key, h, digest, size, message);
 	if (!ret)
 		ret = check_layout(h, bytes, size, message);
 	if (ret)
@@ -326,17 +327,16 @@ int nnhal_cache_decode(const struct nnhal_cache_key *key, const void *bytes, siz
 }
 
 void nnhal_cache_save(struct nnhal_dev *dev, const struct nnhal_cache_target *target,
-		      const struct nnmodel *model, const struct nnhal_lowered *lowered,
+		      const struct nnmodel *model, const void *program, size_t program_size,
 		      uint32_t priority)
 {
 	struct nnhal_cache_key key;
-	void *bytes;
-	size_t size;
+	struct nnhal_cache_bytes file;
 
 	/* an earlier preparation's entry goes, whether or not this one is saved */
 	if (!nnhal_cache_begin(target) || nnhal_cache_key_init(&key, dev, target->token) ||
-	    nnhal_cache_encode(&key, model, lowered->bytes, lowered->size, priority, &bytes, &size))
+	    nnhal_cache_encode(&key, model, program, program_size, priority, &file))
 		return;
-	nnhal_cache_write(target, bytes, size);
-	free(bytes);
+	nnhal_cache_write(target, &file);
+	free(file.head);
 }

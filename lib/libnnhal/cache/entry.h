@@ -19,10 +19,10 @@ struct nnhal_cache_key {
 int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 			 const uint8_t token[NNHAL_CACHE_TOKEN_SIZE]);
 
-/** *@bytes: free(). 0; -EOPNOTSUPP, -EFBIG (such a model is not cached); -errno. */
+/** @file: with @program itself. 0; -EOPNOTSUPP, -EFBIG (such a model is not cached); -errno. */
 int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *model,
-		       const void *program, size_t program_size, uint32_t priority, void **bytes,
-		       size_t *size);
+		       const void *program, size_t program_size, uint32_t priority,
+		       struct nnhal_cache_bytes *file);
 
 struct nnhal_cache_entry {
 	struct nnmodel *model; /* the signature; nnmodel_free() */
@@ -31,16 +31,17 @@ struct nnhal_cache_entry {
 	uint32_t priority;
 };
 /**
- * Verify and parse @bytes: hostile, but private to the caller, and 64-byte aligned. 0; -ENOMEM;
- * -EKEYREJECTED: damaged; -ESTALE: bound to something else; -EINVAL: undamaged, but malformed.
- * @message says why.
+ * Verify and parse @bytes: hostile, but private to the caller, and 64-byte aligned. @digest: of
+ * these bytes, if they are at least a header. 0; -ENOMEM; -EKEYREJECTED: damaged; -ESTALE: bound to
+ * something else; -EINVAL: undamaged, but malformed. @message says why.
  */
 int nnhal_cache_decode(const struct nnhal_cache_key *key, const void *bytes, size_t size,
-		       struct nnhal_cache_entry *entry, char *message);
+		       const uint8_t digest[NNHAL_CACHE_DIGEST], struct nnhal_cache_entry *entry,
+		       char *message);
 
 /** Write a prepared model to @target. Best effort. */
 void nnhal_cache_save(struct nnhal_dev *dev, const struct nnhal_cache_target *target,
-		      const struct nnmodel *model, const struct nnhal_lowered *lowered,
+		      const struct nnmodel *model, const void *program, size_t program_size,
 		      uint32_t priority);
 
 #endif

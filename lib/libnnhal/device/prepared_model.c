@@ -110,7 +110,8 @@ static void pm_free(struct nnhal_pm *pm)
 		free(staging);
 	}
 	if (pm->program) {
-		ops->program_hint(pm->dev->t, pm->program, pm->program_size, pm->generation, false);
+		ops->program_hint(pm->dev->t, pm->program, pm->program_offset, pm->program_size,
+				  pm->generation, false);
 		ops->mem_free(pm->dev->t, pm->program);
 	}
 	free(pm->inputs);
@@ -133,8 +134,8 @@ void nnhal_pm_put(struct nnhal_pm *pm)
 		pm_free(pm);
 }
 
-int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const void *program,
-		    size_t size, uint32_t priority, struct nnhal_pm **out)
+int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model,
+		    struct nnhal_program *program, uint32_t priority, struct nnhal_pm **out)
 {
 	NNHAL_TRACE_PC("load program");
 	const struct nnhal_transport_ops *ops = dev->t->ops;
@@ -154,7 +155,7 @@ int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const vo
 	pm->priority = priority;
 	pm->num_inputs = graph->num_inputs;
 	pm->num_outputs = graph->num_outputs;
-	pm->program_size = size;
+	pm->program_size = program->size;
 	pm->generation = atomic_fetch_add(&dev->program_generation, 1) + 1;
 
 	ret = io_list(model, graph->inputs, graph->num_inputs, &pm->inputs);
@@ -163,13 +164,13 @@ int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const vo
 	if (!ret)
 		ret = constant_extents(pm, model);
 	if (!ret)
-		ret = ops->mem_alloc(dev->t, size, true, &pm->program);
+		ret = nnhal_program_place(program, dev, &pm->program, &pm->program_offset);
 	if (ret) {
 		pm_free(pm);
 		return ret;
 	}
-	memcpy(pm->program->cpu, program, size);
-	ops->program_hint(dev->t, pm->program, size, pm->generation, true);
+	ops->program_hint(dev->t, pm->program, pm->program_offset, pm->program_size, pm->generation,
+			  true);
 	*out = pm;
 	return 0;
 }

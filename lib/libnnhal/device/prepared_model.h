@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "device/hal_device.h"
+#include "device/program_memory.h"
 #include "memory/import_cache.h"
 #include "memory/operand.h"
 
@@ -21,7 +22,7 @@ struct nnhal_pm {
 	atomic_uint refs;
 	struct nnhal_dev *dev;
 	struct nnhal_tmem *program;
-	uint64_t program_size, generation;
+	uint64_t program_offset, program_size, generation; /* @program_offset: in @program */
 	uint32_t priority;
 	uint32_t num_inputs, num_outputs;
 	struct nnhal_io *inputs, *outputs;
@@ -31,9 +32,9 @@ struct nnhal_pm {
 	struct nnhal_staging *staging; /* idle ones, last used first */
 };
 
-/** Load @size bytes of program, made of @model. */
-int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model, const void *program,
-		    size_t size, uint32_t priority, struct nnhal_pm **pm);
+/** Load a program, made of @model; its memory is taken over. */
+int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model,
+		    struct nnhal_program *program, uint32_t priority, struct nnhal_pm **pm);
 struct nnhal_pm *nnhal_pm_get(struct nnhal_pm *pm);
 void nnhal_pm_put(struct nnhal_pm *pm);
 /** An idle staging area of at least @size bytes. */

@@ -15,9 +15,12 @@
 #include "driver/proxy_library.h"
 #include "nnhal_config.h"
 #include "nnutil_number.h"
+#include "nnutil_processors.h"
 #include "transport/transport.h"
 
 #define MAX_THREADS 256u
+/* Without a setting. */
+#define DEFAULT_THREADS 4u
 #define NODE_PREFIX "/dev/accel/"
 
 /* Call @found with "accelN" for each node of our driver, in order, until it returns nonzero. */
@@ -67,23 +70,12 @@ static int driver_enumerate(int (*found)(void *cookie, const char *spec), void *
 	return ret ? ret : found(cookie, "cpu");
 }
 
-/* "cpu", "cpu:threads=N"; NNACCEL_THREADS counts if the former has no number. */
-static int parse_threads(const char *spec, unsigned int *threads, char *message, size_t size)
+/* A number of threads, which @where has; none: @threads stays. */
+static int parse_number(const char *text, const char *where, unsigned int *threads, char *message,
+			size_t size)
 {
-	const char *text = getenv("NNACCEL_THREADS");
-	const char *where = "NNACCEL_THREADS";
 	uint64_t n;
 
-	if (spec[3]) {
-		if (strncmp(spec + 3, ":threads=", 9)) {
-			snprintf(message, size,
-				 "unknown option in \"%s\": the only one is cpu:threads=N", spec);
-			return -EINVAL;
-		}
-		text = spec + 12;
-		where = "threads";
-	}
-	*threads = 1;
 	if (!text || !*text)
 		return 0;
 	if (nnutil_parse_u64(text, 10, 1, MAX_THREADS, &n)) {
@@ -95,6 +87,44 @@ static int parse_threads(const char *spec, unsigned int *threads, char *message,
 	return 0;
 }
 
+static unsigned int default_threads(void)
+{
+	unsigned int processors = nnutil_processors();
+
+	return processors < DEFAULT_THREADS ? processors : DEFAULT_THREADS;
+}
+
+/*
+ * "cpu", "cpu:threads=N"; NNACCEL_THREADS counts if the former has no number. NNACCEL_JOB_THREADS:
+ * of these, for one job.
+ */
+static int parse_threads(const char *spec, struct nnhal_inproc_threads *threads, char *message,
+			 size_t size)
+{
+	const char *text = getenv("NNACCEL_THREADS");
+	const char *where = "NNACCEL_THREADS";
+	int ret;
+
+	if (spec[3]) {
+		if (strncmp(spec + 3, ":threads=", 9)) {
+			snprintf(message, size,
+				 "unknown option in \"%s\": the only one is cpu:threads=N", spec);
+			return -EINVAL;
+		}
+		text = spec + 12;
+		where = "threads";
+	}
+	threads->engines = 0;
+	threads->job = 0;
+	ret = parse_number(text, where, &threads->engines, message, size);
+	if (!ret)
+		ret = parse_number(getenv("NNACCEL_JOB_THREADS"), "NNACCEL_JOB_THREADS",
+				   &threads->job, message, size);
+	if (!threads->engines)
+		threads->engines = default_threads();
+	return ret;
+}
+
 static int first_card(void *cookie, const char *spec)
 {
 	snprintf(cookie, 64, NODE_PREFIX "%s", spec);
@@ -103,7 +133,7 @@ static int first_card(void *cookie, const char *spec)
 
 static int open_transport(const char *spec, struct nnhal_transport **t, char *message, size_t size)
 {
-	unsigned int threads;
+	struct nnhal_inproc_threads threads;
 	char node[64] = "";
 	int ret;
 
@@ -117,7 +147,7 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 	}
 	if (!strncmp(spec, "cpu", 3)) {
 		ret = parse_threads(spec, &threads, message, size);
-		return ret ? ret : nnhal_transport_inproc_open(threads, t, message, size);
+		return ret ? ret : nnhal_transport_inproc_open(&threads, t, message, size);
 	}
 	if (spec[0] == '/')
 		return nnhal_transport_kernel_open(spec, t, message, size);

@@ -206,6 +206,8 @@ static int dev_get_info(struct nnhal_device *base, struct nnhal_device_info *inf
 	ret = t->ops->info(t, &own);
 	if (ret)
 		return ret;
+	if (t->ops->instructions)
+		t->ops->instructions(t, &own);
 	return nnmodel_sized_put(&nnhal_sized_info, info, &own) ? 0 : -EINVAL;
 }
 

@@ -421,7 +421,7 @@ void nnhal_binding_submit(const struct nnhal_binding *b, uint64_t deadline_ns,
 			  struct nnhal_tsubmit *submit)
 {
 	*submit = (struct nnhal_tsubmit){
-		.program_addr = b->pm->program->addr,
+		.program_addr = b->pm->program->addr + b->pm->program_offset,
 		.program_size = b->pm->program_size,
 		.program_generation = b->pm->generation,
 		.result_addr = b->staging->mem->addr,

@@ -18,11 +18,8 @@ static int from_builder(struct lower *l, int ret, const struct nnprog_error *err
 	return lower_refuse(l, LOWER_NONE, "%s", err->text);
 }
 
-int lower_add_tensor(struct lower *l, const struct nnprog_operand *d, uint32_t kind,
-		     const void *data, size_t size, uint32_t *tensor)
+static int added(struct lower *l, const struct nnprog_operand *d, int ret, uint32_t *tensor)
 {
-	const int ret = nnprog_builder_tensor(l->builder, d, kind, data, size);
-
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret < 0)
@@ -30,6 +27,18 @@ int lower_add_tensor(struct lower *l, const struct nnprog_operand *d, uint32_t k
 				    nnprog_dtype_name(d->dtype));
 	*tensor = (uint32_t)ret;
 	return 0;
+}
+
+int lower_add_tensor(struct lower *l, const struct nnprog_operand *d, uint32_t kind,
+		     const void *data, size_t size, uint32_t *tensor)
+{
+	return added(l, d, nnprog_builder_tensor(l->builder, d, kind, data, size), tensor);
+}
+
+int lower_keep_constant(struct lower *l, const struct nnprog_operand *d, const void *data,
+			size_t size, uint32_t *tensor)
+{
+	return added(l, d, nnprog_builder_constant(l->builder, d, data, size), tensor);
 }
 
 struct nnprog_operand lower_get(struct lower *l, uint32_t tensor)

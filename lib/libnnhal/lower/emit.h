@@ -10,6 +10,13 @@
 int lower_add_tensor(struct lower *l, const struct nnprog_operand *op, uint32_t kind,
 		     const void *data, size_t size, uint32_t *tensor);
 
+/**
+ * A constant without a copy: @data stays until the lowering ends, and no parameter is in it, since
+ * a client's memory may change meanwhile.
+ */
+int lower_keep_constant(struct lower *l, const struct nnprog_operand *op, const void *data,
+			size_t size, uint32_t *tensor);
+
 /** A temporary as @op describes it, between the device operations of one NNAPI operation. */
 int lower_temp(struct lower *l, const struct nnprog_operand *op, uint32_t *tensor);
 

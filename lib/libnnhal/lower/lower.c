@@ -60,12 +60,12 @@ static int lower_graphs(struct lower *l)
 int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *opset,
 		      struct nnhal_lowered *out, struct nnmodel_error *err)
 {
-	return nnhal_lower_model_until(model, opset, NULL, NULL, out, err);
+	return nnhal_lower_model_for(&(struct nnhal_lower_client){ 0 }, model, opset, out, err);
 }
 
-int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opset *opset,
-			    bool (*stop)(void *cookie), void *cookie, struct nnhal_lowered *out,
-			    struct nnmodel_error *err)
+int nnhal_lower_model_for(const struct nnhal_lower_client *client, const struct nnmodel *model,
+			  const struct nnhal_opset *opset, struct nnhal_lowered *out,
+			  struct nnmodel_error *err)
 {
 	struct nnmodel_maps *maps = NULL;
 	struct lower_graphs graphs;
@@ -88,10 +88,12 @@ int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opse
 	if (!ret)
 		ret = lower_init(&l, model, maps, &graphs, opset, false, err);
 	l.extension_type = nnhal_lower_type;
-	l.stop = stop;
-	l.stop_cookie = cookie;
-	if (!ret)
-		nnprog_builder_stop(l.builder, stop, cookie);
+	l.stop = client->stop;
+	l.stop_cookie = client->cookie;
+	if (!ret) {
+		nnprog_builder_stop(l.builder, client->stop, client->cookie);
+		nnprog_builder_memory(l.builder, client->memory, client->cookie);
+	}
 	if (!ret)
 		ret = lower_graphs(&l);
 	if (!ret)

@@ -54,11 +54,17 @@ struct nnhal_lowered {
  */
 int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *opset,
 		      struct nnhal_lowered *out, struct nnmodel_error *err);
-/** The same. It fails with -ETIME when @stop(@cookie), called before every operation, returns true.
- */
-int nnhal_lower_model_until(const struct nnmodel *model, const struct nnhal_opset *opset,
-			    bool (*stop)(void *cookie), void *cookie, struct nnhal_lowered *out,
-			    struct nnmodel_error *err);
+/** What a lowering asks of who wants it. */
+struct nnhal_lower_client {
+	bool (*stop)(void *cookie); /* called before every operation; true: it fails with -ETIME */
+	/* zeroed memory of the program, which stays the client's; NULL: there is none */
+	void *(*memory)(void *cookie, size_t size);
+	void *cookie;
+};
+/** The same. What is NULL in @client is not asked. */
+int nnhal_lower_model_for(const struct nnhal_lower_client *client, const struct nnmodel *model,
+			  const struct nnhal_opset *opset, struct nnhal_lowered *out,
+			  struct nnmodel_error *err);
 
 /**
  * Per operation of main whether nnhal_lower_model() can take it on this device; @reasons as in

@@ -9,11 +9,8 @@
 #include "nnprog_opcode.h"
 #include "operands.h"
 
-/*
- * Constants above this are not copied when only checking what is supported: no parameter is that
- * large.
- */
-#define DRY_CONSTANT_LIMIT 4096u
+/* Constants above this are not copied: no parameter is that large. */
+#define PARAMETER_LIMIT (NNPROG_MAX_VALUES * sizeof(int32_t))
 
 static const int32_t nchw_to_nhwc[4] = { 0, 2, 3, 1 };
 static const int32_t nhwc_to_nchw[4] = { 0, 3, 1, 2 };
@@ -171,7 +168,7 @@ static int tensor_of(struct lower *l, uint32_t operand, uint32_t *tensor)
 				return lower_contradict(l, operand,
 							"operand %u: the constant is out of bounds",
 							operand);
-			if (l->dry && size > DRY_CONSTANT_LIMIT) {
+			if (l->dry && size > PARAMETER_LIMIT) {
 				kind = NNPROG_INPUT;
 				data = NULL;
 				size = 0;
@@ -189,7 +186,10 @@ static int tensor_of(struct lower *l, uint32_t operand, uint32_t *tensor)
 							"operand %u is read before it is written",
 							operand);
 		}
-		ret = lower_add_tensor(l, &d, kind, data, size, &state->tensor);
+		if (kind == NNPROG_CONST && size > PARAMETER_LIMIT)
+			ret = lower_keep_constant(l, &d, data, size, &state->tensor);
+		else
+			ret = lower_add_tensor(l, &d, kind, data, size, &state->tensor);
 	}
 	*tensor = state->tensor;
 	return ret;

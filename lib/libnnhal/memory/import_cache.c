@@ -192,6 +192,8 @@ static void sweep(void *cookie)
 
 	pthread_mutex_lock(&cache->lock);
 	cache->sweep_runs = true;
+	/* who closes the cache waits for a sweep that began before */
+	last = cache->closing;
 	for (;;) {
 		due = take_due(cache, nnutil_monotonic_ns(), &due_ns);
 		if (due) {
@@ -206,7 +208,6 @@ static void sweep(void *cookie)
 		}
 	}
 	cache->sweeping = cache->sweep_runs = false;
-	last = cache->closing && !cache->closer_waits;
 	if (!last) {
 		/* under the lock: the client has a reference until it has closed the cache */
 		nnhal_ref_put(cache->owner);
@@ -261,10 +262,8 @@ void nnhal_imports_close(struct nnhal_imports *cache)
 	 * the client's destroy(): the process may be about to exit. A sweep without a thread is not
 	 * waited for: threads may wait for jobs.
 	 */
-	cache->closer_waits = cache->sweep_runs;
 	while (cache->sweep_runs)
 		pthread_cond_wait(&cache->changed, &cache->lock);
-	cache->closer_waits = false;
 	pthread_mutex_unlock(&cache->lock);
 	free_chain(cache, idle);
 }

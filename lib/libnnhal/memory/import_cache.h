@@ -59,7 +59,6 @@ struct nnhal_imports {
 	uint64_t idle_bytes;
 	bool sweeping; /* a task that frees what is idle was given */
 	bool sweep_runs; /* and has a thread */
-	bool closer_waits; /* for the end of the sweep */
 	bool closing; /* the client destroyed the device */
 };
 

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/config_check.h"
 #include "base/deadline.h"
@@ -35,7 +36,8 @@ struct task {
 	/* prepareModelFromCache */
 	bool cached;
 	struct nnhal_cache_entry entry;
-	void *bytes; /* of the file; NULL: the deadline had passed before it was read */
+	/* or the file; nothing in it: the deadline had passed before it was read */
+	struct nnhal_program program;
 };
 
 static struct task *task_new(struct nnhal_dev *dev, int64_t deadline_ns, int64_t call_ns,
@@ -59,24 +61,25 @@ static void task_free(struct task *task)
 	nnmodel_free(task->model);
 	nnhal_cache_target_fini(&task->target);
 	nnmodel_free(task->entry.model);
-	free(task->bytes);
+	nnhal_program_free(&task->program, task->dev);
 	nnhal_dev_put(task->dev);
 	free(task);
 }
 
 /* ---- on a worker ---- */
 
-static enum nnhal_status load(struct task *task, const struct nnmodel *model, const void *program,
-			      size_t size, uint32_t priority, struct nnhal_pm **pm, char *message)
+static enum nnhal_status load(struct task *task, const struct nnmodel *model, uint32_t priority,
+			      struct nnhal_pm **pm, char *message)
 {
+	size_t size = task->program.size;
 	enum nnhal_status status =
-		nnhal_program_fits(task->dev, program, size,
+		nnhal_program_fits(task->dev, nnhal_program_bytes(&task->program), size,
 				   model->main.num_inputs + model->main.num_outputs, message);
 	int ret;
 
 	if (status)
 		return status;
-	ret = nnhal_pm_create(task->dev, model, program, size, priority, pm);
+	ret = nnhal_pm_create(task->dev, model, &task->program, priority, pm);
 	if (ret)
 		nnhal_message(message, "no device memory for a program of %zu bytes (error %d)",
 			      size, -ret);
@@ -85,13 +88,12 @@ static enum nnhal_status load(struct task *task, const struct nnmodel *model, co
 
 static enum nnhal_status load_cached(struct task *task, struct nnhal_pm **pm, char *message)
 {
-	const struct nnhal_cache_entry *e = &task->entry;
 	enum nnhal_status status = nnhal_deadline_missed(task->deadline_ns, task->call_ns);
 
 	if (status)
 		return nnhal_refuse(message, status,
 				    "the deadline passed before the model was on the device");
-	return load(task, e->model, e->program, e->program_size, e->priority, pm, message);
+	return load(task, task->entry.model, task->entry.priority, pm, message);
 }
 
 static enum nnhal_status lower_status(int ret)
@@ -110,35 +112,60 @@ static bool too_late(void *cookie)
 	return nnhal_deadline_passed(((struct task *)cookie)->deadline_ns);
 }
 
-static enum nnhal_status lower(struct task *task, struct nnhal_lowered *lowered, char *message)
+static void *program_memory(void *cookie, size_t size)
+{
+	struct task *task = cookie;
+
+	if (nnhal_program_new(&task->program, task->dev, size))
+		return NULL;
+	return task->program.mem ? task->program.bytes : memset(task->program.bytes, 0, size);
+}
+
+static enum nnhal_status lower(struct task *task, char *message)
 {
 	NNHAL_TRACE_PC("lower");
+	const struct nnhal_lower_client client = { too_late, program_memory, task };
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
+	struct nnhal_lowered lowered;
 	enum nnhal_status status = nnhal_deadline_missed(task->deadline_ns, task->call_ns);
 	int ret;
 
 	if (status)
 		return nnhal_refuse(message, status,
 				    "the deadline passed before preparation began");
-	ret = nnhal_lower_model_until(task->model, &task->dev->opset, too_late, task, lowered,
-				      &err);
+	ret = nnhal_lower_model_for(&client, task->model, &task->dev->opset, &lowered, &err);
 	if (ret == -ETIME || (!ret && too_late(task)))
 		return nnhal_refuse(message, NNHAL_MISSED_DEADLINE_TRANSIENT,
 				    "the deadline passed during preparation");
 	return ret ? nnhal_refuse(message, lower_status(ret), "%s", err.text) : NNHAL_NONE;
 }
 
+/*
+ * The program has the constants, and loading it takes memory. An entry of the cache is bound to the
+ * model by value.
+ */
+static void drop_values(struct task *task)
+{
+	if (task->target.fd >= 0)
+		return;
+	free(task->model->values);
+	task->model->values = NULL;
+	task->model->values_size = 0;
+}
+
 static enum nnhal_status compile(struct task *task, struct nnhal_pm **pm, char *message)
 {
-	struct nnhal_lowered lowered = { 0 };
-	enum nnhal_status status = lower(task, &lowered, message);
+	enum nnhal_status status = lower(task, message);
+	const void *bytes = task->program.bytes; /* also when the device has them */
+	size_t size = task->program.size;
 
+	if (!status) {
+		drop_values(task);
+		status = load(task, task->model, task->priority, pm, message);
+	}
 	if (!status)
-		status = load(task, task->model, lowered.bytes, lowered.size, task->priority, pm,
-			      message);
-	if (!status)
-		nnhal_cache_save(task->dev, &task->target, task->model, &lowered, task->priority);
-	free(lowered.bytes);
+		nnhal_cache_save(task->dev, &task->target, task->model, bytes, size,
+				 task->priority);
 	return status;
 }
 
@@ -279,17 +306,23 @@ static enum nnhal_status cache_status(int ret)
 
 static enum nnhal_status read_entry(struct task *task, int fd, const uint8_t *token, char *message)
 {
+	struct nnhal_program *file = &task->program;
+	uint8_t digest[NNHAL_CACHE_DIGEST];
 	struct nnhal_cache_key key;
-	size_t size;
 	int ret;
 
 	ret = nnhal_cache_key_init(&key, task->dev, token);
 	if (ret)
 		nnhal_message(message, "cannot query the device (error %d)", -ret);
 	else
-		ret = nnhal_cache_read(fd, key.max_program, &task->bytes, &size, message);
+		ret = nnhal_cache_read(task->dev, fd, key.max_program, file, digest, message);
 	if (!ret)
-		ret = nnhal_cache_decode(&key, task->bytes, size, &task->entry, message);
+		ret = nnhal_cache_decode(&key, file->bytes, file->size, digest, &task->entry,
+					 message);
+	if (!ret) {
+		file->offset = (size_t)((const uint8_t *)task->entry.program - file->bytes);
+		file->size = task->entry.program_size;
+	}
 	return cache_status(ret);
 }
 

@@ -39,6 +39,7 @@ struct mem {
 	void *map;
 	size_t map_size;
 	int dmabuf; /* own descriptor, -1: not a dma-buf */
+	bool own; /* memory of this library: no client can write it */
 	atomic_uint maps; /* held by the firmware; none is added once the memory is unregistered */
 };
 
@@ -137,6 +138,7 @@ static int dma_map(void *priv, uint32_t context, uint64_t addr, uint64_t len, bo
 			.addr = addr,
 			.len = len,
 			.write = write,
+			.constant = m->own && !m->base.write,
 			.priv = m,
 		};
 	}
@@ -191,7 +193,7 @@ static void complete(void *priv, const struct nnaccel_completion *c)
 	if (job) {
 		*pos = job->next;
 		job->completion = *c;
-		job->done_ns = (uint64_t)nnutil_monotonic_ns();
+		job->done_ns = c->end_ns; /* by the same clock, just now */
 		job->ended = true;
 		pthread_cond_broadcast(&job->cond);
 	}
@@ -276,13 +278,19 @@ static int inproc_mem_alloc(struct nnhal_transport *base, uint64_t size, bool de
 			    struct nnhal_tmem **mem)
 {
 	void *map;
+	int ret;
 
 	if (size == 0 || size > INT64_MAX)
 		return -EINVAL;
-	map = nnutil_map_kept(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	map = nnutil_map_kept(size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | (device_readonly ? MAP_POPULATE : 0),
+			      -1, 0);
 	if (map == MAP_FAILED)
 		return -errno;
-	return mem_new((struct inproc *)base, map, size, 0, size, !device_readonly, -1, mem);
+	ret = mem_new((struct inproc *)base, map, size, 0, size, !device_readonly, -1, mem);
+	if (!ret)
+		((struct mem *)*mem)->own = true;
+	return ret;
 }
 
 /* An own descriptor if @fd is a dma-buf, for its CPU access brackets; else -1. */
@@ -337,16 +345,16 @@ static int inproc_mem_share(struct nnhal_transport *base, uint64_t size, int *ou
 	return 0;
 }
 
-static void inproc_program_hint(struct nnhal_transport *base, struct nnhal_tmem *mem, uint64_t size,
-				uint64_t generation, bool load)
+static void inproc_program_hint(struct nnhal_transport *base, struct nnhal_tmem *mem,
+				uint64_t offset, uint64_t size, uint64_t generation, bool load)
 {
 	struct inproc *t = (struct inproc *)base;
 
 	/* errors in the program are reported to its first job */
 	if (load)
-		t->plugin->program_load(t->fw, CONTEXT, mem->addr, size, generation);
+		t->plugin->program_load(t->fw, CONTEXT, mem->addr + offset, size, generation);
 	else
-		t->plugin->program_unload(t->fw, CONTEXT, mem->addr);
+		t->plugin->program_unload(t->fw, CONTEXT, mem->addr + offset);
 }
 
 /* ---- queues and jobs ---- */
@@ -650,6 +658,11 @@ static int inproc_info(struct nnhal_transport *base, struct nnhal_device_info *i
 	return 0;
 }
 
+static void inproc_instructions(struct nnhal_transport *base, struct nnhal_device_info *info)
+{
+	nnhal_plugin_instructions(((struct inproc *)base)->plugin, info);
+}
+
 static int inproc_opset(struct nnhal_transport *base, void **bytes, size_t *size)
 {
 	struct inproc *t = (struct inproc *)base;
@@ -690,6 +703,7 @@ static void inproc_destroy(struct nnhal_transport *base)
 static const struct nnhal_transport_ops inproc_ops = {
 	.destroy = inproc_destroy,
 	.info = inproc_info,
+	.instructions = inproc_instructions,
 	.opset = inproc_opset,
 	.mem_alloc = inproc_mem_alloc,
 	.mem_import = inproc_mem_import,
@@ -704,8 +718,8 @@ static const struct nnhal_transport_ops inproc_ops = {
 	.job_free = inproc_job_free,
 };
 
-int nnhal_transport_inproc_open(unsigned int threads, struct nnhal_transport **out, char *message,
-				size_t size)
+int nnhal_transport_inproc_open(const struct nnhal_inproc_threads *threads,
+				struct nnhal_transport **out, char *message, size_t size)
 {
 	struct nnfw_platform platform = {
 		.dma_map = dma_map,
@@ -727,11 +741,13 @@ int nnhal_transport_inproc_open(unsigned int threads, struct nnhal_transport **o
 		.max_inflight = MAX_INFLIGHT,
 		.max_queues = NNACCEL_MAX_QUEUES,
 		.max_args = NNACCEL_MAX_ARGS,
-		.threads = threads,
+		.threads = threads->engines,
+		.private_memory = true,
 	};
 	t->config = (struct nnfw_config){
 		.abi_version = NNFW_ABI_VERSION,
-		.threads = threads,
+		.threads = threads->engines,
+		.job_threads = threads->job,
 		.program_quota = 512ull << 20,
 		.arena_limit = 1ull << 30,
 		.quantum_ns = 2000000,

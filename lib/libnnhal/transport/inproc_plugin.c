@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "nnutil_library.h"
 #include "nnhal_config.h"
@@ -63,4 +64,27 @@ int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t s
 	*plugin = loaded;
 	nnutil_library_unlock();
 	return ret;
+}
+
+/* Add a name to names separated by blanks; one that does not fit is left out. */
+static void add_name(char *names, size_t size, const char *name)
+{
+	size_t have = strlen(names);
+
+	if (have + 1 + strlen(name) < size)
+		snprintf(names + have, size - have, "%s%s", have ? " " : "", name);
+}
+
+void nnhal_plugin_instructions(const struct nnfw_plugin *plugin, struct nnhal_device_info *info)
+{
+	struct nnfw_instructions set;
+
+	for (size_t i = 0; plugin->instructions(i, &set); i++) {
+		if (set.usable)
+			add_name(info->isa_usable, sizeof(info->isa_usable), set.name);
+		else
+			add_name(info->isa_missing, sizeof(info->isa_missing), set.name);
+		if (set.used)
+			add_name(info->isa, sizeof(info->isa), set.name);
+	}
 }

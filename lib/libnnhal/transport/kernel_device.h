@@ -81,8 +81,8 @@ int nnhal_kernel_mem_import(struct nnhal_transport *t, const struct nnhal_memory
 			    bool write, struct nnhal_tmem **mem);
 void nnhal_kernel_mem_free(struct nnhal_transport *t, struct nnhal_tmem *mem);
 int nnhal_kernel_mem_share(struct nnhal_transport *t, uint64_t size, int *fd);
-void nnhal_kernel_program_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
-			       uint64_t generation, bool load);
+void nnhal_kernel_program_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t offset,
+			       uint64_t size, uint64_t generation, bool load);
 
 /* kernel_job.c */
 int nnhal_kernel_queue_create(struct nnhal_transport *t, uint32_t priority,

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/udmabuf.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,6 +18,8 @@
 #include "transport/kernel_device.h"
 
 #define UDMABUF_MIN_SIZE (256ull << 10)
+/* The first minor version of the driver with BO_LABEL. */
+#define DRIVER_MINOR_LABEL 3u
 
 /* ---- handles, all under bos_lock ---- */
 
@@ -80,6 +83,19 @@ static void bo_unref(struct kernel *k, struct kbo *bo)
 	pthread_mutex_unlock(&k->bos_lock);
 }
 
+/* Name a buffer for those who look at the driver's debugfs; nothing depends on it. */
+static void bo_label(struct kernel *k, const struct kbo *bo, const char *label)
+{
+	struct drm_nnaccel_bo_label l = {
+		.handle = bo->handle,
+		.size = (uint32_t)strlen(label),
+		.label = (uintptr_t)label,
+	};
+
+	if (k->driver_minor >= DRIVER_MINOR_LABEL)
+		nnhal_kernel_ioctl(k, DRM_IOCTL_NNACCEL_BO_LABEL, &l);
+}
+
 static int bo_create(struct kernel *k, uint64_t size, uint32_t flags, struct kbo **bo)
 {
 	struct drm_nnaccel_bo_create c = { .size = size, .flags = flags };
@@ -89,6 +105,10 @@ static int bo_create(struct kernel *k, uint64_t size, uint32_t flags, struct kbo
 	ret = nnhal_kernel_ioctl(k, DRM_IOCTL_NNACCEL_BO_CREATE, &c);
 	if (!ret)
 		ret = bo_get(k, c.handle, bo);
+	if (!ret)
+		bo_label(k, *bo,
+			 flags & DRM_NNACCEL_BO_DEVICE_READONLY ? "nnhal: program"
+								: "nnhal: memory");
 	pthread_mutex_unlock(&k->bos_lock);
 	return ret;
 }
@@ -265,8 +285,8 @@ int nnhal_kernel_mem_share(struct nnhal_transport *t, uint64_t size, int *fd)
 	return ret;
 }
 
-void nnhal_kernel_program_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
-			       uint64_t generation, bool load)
+void nnhal_kernel_program_hint(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t offset,
+			       uint64_t size, uint64_t generation, bool load)
 {
 	struct drm_nnaccel_program_hint h = {
 		.flags = load ? 0 : DRM_NNACCEL_PROGRAM_UNLOAD,
@@ -275,5 +295,6 @@ void nnhal_kernel_program_hint(struct nnhal_transport *t, struct nnhal_tmem *mem
 		.generation = generation,
 	};
 
+	(void)offset;
 	nnhal_kernel_ioctl((struct kernel *)t, DRM_IOCTL_NNACCEL_PROGRAM_HINT, &h);
 }

@@ -77,12 +77,15 @@ struct nnhal_transport {
 	uint32_t max_inflight; /* unfinished jobs of a queue that the HAL must not exceed */
 	uint32_t max_queues; /* queues that the HAL must not exceed */
 	uint32_t max_args;
-	uint32_t threads; /* in process: workers of the firmware */
+	uint32_t threads; /* in process: engines of the firmware */
+	bool private_memory; /* nothing but this process can write what mem_alloc() gave */
 };
 
 struct nnhal_transport_ops {
 	void (*destroy)(struct nnhal_transport *t);
 	int (*info)(struct nnhal_transport *t, struct nnhal_device_info *info);
+	/** Add the sets of instructions to @info. May be NULL: the device does not say. */
+	void (*instructions)(struct nnhal_transport *t, struct nnhal_device_info *info);
 	/** Operation set as the firmware sent it: hostile bytes; *@bytes is malloc'ed. */
 	int (*opset)(struct nnhal_transport *t, void **bytes, size_t *size);
 
@@ -99,9 +102,12 @@ struct nnhal_transport_ops {
 	void (*mem_free)(struct nnhal_transport *t, struct nnhal_tmem *mem);
 	/** A descriptor of memory that mem_import() takes. */
 	int (*mem_share)(struct nnhal_transport *t, uint64_t size, int *fd);
-	/** Announce (@load) or withdraw a program at the start of @mem. Best effort. */
-	void (*program_hint)(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t size,
-			     uint64_t generation, bool load);
+	/**
+	 * Announce (@load) or withdraw a program at @offset of @mem: 0, unless @private_memory.
+	 * Best effort.
+	 */
+	void (*program_hint)(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t offset,
+			     uint64_t size, uint64_t generation, bool load);
 
 	/** @priority: enum nnhal_priority. -ENOSPC: no further queue is possible, share one. */
 	int (*queue_create)(struct nnhal_transport *t, uint32_t priority,
@@ -129,8 +135,12 @@ struct nnhal_transport_ops {
 /** @node: "/dev/accel/accelN". @message (of @size bytes) says what is wrong and what to do. */
 int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **t, char *message,
 				size_t size);
-/** @threads: workers of the firmware, at least 1. */
-int nnhal_transport_inproc_open(unsigned int threads, struct nnhal_transport **t, char *message,
-				size_t size);
+struct nnhal_inproc_threads {
+	unsigned int engines; /* jobs that run at the same time, at least 1 */
+	unsigned int job; /* threads that one of them computes on if others do not; 0: as many */
+};
+
+int nnhal_transport_inproc_open(const struct nnhal_inproc_threads *threads,
+				struct nnhal_transport **t, char *message, size_t size);
 
 #endif

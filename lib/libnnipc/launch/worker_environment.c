@@ -14,6 +14,8 @@ static const char *const always[] = { "LANG", "LC_*", "TZ", NULL };
 static const char *const unprivileged[] = {
 	"NNACCEL_FIRMWARE",
 	"NNACCEL_THREADS",
+	"NNACCEL_JOB_THREADS",
+	"NNACCEL_ISA",
 	"NNACCEL_CALIBRATION",
 	"NNACCEL_FENCES",
 	"NNACCEL_WORKER_FAULT",

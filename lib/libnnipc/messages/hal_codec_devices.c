@@ -73,6 +73,9 @@ void nnipc_put_info(struct nnipc_writer *w, const struct nnhal_device_info *info
 	nnipc_put_u32(w, info->worker_restarts);
 	nnipc_put_chars(w, info->sandbox, sizeof(info->sandbox));
 	nnipc_put_chars(w, info->sandbox_missing, sizeof(info->sandbox_missing));
+	nnipc_put_chars(w, info->isa, sizeof(info->isa));
+	nnipc_put_chars(w, info->isa_usable, sizeof(info->isa_usable));
+	nnipc_put_chars(w, info->isa_missing, sizeof(info->isa_missing));
 }
 
 void nnipc_get_info(struct nnipc_reader *r, struct nnhal_device_info *info)
@@ -93,6 +96,9 @@ void nnipc_get_info(struct nnipc_reader *r, struct nnhal_device_info *info)
 	info->worker_restarts = nnipc_get_u32(r);
 	nnipc_get_text_into(r, info->sandbox, sizeof(info->sandbox));
 	nnipc_get_text_into(r, info->sandbox_missing, sizeof(info->sandbox_missing));
+	nnipc_get_text_into(r, info->isa, sizeof(info->isa));
+	nnipc_get_text_into(r, info->isa_usable, sizeof(info->isa_usable));
+	nnipc_get_text_into(r, info->isa_missing, sizeof(info->isa_missing));
 	if (r->error)
 		*info = (struct nnhal_device_info){ .size = sizeof(*info) };
 }

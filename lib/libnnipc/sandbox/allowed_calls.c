@@ -97,6 +97,10 @@ static const unsigned int ioctls[] = {
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
 	 CLONE_NEWPID | CLONE_NEWNET | CLONE_PTRACE | CLONE_UNTRACED | CLONE_VFORK |   \
 	 CLONE_PARENT | CLONE_PIDFD)
+/* ARCH_GET_XCOMP_SUPP and the next two of x86, whose header other processors lack */
+#define GET_XCOMP_SUPP 0x1021
+#define GET_XCOMP_PERM 0x1022
+#define REQ_XCOMP_PERM 0x1023
 #if defined(__s390__) || defined(__cris__)
 #define CLONE_ARGUMENT 1
 #else
@@ -186,6 +190,10 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 		{ SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, { INT(0, PR_SET_VMA) } },
 		/* stdio asks whether the log is a terminal */
 		{ SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 1, { INT(1, TCGETS) } },
+		/* registers for matrices (AMX): what it may use, and asking for it */
+		{ SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 1, { INT(0, GET_XCOMP_SUPP) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 1, { INT(0, GET_XCOMP_PERM) } },
+		{ SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 1, { INT(0, REQ_XCOMP_PERM) } },
 		/* its own threads' nice values */
 		{ SCMP_ACT_ALLOW, SCMP_SYS(setpriority), 1, { INT(0, PRIO_PROCESS) } },
 	};

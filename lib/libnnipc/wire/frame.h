@@ -135,6 +135,8 @@ struct nnipc_frame {
  * @f. A frame that is received with -EPROTO or -ETIME may be half read: the socket is of no use.
  */
 int nnipc_frame_receive(int sock, struct nnipc_frame *f, int64_t timeout_ns);
+/** The same, with the end of the wait in CLOCK_MONOTONIC's time; negative: no limit. */
+int nnipc_frame_receive_until(int sock, struct nnipc_frame *f, int64_t deadline_ns);
 
 /** Close descriptors that were not taken, unmap the payload. */
 void nnipc_frame_clear(struct nnipc_frame *f);

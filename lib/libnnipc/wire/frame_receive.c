@@ -245,9 +245,8 @@ static int take_memfd(struct nnipc_frame *f)
 	return ret;
 }
 
-int nnipc_frame_receive(int sock, struct nnipc_frame *f, int64_t timeout_ns)
+int nnipc_frame_receive_until(int sock, struct nnipc_frame *f, int64_t deadline_ns)
 {
-	const int64_t deadline_ns = nnutil_deadline(timeout_ns);
 	int lost = 0, ret = 0;
 	ssize_t n;
 
@@ -271,6 +270,11 @@ int nnipc_frame_receive(int sock, struct nnipc_frame *f, int64_t timeout_ns)
 	nnipc_reader_init(&f->reader, f->map ? f->map : f->packet + sizeof(f->header),
 			  (size_t)f->header.payload, f->fds, f->num_fds);
 	return 0;
+}
+
+int nnipc_frame_receive(int sock, struct nnipc_frame *f, int64_t timeout_ns)
+{
+	return nnipc_frame_receive_until(sock, f, nnutil_deadline(timeout_ns));
 }
 
 void nnipc_frame_clear(struct nnipc_frame *f)

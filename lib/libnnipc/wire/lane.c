@@ -46,14 +46,15 @@ static bool is_reply(const struct nnipc_header *reply, const struct nnipc_header
 /* As nnipc_frame_receive(), which sleeps; the next packet of a lane is often due at once. */
 static int receive(int sock, struct nnipc_frame *in, int64_t timeout_ns)
 {
+	const int64_t deadline_ns = nnutil_deadline(timeout_ns);
 	struct pollfd fd = { .fd = sock, .events = POLLIN };
 	bool seen = false;
 	int ret;
 
-	nnipc_look_begin(&in->look, nnutil_monotonic_ns(), nnutil_deadline(timeout_ns));
+	nnipc_look_begin(&in->look, nnutil_monotonic_ns(), deadline_ns);
 	while (!seen && nnipc_look_on(&in->look))
 		seen = poll(&fd, 1, 0) > 0;
-	ret = nnipc_frame_receive(sock, in, timeout_ns);
+	ret = nnipc_frame_receive_until(sock, in, deadline_ns);
 	nnipc_look_end(&in->look, nnutil_monotonic_ns(), seen);
 	return ret;
 }

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "nnutil_clock.h"
+#include "nnutil_pause.h"
 
 /**
  * Longest look. More than a wake-up of the peer and a short call take, 80 us and more on virtual
@@ -17,17 +18,6 @@
 #define MAX_MISSES 6
 /** Turns of the processor's pause between two looks at the clock and at the packet. */
 #define PAUSES 8
-
-static void pause_processor(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__) || defined(__arm__)
-	__asm__ volatile("yield" ::: "memory");
-#else
-	__asm__ volatile("" ::: "memory");
-#endif
-}
 
 /* The peer could not run while this thread looks. */
 static bool is_lonely(void)
@@ -58,7 +48,7 @@ bool nnipc_look_on(const struct nnipc_look *look)
 	if (!look->until_ns)
 		return false;
 	for (int i = 0; i < PAUSES; i++)
-		pause_processor();
+		nnutil_pause();
 	/* to whom the peer has woken on this processor: it may be its engine, and have the job */
 	sched_yield();
 	return nnutil_monotonic_ns() < look->until_ns;

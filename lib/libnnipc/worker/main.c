@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* nnaccel-worker. */
+#include "nnutil_tiles.h"
 #include "worker/worker.h"
 
 int main(int argc, char **argv)
 {
+	/* its own process: kernels may use them, and no threads of others are here */
+	nnutil_tiles_ask();
 	return nnipc_worker_main(argc, argv);
 }

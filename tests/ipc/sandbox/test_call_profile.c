@@ -77,21 +77,16 @@ static void test_any_text(void **state)
 	assert_true(valid > 100 && invalid > 100);
 }
 
-/* A new ioctl of the driver needs a line. */
+/* A new ioctl of libnnhal needs a line. It makes no buffers of memory of its process. */
 static void test_nnhal(void **state)
 {
 	static const unsigned int requests[] = {
-		DRM_IOCTL_NNACCEL_DEV_QUERY,
-		DRM_IOCTL_NNACCEL_BO_CREATE,
-		DRM_IOCTL_NNACCEL_BO_MMAP_OFFSET,
-		DRM_IOCTL_NNACCEL_BO_INFO,
-		DRM_IOCTL_NNACCEL_BO_WAIT,
-		DRM_IOCTL_NNACCEL_QUEUE_CREATE,
-		DRM_IOCTL_NNACCEL_QUEUE_DESTROY,
-		DRM_IOCTL_NNACCEL_QUEUE_STATE,
-		DRM_IOCTL_NNACCEL_SUBMIT,
-		DRM_IOCTL_NNACCEL_PROGRAM_HINT,
-		UDMABUF_CREATE,
+		DRM_IOCTL_NNACCEL_DEV_QUERY,	  DRM_IOCTL_NNACCEL_BO_CREATE,
+		DRM_IOCTL_NNACCEL_BO_MMAP_OFFSET, DRM_IOCTL_NNACCEL_BO_INFO,
+		DRM_IOCTL_NNACCEL_BO_WAIT,	  DRM_IOCTL_NNACCEL_QUEUE_CREATE,
+		DRM_IOCTL_NNACCEL_QUEUE_DESTROY,  DRM_IOCTL_NNACCEL_QUEUE_STATE,
+		DRM_IOCTL_NNACCEL_SUBMIT,	  DRM_IOCTL_NNACCEL_PROGRAM_HINT,
+		DRM_IOCTL_NNACCEL_BO_LABEL,	  UDMABUF_CREATE,
 	};
 	struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP) };
 	char message[256] = "", line[32], *text, *at;

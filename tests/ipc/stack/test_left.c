@@ -86,8 +86,11 @@ static void fenced(struct nnhal_device *dev, struct nnhal_prepared_model *pm)
 	close(gate);
 	if (fence >= 0)
 		close(fence);
-	if (second >= 0)
+	/* so that the next cycle, which writes the same memory, comes after this one */
+	if (second >= 0) {
+		MUST(!nnutil_fence_wait(second));
 		close(second);
+	}
 	cb->ops->destroy(cb);
 	next->ops->destroy(next);
 }

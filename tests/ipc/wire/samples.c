@@ -217,6 +217,9 @@ struct nnhal_device_info sample_info(uint32_t sample)
 		.worker_restarts = 7,
 		.sandbox = "seccomp landlock",
 		.sandbox_missing = "cgroup",
+		.isa = "vnni",
+		.isa_usable = "scalar avx2 vnni",
+		.isa_missing = "amx",
 	};
 	if (sample == 2)
 		memset(info.sandbox, 's', sizeof(info.sandbox));

@@ -523,6 +523,9 @@ static void test_device(void **state)
 	assert_string_equal(got_info.node, info.node);
 	assert_string_equal(got_info.sandbox, info.sandbox);
 	assert_string_equal(got_info.sandbox_missing, info.sandbox_missing);
+	assert_string_equal(got_info.isa, info.isa);
+	assert_string_equal(got_info.isa_usable, info.isa_usable);
+	assert_string_equal(got_info.isa_missing, info.isa_missing);
 	assert_true(got_info.contract_version == 1 && got_info.fw_version == 2 &&
 		    got_info.opset_version == 3 && got_info.generation == 4 &&
 		    (int)got_info.state == 99 && got_info.arena_size == info.arena_size &&

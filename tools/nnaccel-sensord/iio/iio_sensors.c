@@ -10,16 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "nnutil_log.h"
+#include "nnutil_udev.h"
 
 #include "iio/iio_backend.h"
 #include "iio/iio_sensors.h"
 
-#define UDEV_CONTROL "/run/udev/control"
 #define ID_PREFIX "iio:device"
 
 /* A device that was added. Touched by the watch's thread, and before it starts. */
@@ -170,32 +168,13 @@ static void *watch_main(void *unused)
 	}
 }
 
-/*
- * A udevd that ended leaves its socket (that of systemd does), and would never tell of a device. A
- * socket that this process may not use, or of another type, is taken for one in use.
- */
-static bool udevd_runs(void)
-{
-	static const struct sockaddr_un address = { .sun_family = AF_UNIX,
-						    .sun_path = UDEV_CONTROL };
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	bool runs;
-
-	if (fd < 0)
-		return !access(UDEV_CONTROL, F_OK);
-	runs = !connect(fd, (const struct sockaddr *)&address, sizeof(address)) ||
-	       (errno != ECONNREFUSED && errno != ENOENT);
-	close(fd);
-	return runs;
-}
-
 static bool open_monitor(void)
 {
 	watch.udev = udev_new();
 	/* udev reports a device when its node's permissions are set; without udevd, ask the kernel
 	 */
-	watch.monitor = watch.udev ? udev_monitor_new_from_netlink(watch.udev,
-								   udevd_runs() ? "udev" : "kernel")
+	watch.monitor = watch.udev ? udev_monitor_new_from_netlink(
+					     watch.udev, nnutil_udevd_runs() ? "udev" : "kernel")
 				   : NULL;
 	return watch.monitor &&
 	       udev_monitor_filter_add_match_subsystem_devtype(watch.monitor, "iio", NULL) >= 0 &&

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* "nnctl bench": latency of synchronous executions, and the shares of device, driver and host. */
+/*
+ * "nnctl bench": latency of synchronous executions, and the shares of device, driver and host; with
+ * --ops those of the operations.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +13,7 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnutil_clock.h"
+#include "roofline/roofline.h"
 #include "session/options.h"
 #include "session/session.h"
 
@@ -159,7 +163,14 @@ static struct shares share(const struct session *s, struct samples *p,
 	return shares;
 }
 
-static void report_text(const struct session *s, const struct samples *p, const struct shares *is)
+/* Of the instructions that the operations use. */
+static struct peak peak_of(const struct nnhal_device_info *info)
+{
+	return info->isa[0] ? peak_measure(info->isa) : (struct peak){ 0 };
+}
+
+static void report_text(const struct session *s, const struct samples *p, const struct shares *is,
+			const struct profile *ops, const struct nnhal_device_info *info)
 {
 	printf("%s, %zu runs: median %.3f ms, p95 %.3f, p99 %.3f\n", session_where(s), p->count,
 	       is->median, quantile(p->total, p->count, 0.95), quantile(p->total, p->count, 0.99));
@@ -172,6 +183,11 @@ static void report_text(const struct session *s, const struct samples *p, const 
 		printf("  share: not measured; the runtime measures on one chosen device (--devices D)\n");
 	if (is->counted)
 		printf("  bytes copied per run: %.0f\n", is->staged);
+	if (ops->count) {
+		const struct peak peak = peak_of(info);
+
+		roofline_print(ops, &peak, info->isa);
+	}
 }
 
 static void add_known(cJSON *j, const char *name, bool known, double value)
@@ -182,7 +198,8 @@ static void add_known(cJSON *j, const char *name, bool known, double value)
 		cJSON_AddNullToObject(j, name);
 }
 
-static void report_json(const struct session *s, const struct samples *p, const struct shares *is)
+static void report_json(const struct session *s, const struct samples *p, const struct shares *is,
+			const struct profile *ops, const struct nnhal_device_info *info)
 {
 	cJSON *j = cJSON_CreateObject();
 
@@ -197,33 +214,43 @@ static void report_json(const struct session *s, const struct samples *p, const 
 	add_known(j, "driver_ms", is->known, is->driver - is->device);
 	add_known(j, "host_ms", is->known, is->measured - is->driver);
 	add_known(j, "bytes_copied", is->counted, is->staged);
+	if (ops->count) {
+		const struct peak peak = peak_of(info);
+
+		cJSON_AddItemToObject(j, "profile", roofline_json(ops, &peak, info->isa));
+	}
 	json_print(j);
 }
 
-static int bench(struct session *s, const struct options *o, struct samples *samples)
+static int bench(struct session *s, const struct options *o, struct samples *samples,
+		 const struct profile *ops)
 {
+	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct nnhal_counters before = { .size = sizeof(before) },
 			      after = { .size = sizeof(after) };
 	struct shares shares;
 	TRACE_CASE("bench", o->model);
 
-	if (session_load(s, o->model, false) || options_open(o, s) || fill_inputs(s, o))
+	if (session_load(s, o->model, false) || options_open(o, s) || session_burst(s) ||
+	    fill_inputs(s, o))
 		return 1;
 	nnhal_device_get_counters(s->dev, &before);
 	if (warm_up(s) || collect(s, o, samples))
 		return 1;
 	nnhal_device_get_counters(s->dev, &after);
 	shares = share(s, samples, &before, &after);
+	nnhal_device_get_info(s->dev, &info);
 	if (o->json)
-		report_json(s, samples, &shares);
+		report_json(s, samples, &shares, ops, &info);
 	else
-		report_text(s, samples, &shares);
+		report_text(s, samples, &shares, ops, &info);
 	return 0;
 }
 
 int cmd_bench(int argc, char **argv)
 {
 	struct samples samples = { 0 };
+	struct profile ops = { 0 };
 	struct options o;
 	struct session s;
 	double *memory = NULL;
@@ -231,19 +258,26 @@ int cmd_bench(int argc, char **argv)
 	int ret;
 
 	ret = options_parse(&o, argc, argv,
-			    "ARGUMENT device devices runtime input mean std runs json");
+			    "ARGUMENT device devices runtime input mean std runs ops json");
 	if (ret)
 		return ret;
+	/* first: this process has no threads yet */
+	if (o.ops && profile_run(argc, argv, &ops)) {
+		profile_free(&ops);
+		return 1;
+	}
 	room = o.runs ? (size_t)o.runs : MAX_RUNS;
 	memory = calloc(room * 4, sizeof(*memory));
 	if (!memory) {
 		complain("out of memory");
+		profile_free(&ops);
 		return 1;
 	}
 	samples =
 		(struct samples){ memory, memory + room, memory + 2 * room, memory + 3 * room, 0 };
-	ret = bench(&s, &o, &samples);
+	ret = bench(&s, &o, &samples, &ops);
 	free(memory);
+	profile_free(&ops);
 	session_close(&s);
 	return ret;
 }

@@ -60,8 +60,11 @@ static void check_kernel(const char *release, const struct kernel_facts *f)
 	}
 }
 
-/* Cards on the bus; *@bound: how many have our driver. */
-static unsigned int count_cards(unsigned int *bound)
+/*
+ * Cards on the bus; *@bound: how many have our driver; *@foreign: ivshmem devices without an
+ * expansion ROM, which are no cards.
+ */
+static unsigned int count_cards(unsigned int *bound, unsigned int *foreign)
 {
 	DIR *dir = opendir("/sys/bus/pci/devices");
 	unsigned int cards = 0;
@@ -70,6 +73,7 @@ static unsigned int count_cards(unsigned int *bound)
 	ssize_t n;
 
 	*bound = 0;
+	*foreign = 0;
 	while (dir && (e = readdir(dir))) {
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/vendor", e->d_name);
 		if (read_hex(path) != 0x1af4)
@@ -77,6 +81,11 @@ static unsigned int count_cards(unsigned int *bound)
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/device", e->d_name);
 		if (read_hex(path) != 0x1110)
 			continue;
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/rom", e->d_name);
+		if (access(path, F_OK)) {
+			(*foreign)++;
+			continue;
+		}
 		cards++;
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", e->d_name);
 		n = readlink(path, target, sizeof(target) - 1);
@@ -124,12 +133,16 @@ static void advise_module(const char *release, const struct kernel_facts *f)
 
 static void check_module(const char *release, const struct kernel_facts *f, unsigned int *bound)
 {
-	unsigned int cards = count_cards(bound);
+	unsigned int foreign, cards = count_cards(bound, &foreign);
 
 	if (!cards) {
 		say(NOTE,
 		    "no card on the PCI bus (1af4:1110): only the in-process device can be used");
 		advise("to boot a virtual machine with an emulated card, run make run in the source tree");
+		if (foreign)
+			advise("%u ivshmem device%s without an expansion ROM: if that is the card, start QEMU with "
+			       "romfile=DIR/card.rom, the file that nnaccel-slot writes",
+			       foreign, foreign == 1 ? "" : "s");
 	} else {
 		say(GOOD, "%u card%s on the PCI bus", cards, cards == 1 ? "" : "s");
 	}
@@ -149,7 +162,7 @@ static void check_module(const char *release, const struct kernel_facts *f, unsi
 	}
 	if (cards && !*bound) {
 		say(BAD, "the driver is bound to no card");
-		advise("dmesg | grep nnaccel shows the reason; the driver ignores other ivshmem devices");
+		advise("dmesg | grep nnaccel shows the reason; an expansion ROM that is not the card's is ignored");
 	} else if (cards) {
 		say(GOOD, "the driver is bound to %u of %u cards", *bound, cards);
 	}

@@ -182,6 +182,9 @@ static void info_json(struct nnhal_device *dev, const struct nnhal_device_info *
 	cJSON_AddNumberToObject(j, "opset", info->opset_version);
 	cJSON_AddNumberToObject(j, "arena_bytes", (double)info->arena_size);
 	cJSON_AddNumberToObject(j, "program_quota_bytes", (double)info->program_quota);
+	cJSON_AddStringToObject(j, "isa", info->isa);
+	cJSON_AddStringToObject(j, "isa_usable", info->isa_usable);
+	cJSON_AddStringToObject(j, "isa_missing", info->isa_missing);
 	json_print(j);
 }
 
@@ -232,6 +235,9 @@ int cmd_info(int argc, char **argv)
 		       info.opset_version);
 		printf("memory          %.0f MiB for intermediates, %.0f MiB for programs\n",
 		       (double)info.arena_size / (1 << 20), (double)info.program_quota / (1 << 20));
+		if (info.isa[0])
+			printf("instructions    %s, usable: %s%s%s\n", info.isa, info.isa_usable,
+			       info.isa_missing[0] ? ", missing: " : "", info.isa_missing);
 	}
 	dev->ops->destroy(dev);
 	return 0;

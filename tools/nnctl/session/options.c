@@ -31,7 +31,8 @@ enum {
 	OPT_RUNTIME,
 	OPT_SCALAR_INPUTS,
 	OPT_SHOW,
-	OPT_DRY_RUN
+	OPT_DRY_RUN,
+	OPT_OPS
 };
 
 static const struct option long_options[] = {
@@ -56,6 +57,7 @@ static const struct option long_options[] = {
 	{ "scalar-inputs", no_argument, NULL, OPT_SCALAR_INPUTS },
 	{ "show", no_argument, NULL, OPT_SHOW },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+	{ "ops", no_argument, NULL, OPT_OPS },
 	{ 0 },
 };
 
@@ -137,6 +139,9 @@ static int set_option(void *cookie, const struct option *option)
 		break;
 	case OPT_SHOW:
 		o->show = true;
+		break;
+	case OPT_OPS:
+		o->ops = true;
 		break;
 	case OPT_DRY_RUN:
 		o->dry_run = true;

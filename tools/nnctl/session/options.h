@@ -16,7 +16,7 @@ struct options {
 	const char *labels, *output, *filter, *keep, *op;
 	struct input_options pictures;
 	int64_t top, repeat, runs, jobs, every;
-	bool json, by_op, runtime, scalar_inputs, show, dry_run;
+	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops;
 };
 
 /** Parse; @allowed names the command's long options, space separated. 0, or USAGE_ERROR. */

@@ -2,10 +2,12 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -40,11 +42,40 @@ fail:
 	return -1;
 }
 
+/* NULL: it cannot be mapped. */
+static void *map_file(const char *path, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *bytes = MAP_FAILED;
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0 &&
+	    st.st_size <= MAX_MODEL) {
+		*size = (size_t)st.st_size;
+		bytes = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	if (fd >= 0)
+		close(fd);
+	return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+/*
+ * The file stays mapped for names and scales. Its weights are in the translated model, so that the
+ * pages need not stay in memory.
+ */
 int session_load(struct session *s, const char *path, bool quiet)
 {
 	size_t size = 0;
-	void *bytes = read_file(path, MAX_MODEL, &size);
+	void *bytes = map_file(path, &size);
+	int ret;
 
+	if (bytes) {
+		ret = session_load_bytes(s, bytes, size, path, quiet);
+		s->mapped = true;
+		madvise(bytes, size, MADV_DONTNEED);
+		return ret;
+	}
+	bytes = read_file(path, MAX_MODEL, &size);
 	if (!bytes) {
 		memset(s, 0, sizeof(*s));
 		s->memory_fd = -1;
@@ -154,6 +185,13 @@ int session_prepare(struct session *s, struct nnhal_device *dev)
 	return ret ? ret : set_up_memory(s);
 }
 
+/* The device, or the runtime, has a copy of the weights. */
+static void drop_model(struct session *s)
+{
+	nnmodel_free(s->import.model);
+	s->import.model = NULL;
+}
+
 static int open_device(const char *spec, struct nnhal_device **dev, char *message, size_t size)
 {
 	NNTRACE_RT(NNTRACE_PHASE_INITIALIZATION, "nnctl open");
@@ -172,7 +210,9 @@ int session_open(struct session *s, const char *spec)
 		return -1;
 	}
 	s->owns_device = true;
-	return session_prepare(s, dev);
+	ret = session_prepare(s, dev);
+	drop_model(s);
+	return ret;
 }
 
 static int compile(struct session *s, const char *devices)
@@ -188,6 +228,7 @@ static int compile(struct session *s, const char *devices)
 		complain("%s", message);
 		return -1;
 	}
+	drop_model(s);
 	result = ANeuralNetworksCompilation_finish(s->compilation);
 	s->prepare_ns = nnutil_monotonic_ns() - start;
 	if (result == ANEURALNETWORKS_NO_ERROR)
@@ -216,6 +257,20 @@ const char *session_where(const struct session *s)
 	return s->dev ? s->dev->ops->name(s->dev) : "the runtime";
 }
 
+int session_burst(struct session *s)
+{
+	enum nnhal_status status;
+
+	/* with the runtime, each execution is one of its own */
+	if (!s->prepared)
+		return 0;
+	status = s->prepared->ops->configure_burst(s->prepared, &s->burst);
+	if (status == NNHAL_NONE)
+		return 0;
+	complain("the device makes no burst: %s", nnhal_status_name(status));
+	return -1;
+}
+
 static enum nnhal_status execute_by_runtime(struct session *s, bool measure,
 					    struct nnhal_execution_result *result)
 {
@@ -232,6 +287,7 @@ static enum nnhal_status execute_by_runtime(struct session *s, bool measure,
 static enum nnhal_status execute_on_device(struct session *s, bool measure,
 					   struct nnhal_execution_result *result)
 {
+	static const int64_t pool_number = 0;
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
 	struct nnhal_execution_config config = {
@@ -241,6 +297,9 @@ static enum nnhal_status execute_on_device(struct session *s, bool measure,
 	};
 
 	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
+	if (s->burst)
+		return s->burst->ops->execute_synchronously(s->burst, &s->request, &pool_number, 1,
+							    &config, NNHAL_NO_TIME, result);
 	return s->prepared->ops->execute_synchronously(s->prepared, &s->request, &config,
 						       NNHAL_NO_TIME, result);
 }
@@ -261,6 +320,8 @@ void session_close(struct session *s)
 		munmap(s->memory, s->memory_size);
 	if (s->memory_fd >= 0)
 		close(s->memory_fd);
+	if (s->burst)
+		s->burst->ops->destroy(s->burst);
 	if (s->prepared)
 		s->prepared->ops->destroy(s->prepared);
 	if (s->owns_device)
@@ -269,7 +330,10 @@ void session_close(struct session *s)
 	free(s->arguments);
 	nnmodel_free(s->import.model);
 	tflite_free(&s->tflite);
-	free(s->file);
+	if (s->mapped)
+		munmap(s->file, s->file_size);
+	else
+		free(s->file);
 	memset(s, 0, sizeof(*s));
 	s->memory_fd = -1;
 }

@@ -23,11 +23,13 @@ struct session_tensor {
 struct session {
 	void *file; /* bytes of the model */
 	size_t file_size;
+	bool mapped; /* the file itself; else malloc'ed */
 	struct tflite_model tflite;
 	struct import_result import;
 	struct nnhal_device *dev;
 	bool owns_device;
 	struct nnhal_prepared_model *prepared;
+	struct nnhal_burst *burst; /* for executions, if session_burst() made it */
 	/* with the runtime, instead of dev and prepared: */
 	struct runtime_model runtime;
 	ANeuralNetworksCompilation *compilation;
@@ -58,6 +60,8 @@ int session_open_runtime(struct session *s, const char *devices);
 const char *session_where(const struct session *s);
 /** session_open() with an open device, which session_close() leaves open. */
 int session_prepare(struct session *s, struct nnhal_device *dev);
+/** Use a burst, as applications that execute repeatedly do. 0, or -1 after a complaint. */
+int session_burst(struct session *s);
 /**
  * One synchronous execution. NNHAL_NONE, or a status with result->message. Clears @result first.
  */

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The device in process as a peer (serve.h), on the calling thread: through the NNAPI runtime with
+ * an execution that is used again and again, as an application has it, or through libnnhal alone.
+ *
+ *   peer_nnaccel nnapi|nnhal MODEL.tflite
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "android/NeuralNetworks.h"
+#include "nnhal.h"
+#include "nnmodel.h"
+#include "runtime/computation.h"
+#include "runtime/model_builder.h"
+#include "peers/serve.h"
+#include "session/open_device.h"
+#include "tflite/import.h"
+
+#define DEVICE "nnaccel-cpu"
+
+struct runtime {
+	ANeuralNetworksExecution *execution;
+};
+
+struct hal {
+	struct nnhal_prepared_model *prepared;
+	struct nnhal_request request;
+};
+
+/* Inputs, then outputs, one after the other in one memory. */
+struct arguments {
+	char *memory;
+	uint32_t num;
+	struct nnhal_request_argument *at;
+	size_t size;
+};
+
+static char message[512];
+
+/* The file stays mapped: constants of the model may lie in it. */
+static struct nnmodel *import(const char *path)
+{
+	static struct tflite_model tflite;
+	struct import_result result = { 0 };
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *bytes;
+
+	snprintf(message, sizeof(message), "the file cannot be read");
+	if (fd < 0 || fstat(fd, &st))
+		return NULL;
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return NULL;
+	if (tflite_parse(bytes, (size_t)st.st_size, &tflite, message, sizeof(message)))
+		return NULL;
+	tflite_import(&tflite, &result);
+	if (result.verdict != IMPORT_OK)
+		snprintf(message, sizeof(message), "%s", result.message);
+	return result.verdict == IMPORT_OK ? result.model : NULL;
+}
+
+static const struct nnmodel_operand *argument(const struct nnmodel_subgraph *g, uint32_t i)
+{
+	return &g->operands[i < g->num_inputs ? g->inputs[i] : g->outputs[i - g->num_inputs]];
+}
+
+/* 0, or -1 when a shape is not known. */
+static int place(const struct nnmodel_subgraph *g, struct arguments *a)
+{
+	a->num = g->num_inputs + g->num_outputs;
+	a->at = calloc(a->num + 1, sizeof(*a->at));
+	for (uint32_t i = 0; a->at && i < a->num; i++) {
+		uint64_t bytes;
+
+		if (nnmodel_operand_bytes(argument(g, i), &bytes))
+			return -1;
+		a->at[i].offset = a->size;
+		a->at[i].length = bytes;
+		a->size += (bytes + 63) & ~(uint64_t)63;
+	}
+	return a->at ? 0 : -1;
+}
+
+static void fill(const char *path, const struct nnmodel_subgraph *g, const struct arguments *a)
+{
+	for (uint32_t i = 0; i < g->num_inputs; i++)
+		peer_fill(path, (int)i,
+			  argument(g, i)->type == NNMODEL_TENSOR_FLOAT32 ? PEER_FLOATS : PEER_BYTES,
+			  a->memory + a->at[i].offset, a->at[i].length);
+}
+
+static int run_runtime(void *cookie)
+{
+	return ANeuralNetworksExecution_compute(((struct runtime *)cookie)->execution);
+}
+
+static int open_runtime(struct runtime *r, const struct nnmodel *model, struct arguments *a)
+{
+	ANeuralNetworksCompilation *compilation;
+	struct runtime_model built;
+
+	a->memory = aligned_alloc(64, a->size);
+	if (!a->memory || runtime_model_create(model, &built, message, sizeof(message)) ||
+	    runtime_compilation_create(built.model, DEVICE, &compilation, message, sizeof(message)))
+		return -1;
+	snprintf(message, sizeof(message), "the runtime cannot compile the model");
+	if (ANeuralNetworksCompilation_finish(compilation) ||
+	    ANeuralNetworksExecution_create(compilation, &r->execution) ||
+	    ANeuralNetworksExecution_setReusable(r->execution, true))
+		return -1;
+	for (uint32_t i = 0; i < a->num; i++) {
+		const bool in = i < model->main.num_inputs;
+		const int32_t n = (int32_t)(in ? i : i - model->main.num_inputs);
+		void *data = a->memory + a->at[i].offset;
+
+		if (in ? ANeuralNetworksExecution_setInput(r->execution, n, NULL, data,
+							   a->at[i].length)
+		       : ANeuralNetworksExecution_setOutput(r->execution, n, NULL, data,
+							    a->at[i].length))
+			return -1;
+	}
+	return 0;
+}
+
+static int run_hal(void *cookie)
+{
+	static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	struct hal *h = cookie;
+	enum nnhal_status status = h->prepared->ops->execute_synchronously(
+		h->prepared, &h->request, &config, NNHAL_NO_TIME, &result);
+
+	nnhal_execution_result_clear(&result);
+	return status != NNHAL_NONE;
+}
+
+static int open_hal(struct hal *h, const struct nnmodel *model, struct arguments *a)
+{
+	static struct nnhal_request_pool pool;
+	struct nnhal_device *device;
+	int fd;
+
+	if (nnhal_open("cpu", &device, message, sizeof(message)) ||
+	    prepare_and_wait(device, model, false, &h->prepared, message, sizeof(message)) !=
+		    NNHAL_NONE ||
+	    nnhal_memory_create(device, a->size, &fd))
+		return -1;
+	a->memory = mmap(NULL, a->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (a->memory == MAP_FAILED)
+		return -1;
+	pool.memory.fd = fd;
+	pool.memory.prot = PROT_READ | PROT_WRITE;
+	pool.memory.size = a->size;
+	h->request = (struct nnhal_request){
+		.size = sizeof(h->request),
+		.inputs = a->at,
+		.outputs = a->at + model->main.num_inputs,
+		.num_inputs = model->main.num_inputs,
+		.num_outputs = model->main.num_outputs,
+		.pools = &pool,
+		.num_pools = 1,
+	};
+	return 0;
+}
+
+static void count_kinds(const struct nnmodel_subgraph *g, struct peer *peer)
+{
+	for (uint32_t i = 0; i < g->num_operations; i++) {
+		const struct nnmodel_operation *op = &g->operations[i];
+		const enum nnmodel_type type = g->operands[op->outputs[0]].type;
+
+		peer->float32s += type == NNMODEL_TENSOR_FLOAT32;
+		peer->int8s += type == NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED;
+		peer->uint8s += type == NNMODEL_TENSOR_QUANT8_ASYMM;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct arguments arguments = { 0 };
+	struct runtime runtime;
+	struct hal hal = { 0 };
+	struct peer peer = { 0 };
+	struct nnmodel *model;
+	bool through_hal;
+	int64_t start;
+
+	if (argc != 3 || (strcmp(argv[1], "nnapi") && strcmp(argv[1], "nnhal")))
+		return peer_refuse("usage: peer_nnaccel nnapi|nnhal MODEL.tflite");
+	through_hal = !strcmp(argv[1], "nnhal");
+	model = import(argv[2]);
+	if (!model)
+		return peer_refuse(message);
+	snprintf(message, sizeof(message), "the shape of an input or output is unknown");
+	if (place(&model->main, &arguments))
+		return peer_refuse(message);
+	start = peer_now_ns();
+	if (through_hal ? open_hal(&hal, model, &arguments)
+			: open_runtime(&runtime, model, &arguments))
+		return peer_refuse(message);
+	peer.prepare_ns = peer_now_ns() - start;
+	peer.nodes = peer.taken = (int)model->main.num_operations;
+	count_kinds(&model->main, &peer);
+	peer.run = through_hal ? run_hal : run_runtime;
+	peer.cookie = through_hal ? (void *)&hal : (void *)&runtime;
+	fill(argv[2], &model->main, &arguments);
+	if (peer.run(peer.cookie))
+		return peer_refuse("the execution failed");
+	return peer_serve(&peer);
+}

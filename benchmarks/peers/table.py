@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""table.py FILE [--rst]: the table of make bench-peers, from what rounds.py measured (--json) to text, or for
+Documentation/performance.rst.
+
+A result is a dict of one model:
+    {"model": name, "kinds": {"int8": n, ...} or {}, "peers": {peer: entry, ...}}
+and an entry is {"error": why} or
+    {"process_ns": [of one run, a round each], "thread_ns": [the asking thread's part of it], "nodes": n, "taken": n, "pieces": n, "peak_kib": n,
+     "prepare_ns": n, "without": an operation that the delegate was not offered, or absent}
+"""
+import json
+import math
+import statistics
+import sys
+
+OURS = "nnaccel"
+# Ours, where nnctl cannot translate the model and TensorFlow Lite runs what NNAPI does not have.
+OURS_BELOW = "tflite-nnaccel"
+PEERS = ("builtin", "xnnpack")
+INTEGERS = ("int8", "uint8")
+
+
+def median_ms(entry):
+    return statistics.median(entry["process_ns"]) / 1e6
+
+
+def spread(values):
+    """The lower and the upper quartile."""
+    if len(values) < 2:
+        return values[0], values[0]
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return low, high
+
+
+def in_workers(entry):
+    """Whether much of the time was not of the thread that asked."""
+    return bool(entry.get("thread_ns")) and \
+        statistics.median(entry["thread_ns"]) < 0.9 * statistics.median(entry["process_ns"])
+
+
+def has(result, peer):
+    return "process_ns" in result["peers"].get(peer, {})
+
+
+def kind(result):
+    """"int8", "uint8", "float32": what most results of operations are."""
+    kinds = result["kinds"]
+    return max(sorted(kinds), key=kinds.get) if kinds else "?"
+
+
+def notes(result, ours, best):
+    """What a reader must know: who runs only a part, and who nothing."""
+    found = []
+    for peer in (ours, best):
+        entry = result["peers"].get(peer, {})
+        if entry.get("taken", 0) < entry.get("nodes", 0):
+            found.append("%s runs %d of %d" % (peer, entry["taken"], entry["nodes"]))
+        if in_workers(entry):
+            found.append("%s in other threads" % peer)
+        if entry.get("without"):
+            found.append("%s without %s" % (peer, entry["without"]))
+    for peer, entry in result["peers"].items():
+        if "error" in entry and peer in PEERS + (OURS,):
+            found.append("%s: %s" % (peer, entry["error"]))
+    return "; ".join(found)
+
+
+def row(result):
+    """A line of the table as a dict. Members that are not known are None."""
+    ours = OURS if has(result, OURS) else OURS_BELOW if has(result, OURS_BELOW) else None
+    peers = [p for p in PEERS if has(result, p)]
+    best = min(peers, key=lambda p: median_ms(result["peers"][p])) if peers else None
+    line = {"model": result["model"], "kind": kind(result), "ours": ours, "best": best,
+            "ours_ms": median_ms(result["peers"][ours]) if ours else None,
+            "best_ms": median_ms(result["peers"][best]) if best else None,
+            "ratio": None, "low": None, "high": None, "notes": notes(result, ours, best)}
+    if ours and best:
+        # of rounds, not of medians: what disturbs a round disturbs both
+        ratios = [b / o for b, o in zip(result["peers"][best]["process_ns"],
+                                        result["peers"][ours]["process_ns"])]
+        line["ratio"] = statistics.median(ratios)
+        line["low"], line["high"] = spread(ratios)
+    return line
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def means(rows):
+    """Geometric means of the ratios: (of 8-bit models, how many), (of float models, how many)."""
+    sums = []
+    for integer in (True, False):
+        ratios = [r["ratio"] for r in rows
+                  if r["ratio"] and r["kind"] != "?" and (r["kind"] in INTEGERS) == integer]
+        sums.append((geometric_mean(ratios), len(ratios)))
+    return tuple(sums)
+
+
+def number(value, form):
+    return "-" if value is None else form % value
+
+
+def memory(results):
+    """Lines about the resident size of the processes that run MobileNetV2."""
+    lines = []
+    for result in results:
+        sizes = ["%s %.1f" % (peer, entry["peak_kib"] / 1024)
+                 for peer, entry in result["peers"].items() if entry.get("peak_kib")]
+        if "mobilenet_v2" in result["model"] and sizes:
+            lines.append("peak resident MiB, %s: %s" % (result["model"], ", ".join(sizes)))
+    return lines
+
+
+def text(results):
+    rows = [row(r) for r in results]
+    width = max([len(r["model"]) for r in rows] + [5])
+    lines = ["%-*s %-8s %9s %9s %-8s %6s  %-13s %s" % (
+        width, "model", "kind", "ours ms", "peer ms", "peer", "ratio", "quartiles", "notes")]
+    for r in rows:
+        quartiles = "-" if r["ratio"] is None else "%.2f .. %.2f" % (r["low"], r["high"])
+        lines.append("%-*s %-8s %9s %9s %-8s %6s  %-13s %s" % (
+            width, r["model"], r["kind"], number(r["ours_ms"], "%.4f"), number(r["best_ms"], "%.4f"),
+            r["best"] or "-", number(r["ratio"], "%.2f"), quartiles, r["notes"]))
+    lines = [line.rstrip() for line in lines + memory(results)]
+    for name, (mean, count) in zip(("int8 and uint8", "float"), means(rows)):
+        lines.append("geometric mean of the ratios, %s: %s (%d models)" % (
+            name, number(mean, "%.2f"), count))
+    return "\n".join(lines) + "\n"
+
+
+def rst(results):
+    """Two simple tables: the ratios with their means, and the resident sizes."""
+    lines = [("model", "kind", "ours ms", "builtin ms", "XNNPACK ms", "ratio", "quartiles")]
+    rows = [row(r) for r in results]
+    for r, result in zip(rows, results):
+        mark = "".join((" [#p]_" if r["ours"] == OURS_BELOW else "", " [#m]_" if result["peers"].get("xnnpack", {}).get("without") else ""))
+        lines.append((r["model"] + mark, r["kind"], number(r["ours_ms"], "%.4f")) +
+                     tuple(number(median_ms(result["peers"][p]) if has(result, p) else None, "%.4f") for p in PEERS) +
+                     (number(r["ratio"], "%.2f"), "-" if r["ratio"] is None else "%.2f to %.2f" % (r["low"], r["high"])))
+    for name, (mean, count) in zip(("int8 and uint8", "float"), means(rows)):
+        lines.append(("geometric mean, %d models" % count, name, "", "", "", number(mean, "%.2f"), ""))
+    sizes = [("model, MiB", "ours", "builtin", "XNNPACK")]
+    for result in results:
+        if "mobilenet_v2" in result["model"]:
+            sizes.append((result["model"],) + tuple(
+                number(result["peers"][p]["peak_kib"] / 1024 if has(result, p) else None, "%.1f")
+                for p in (OURS,) + PEERS))
+    return simple_table(lines) + "\n" + simple_table(sizes)
+
+
+def simple_table(lines):
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    rule = "  ".join("=" * w for w in widths)
+    texts = ["  ".join("%-*s" % pair for pair in zip(widths, line)).rstrip() for line in lines]
+    # An empty first cell would join a line to the one above; there is none.
+    return "\n".join([rule, texts[0], rule] + texts[1:] + [rule]) + "\n"
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as file:
+        MODELS = json.load(file)["models"]
+    sys.stdout.write(rst(MODELS) if "--rst" in sys.argv[2:] else text(MODELS))

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "f32_binary/f32_binary.h"
+#include "f32_binary/rows.h"
+
+const struct nnfw_f32_binary_kernels nnfw_f32_binary_avx2 = {
+	.add = add,
+	.sub = sub,
+	.mul = mul,
+	.div = div,
+};

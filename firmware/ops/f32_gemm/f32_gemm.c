@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Weights in panels, and products cut so that there is a tick each millisecond. */
+#include <math.h>
+#include <string.h>
+
+#include "f32_gemm/f32_gemm.h"
+#include "half/half.h"
+#include "isa/isa.h"
+
+/* Multiplications of a call of the kernel: less than a millisecond of the scalar one. */
+#define CALL ((size_t)2 << 20)
+/* Rows that fill the registers of every kernel. */
+#define ROWS 24u
+/* Multiplications that take as long as an element of struct nnfw_work. */
+#define PER_ELEMENT 4u
+/* Elements of a column that are packed at a time. */
+#define DEPTH 64u
+
+static size_t width_of(size_t n)
+{
+	return n < NNFW_F32_PANEL ? n : NNFW_F32_PANEL;
+}
+
+size_t nnfw_f32_weights_size(size_t n, size_t k)
+{
+	size_t columns = n < NNFW_F32_PANEL ? n : nnutil_align_up(n, NNFW_F32_PANEL);
+
+	return nnfw_align(columns * k * sizeof(float));
+}
+
+/* Elements [@i, @end) of @count columns of one panel. */
+static void pack_part(float *to, size_t width, size_t count, const struct nnfw_f32_source *from,
+		      size_t c, size_t i, size_t end)
+{
+	const float *x = (const float *)from->data + c * from->column;
+	const uint16_t *h = (const uint16_t *)from->data + c * from->column;
+	float block[NNFW_F32_PANEL][DEPTH];
+	size_t column = from->column;
+
+	if (from->column == 1) {
+		for (; i < end; i++, to += width) {
+			if (from->half)
+				nnfw_half_load(to, h + i * from->depth, count);
+			else
+				memcpy(to, x + i * from->depth, count * sizeof(*to));
+		}
+		return;
+	}
+	x += i * from->depth;
+	if (from->half) {
+		for (size_t j = 0; j < count; j++)
+			nnfw_half_load(block[j], h + j * column + i, end - i);
+		x = &block[0][0];
+		column = DEPTH;
+	}
+	for (size_t d = 0; d < end - i; d++, to += width)
+		for (size_t j = 0; j < count; j++)
+			to[j] = x[j * column + d];
+}
+
+int nnfw_f32_pack(struct nnfw_work *work, float *packed, size_t n, size_t k, size_t first,
+		  size_t count, const struct nnfw_f32_source *from)
+{
+	const size_t width = width_of(n);
+
+	for (size_t c = 0, columns; c < count; c += columns) {
+		size_t lane = (first + c) % NNFW_F32_PANEL;
+		float *panel = packed + (first + c - lane) * k;
+
+		columns = count - c < NNFW_F32_PANEL - lane ? count - c : NNFW_F32_PANEL - lane;
+		for (size_t i = 0, end; i < k; i = end) {
+			float *to = panel + i * width + lane;
+			int ret = nnfw_work(work, columns * DEPTH / 4);
+
+			if (ret)
+				return ret;
+			end = k - i < DEPTH ? k : i + DEPTH;
+			pack_part(to, width, columns, from, c, i, end);
+			/* after the last column */
+			for (size_t d = i; d < end && first + c + columns == n; d++, to += width)
+				for (size_t j = columns; lane + j < width; j++)
+					to[j] = 0;
+		}
+	}
+	return 0;
+}
+
+/* A block of columns from @c on, in as many calls as its depth needs. */
+static int block(struct nnfw_work *work, struct nnfw_f32_block *b, const struct nnfw_f32_left *x)
+{
+	const size_t depth = CALL / (b->m * b->n) + 1;
+	const struct nnfw_f32_block whole = *b;
+	const struct nnfw_f32_gemm_kernels *kernels = nnfw_isa()->f32_gemm;
+	size_t segment = depth / x->length, length = x->length;
+	int ret = nnfw_work(work, b->m * b->n * x->segments * x->length / PER_ELEMENT);
+
+	if (segment >= x->segments) {
+		kernels->block(b);
+		return ret;
+	}
+	if (!segment) {
+		segment = 1;
+		length = depth;
+	}
+	for (size_t s = 0; s < x->segments && !ret; s += segment) {
+		b->segments = x->segments - s < segment ? x->segments - s : segment;
+		b->rows = whole.rows + s * x->stride;
+		for (size_t i = 0; i < x->length && !ret; i += length) {
+			bool last;
+
+			b->length = x->length - i < length ? x->length - i : length;
+			b->offset = i;
+			last = s + b->segments == x->segments && i + b->length == x->length;
+			b->lo = last ? whole.lo : -INFINITY;
+			b->hi = last ? whole.hi : INFINITY;
+			kernels->block(b);
+			b->weights += b->segments * b->length * b->width;
+			b->more = true;
+			ret = nnfw_work(work, b->m * b->n * b->segments * b->length / PER_ELEMENT);
+		}
+	}
+	return ret;
+}
+
+int nnfw_f32_gemm(struct nnfw_work *work, const struct nnfw_f32_left *x,
+		  const struct nnfw_f32_weights *w, size_t first, size_t end,
+		  const struct nnfw_f32_result *to)
+{
+	for (size_t c = first, n; c < end; c += n) {
+		size_t rows;
+
+		n = end - c < NNFW_F32_COLUMNS ? end - c : NNFW_F32_COLUMNS;
+		rows = CALL / (n * w->k) / ROWS * ROWS;
+		rows = rows ? rows : ROWS;
+		for (size_t r = 0; r < x->m; r += rows) {
+			struct nnfw_f32_block b = {
+				.rows = x->rows + r,
+				.stride = x->stride,
+				.m = x->m - r < rows ? x->m - r : rows,
+				.segments = x->segments,
+				.length = x->length,
+				.weights = w->data + c * w->k,
+				.panel = NNFW_F32_PANEL * w->k,
+				.width = width_of(w->n),
+				.n = n,
+				.bias = to->bias ? to->bias + c : NULL,
+				.more = to->more,
+				.lo = to->lo,
+				.hi = to->hi,
+				.out = to->data + r * to->ld + c,
+				.ld = to->ld,
+			};
+			int ret = block(work, &b, x);
+
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+int nnfw_f32_product(struct nnfw_work *work, const float *x, size_t ldx, size_t m,
+		     const struct nnfw_f32_weights *w, size_t first, size_t end,
+		     const struct nnfw_f32_result *to)
+{
+	const float *rows[5 * ROWS];
+	struct nnfw_f32_result part = *to;
+	int ret = 0;
+
+	for (size_t r = 0; r < m && !ret; r += 5 * ROWS, part.data += 5 * ROWS * part.ld) {
+		const struct nnfw_f32_left left = {
+			.rows = rows,
+			.stride = 5 * ROWS,
+			.m = m - r < 5 * ROWS ? m - r : 5 * ROWS,
+			.segments = 1,
+			.length = w->k,
+		};
+
+		for (size_t i = 0; i < left.m; i++)
+			rows[i] = x + (r + i) * ldx;
+		ret = nnfw_f32_gemm(work, &left, w, first, end, &part);
+	}
+	return ret;
+}

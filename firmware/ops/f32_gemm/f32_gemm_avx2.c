@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Sums of up to 6 rows and a panel, two vectors, in registers; the left side is broadcast. */
+#include <immintrin.h>
+
+#include "f32_gemm/f32_gemm_kernels.h"
+
+#define ROWS 6
+#define LANES 8
+#define INLINE static inline __attribute__((always_inline))
+
+/* Lanes of the masks of a panel that has @n columns. */
+static const int lanes[3 * LANES] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+				      -1, -1, -1, -1, 0,  0,  0,  0,  0,  0,  0,  0 };
+
+/* @m rows of a panel, whole or with those columns that the masks of @last show. */
+INLINE void tile(const struct nnfw_f32_block *b, const float *const *rows, const float *w,
+		 const float *bias, float *out, const size_t m, const bool whole,
+		 const __m256i *last)
+{
+	const __m256 lo = _mm256_set1_ps(b->lo), hi = _mm256_set1_ps(b->hi);
+	const size_t width = whole ? NNFW_F32_PANEL : b->width;
+	/* columns that are not there have zeros in the weights, but if the panel is narrow */
+	const bool narrow = !whole && width < NNFW_F32_PANEL;
+	__m256 sums[ROWS][2];
+
+#pragma GCC unroll 8
+	for (size_t i = 0; i < m; i++) {
+#pragma GCC unroll 2
+		for (size_t j = 0; j < 2; j++) {
+			const float *from = b->more ? out + i * b->ld : bias;
+
+			sums[i][j] = !from   ? _mm256_setzero_ps()
+				     : whole ? _mm256_loadu_ps(from + j * LANES)
+					     : _mm256_maskload_ps(from + j * LANES, last[j]);
+		}
+	}
+	for (size_t s = 0; s < b->segments; s++, rows += b->stride) {
+		const float *x[ROWS];
+
+#pragma GCC unroll 8
+		for (size_t i = 0; i < m; i++)
+			x[i] = rows[i] + b->offset;
+		for (size_t d = 0; d < b->length; d++, w += width) {
+			const __m256 f0 = narrow ? _mm256_maskload_ps(w, last[0])
+						 : _mm256_loadu_ps(w),
+				     f1 = narrow ? _mm256_maskload_ps(w + LANES, last[1])
+						 : _mm256_loadu_ps(w + LANES);
+
+#pragma GCC unroll 8
+			for (size_t i = 0; i < m; i++) {
+				const __m256 y = _mm256_broadcast_ss(x[i] + d);
+
+				sums[i][0] = _mm256_fmadd_ps(y, f0, sums[i][0]);
+				sums[i][1] = _mm256_fmadd_ps(y, f1, sums[i][1]);
+			}
+		}
+	}
+#pragma GCC unroll 8
+	for (size_t i = 0; i < m; i++) {
+#pragma GCC unroll 2
+		for (size_t j = 0; j < 2; j++) {
+			/* a NaN is the second operand, which is what they give */
+			const __m256 y = _mm256_min_ps(hi, _mm256_max_ps(lo, sums[i][j]));
+
+			if (whole)
+				_mm256_storeu_ps(out + i * b->ld + j * LANES, y);
+			else
+				_mm256_maskstore_ps(out + i * b->ld + j * LANES, last[j], y);
+		}
+	}
+}
+
+/* All rows of panel @p, which has @n columns. */
+INLINE void panel(const struct nnfw_f32_block *b, size_t p, size_t n, const bool whole)
+{
+	const __m256i last[2] = {
+		_mm256_loadu_si256((const void *)(lanes + (n < LANES ? 2 * LANES - n : 0))),
+		_mm256_loadu_si256((const void *)(lanes + (n > LANES ? 3 * LANES - n : 2 * LANES)))
+	};
+	const float *w = b->weights + p * b->panel;
+	const float *bias = b->bias ? b->bias + p * NNFW_F32_PANEL : NULL;
+	float *out = b->out + p * NNFW_F32_PANEL;
+	size_t r = 0;
+
+	for (; r + 6 <= b->m; r += 6)
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 6, whole, last);
+	switch (b->m - r) {
+	case 5:
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 5, whole, last);
+		break;
+	case 4:
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 4, whole, last);
+		break;
+	case 3:
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 3, whole, last);
+		break;
+	case 2:
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 2, whole, last);
+		break;
+	case 1:
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 1, whole, last);
+		break;
+	default:
+		break;
+	}
+}
+
+static void block(const struct nnfw_f32_block *b)
+{
+	size_t p = 0;
+
+	for (; (p + 1) * NNFW_F32_PANEL <= b->n; p++)
+		panel(b, p, NNFW_F32_PANEL, true);
+	if (b->n % NNFW_F32_PANEL)
+		panel(b, p, b->n % NNFW_F32_PANEL, false);
+}
+
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_avx2 = { .block = block };

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Sums of up to 8 rows and 2 panels, or of 2 rows and 4, in registers; the left side is broadcast.
+ */
+#include <immintrin.h>
+
+#include "f32_gemm/f32_gemm_kernels.h"
+
+#define ROWS 8
+#define INLINE static inline __attribute__((always_inline))
+
+/*
+ * @m rows from @r on and @v panels from @p on, of which the last has the columns of @last. Not
+ * @whole: the only panel is narrow.
+ */
+INLINE void tile(const struct nnfw_f32_block *b, size_t r, size_t p, const size_t m, const size_t v,
+		 __mmask16 last, const bool whole)
+{
+	const size_t panel = b->panel, width = whole ? NNFW_F32_PANEL : b->width;
+	const float *w = b->weights + p * panel, *start = b->bias;
+	float *out = b->out + r * b->ld + p * NNFW_F32_PANEL;
+	__m512 sums[ROWS][NNFW_F32_PANELS];
+
+#pragma GCC unroll 8
+	for (size_t j = 0; j < v; j++) {
+		const __mmask16 k = j + 1 == v ? last : 0xffff;
+		const float *at = start + (p + j) * NNFW_F32_PANEL;
+		const __m512 bias = start && !b->more ? _mm512_maskz_loadu_ps(k, at)
+						      : _mm512_setzero_ps();
+
+#pragma GCC unroll 8
+		for (size_t i = 0; i < m; i++)
+			sums[i][j] = bias;
+	}
+	if (b->more) {
+#pragma GCC unroll 8
+		for (size_t i = 0; i < m; i++) {
+#pragma GCC unroll 8
+			for (size_t j = 0; j < v; j++)
+				sums[i][j] =
+					_mm512_maskz_loadu_ps(j + 1 == v ? last : 0xffff,
+							      out + i * b->ld + j * NNFW_F32_PANEL);
+		}
+	}
+	for (size_t s = 0; s < b->segments; s++) {
+		const float *const *rows = b->rows + s * b->stride + r;
+		const float *x[ROWS];
+
+#pragma GCC unroll 8
+		for (size_t i = 0; i < m; i++)
+			x[i] = rows[i] + b->offset;
+		for (size_t d = 0; d < b->length; d++, w += width) {
+			__m512 f[NNFW_F32_PANELS];
+
+#pragma GCC unroll 8
+			for (size_t j = 0; j < v; j++)
+				f[j] = whole ? _mm512_loadu_ps(w + j * panel)
+					     : _mm512_maskz_loadu_ps(last, w);
+#pragma GCC unroll 8
+			for (size_t i = 0; i < m; i++) {
+				const __m512 y = _mm512_set1_ps(x[i][d]);
+
+#pragma GCC unroll 8
+				for (size_t j = 0; j < v; j++)
+					sums[i][j] = _mm512_fmadd_ps(y, f[j], sums[i][j]);
+			}
+		}
+	}
+#pragma GCC unroll 8
+	for (size_t i = 0; i < m; i++) {
+#pragma GCC unroll 8
+		for (size_t j = 0; j < v; j++) {
+			/* a NaN is the second operand, which is what they give */
+			const __m512 y =
+				_mm512_min_ps(_mm512_set1_ps(b->hi),
+					      _mm512_max_ps(_mm512_set1_ps(b->lo), sums[i][j]));
+
+			_mm512_mask_storeu_ps(out + i * b->ld + j * NNFW_F32_PANEL,
+					      j + 1 == v ? last : 0xffff, y);
+		}
+	}
+}
+
+/* All rows of @v panels from @p on. */
+INLINE void panels(const struct nnfw_f32_block *b, size_t p, const size_t v, __mmask16 last,
+		   const bool whole)
+{
+	size_t r = 0;
+
+	for (; r + 8 <= b->m; r += 8)
+		tile(b, r, p, 8, v, last, whole);
+	switch (b->m - r) {
+	case 7:
+		tile(b, r, p, 7, v, last, whole);
+		break;
+	case 6:
+		tile(b, r, p, 6, v, last, whole);
+		break;
+	case 5:
+		tile(b, r, p, 5, v, last, whole);
+		break;
+	case 4:
+		tile(b, r, p, 4, v, last, whole);
+		break;
+	case 3:
+		tile(b, r, p, 3, v, last, whole);
+		break;
+	case 2:
+		tile(b, r, p, 2, v, last, whole);
+		break;
+	case 1:
+		tile(b, r, p, 1, v, last, whole);
+		break;
+	default:
+		break;
+	}
+}
+
+/* One or two rows: more panels at once, for sums that do not wait for each other. */
+INLINE void few(const struct nnfw_f32_block *b, const size_t v, __mmask16 last)
+{
+	if (b->m == 1)
+		tile(b, 0, 0, 1, v, last, true);
+	else
+		tile(b, 0, 0, 2, v, last, true);
+}
+
+static void block(const struct nnfw_f32_block *b)
+{
+	const size_t v = (b->n + NNFW_F32_PANEL - 1) / NNFW_F32_PANEL;
+	const __mmask16 last = (__mmask16)(0xffff >> (v * NNFW_F32_PANEL - b->n));
+	size_t p = 0;
+
+	if (b->width < NNFW_F32_PANEL) {
+		panels(b, 0, 1, last, false);
+		return;
+	}
+	if (b->m <= 2 && v > 2) {
+		if (v == 4)
+			few(b, 4, last);
+		else
+			few(b, 3, last);
+		return;
+	}
+	for (; p + 2 <= v; p += 2)
+		panels(b, p, 2, p + 2 == v ? last : 0xffff, true);
+	if (p < v)
+		panels(b, p, 1, last, true);
+}
+
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_vnni = { .block = block };

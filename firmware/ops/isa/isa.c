@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The table of instruction sets, and the choice of a row. */
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "columns/columns.h"
+#include "f32_binary/f32_binary.h"
+#include "f32_depthwise/f32_depthwise.h"
+#include "f32_gemm/f32_gemm_kernels.h"
+#include "f32_math/f32_math_kernels.h"
+#include "half/half_kernels.h"
+#include "isa/isa.h"
+#include "isa/usable.h"
+#include "nnutil_env.h"
+#include "nnutil_log.h"
+#include "nnutil_tiles.h"
+#include "q8_arg/q8_arg.h"
+#include "q8_binary/q8_binary.h"
+#include "q8_depthwise/q8_depthwise.h"
+#include "q8_gemm/q8_gemm_kernels.h"
+#include "q8_map/q8_map.h"
+#include "q8_pool/q8_pool.h"
+#include "q8_softmax/q8_softmax.h"
+#include "resize_rows/resize_rows.h"
+
+/* Worst first. */
+static const struct nnfw_isa rows[] = {
+	{
+		.name = "scalar",
+		.usable = nnfw_usable_always,
+		.columns = &nnfw_columns_scalar,
+		.f32_binary = &nnfw_f32_binary_scalar,
+		.half = &nnfw_half_scalar,
+		.q8_gemm = &nnfw_q8_gemm_scalar,
+		.q8_binary = &nnfw_q8_binary_scalar,
+		.q8_map = &nnfw_q8_map_scalar,
+		.f32_gemm = &nnfw_f32_gemm_scalar,
+		.f32_depthwise = &nnfw_f32_depthwise_scalar,
+		.f32_math = &nnfw_f32_math_scalar,
+		.q8_depthwise = &nnfw_q8_depthwise_scalar,
+		.q8_pool = &nnfw_q8_pool_scalar,
+		.q8_arg = &nnfw_q8_arg_scalar,
+		.q8_softmax = &nnfw_q8_softmax_scalar,
+		.resize_rows = &nnfw_resize_rows_scalar,
+	},
+#if defined(__x86_64__)
+	{
+		.name = "avx2",
+		.usable = nnfw_usable_avx2,
+		.columns = &nnfw_columns_avx2,
+		.f32_binary = &nnfw_f32_binary_avx2,
+		.half = &nnfw_half_avx2,
+		.q8_gemm = &nnfw_q8_gemm_avx2,
+		.q8_binary = &nnfw_q8_binary_avx2,
+		.q8_map = &nnfw_q8_map_avx2,
+		.f32_gemm = &nnfw_f32_gemm_avx2,
+		.f32_depthwise = &nnfw_f32_depthwise_avx2,
+		.f32_math = &nnfw_f32_math_avx2,
+		.q8_depthwise = &nnfw_q8_depthwise_avx2,
+		.q8_pool = &nnfw_q8_pool_avx2,
+		.q8_arg = &nnfw_q8_arg_avx2,
+		.q8_softmax = &nnfw_q8_softmax_avx2,
+		.resize_rows = &nnfw_resize_rows_avx2,
+	},
+	{
+		.name = "vnni",
+		.usable = nnfw_usable_vnni,
+		.columns = &nnfw_columns_vnni,
+		.f32_binary = &nnfw_f32_binary_vnni,
+		.half = &nnfw_half_avx2,
+		.q8_gemm = &nnfw_q8_gemm_vnni,
+		.q8_binary = &nnfw_q8_binary_vnni,
+		.q8_map = &nnfw_q8_map_vnni,
+		.f32_gemm = &nnfw_f32_gemm_vnni,
+		.f32_depthwise = &nnfw_f32_depthwise_vnni,
+		.f32_math = &nnfw_f32_math_vnni,
+		.q8_depthwise = &nnfw_q8_depthwise_vnni,
+		.q8_pool = &nnfw_q8_pool_vnni,
+		.q8_arg = &nnfw_q8_arg_vnni,
+		.q8_softmax = &nnfw_q8_softmax_vnni,
+		.resize_rows = &nnfw_resize_rows_vnni,
+	},
+	{
+		.name = "amx",
+		.usable = nnfw_usable_amx,
+		.granted = nnutil_tiles_allowed,
+		.ask = nnutil_tiles_ask,
+		.columns = &nnfw_columns_vnni,
+		.f32_binary = &nnfw_f32_binary_vnni,
+		.half = &nnfw_half_avx2,
+		.q8_gemm = &nnfw_q8_gemm_amx,
+		.q8_binary = &nnfw_q8_binary_vnni,
+		.q8_map = &nnfw_q8_map_amx,
+		.f32_gemm = &nnfw_f32_gemm_vnni,
+		.f32_depthwise = &nnfw_f32_depthwise_vnni,
+		.f32_math = &nnfw_f32_math_vnni,
+		.q8_depthwise = &nnfw_q8_depthwise_vnni,
+		.q8_pool = &nnfw_q8_pool_vnni,
+		.q8_arg = &nnfw_q8_arg_vnni,
+		.q8_softmax = &nnfw_q8_softmax_vnni,
+		.resize_rows = &nnfw_resize_rows_vnni,
+	},
+#elif defined(__aarch64__)
+	{
+		.name = "neon",
+		.usable = nnfw_usable_always,
+		.columns = &nnfw_columns_scalar,
+		.f32_binary = &nnfw_f32_binary_scalar,
+		.half = &nnfw_half_neon,
+		.q8_gemm = &nnfw_q8_gemm_neon,
+		.q8_binary = &nnfw_q8_binary_scalar,
+		.q8_map = &nnfw_q8_map_scalar,
+		.f32_gemm = &nnfw_f32_gemm_neon,
+		.f32_depthwise = &nnfw_f32_depthwise_neon,
+		.f32_math = &nnfw_f32_math_scalar,
+		.q8_depthwise = &nnfw_q8_depthwise_neon,
+		.q8_pool = &nnfw_q8_pool_scalar,
+		.q8_arg = &nnfw_q8_arg_scalar,
+		.q8_softmax = &nnfw_q8_softmax_scalar,
+		.resize_rows = &nnfw_resize_rows_scalar,
+	},
+	{
+		.name = "dotprod",
+		.usable = nnfw_usable_dotprod,
+		.columns = &nnfw_columns_scalar,
+		.f32_binary = &nnfw_f32_binary_scalar,
+		.half = &nnfw_half_neon,
+		.q8_gemm = &nnfw_q8_gemm_dotprod,
+		.q8_binary = &nnfw_q8_binary_scalar,
+		.q8_map = &nnfw_q8_map_scalar,
+		.f32_gemm = &nnfw_f32_gemm_neon,
+		.f32_depthwise = &nnfw_f32_depthwise_neon,
+		.f32_math = &nnfw_f32_math_scalar,
+		.q8_depthwise = &nnfw_q8_depthwise_neon,
+		.q8_pool = &nnfw_q8_pool_scalar,
+		.q8_arg = &nnfw_q8_arg_scalar,
+		.q8_softmax = &nnfw_q8_softmax_scalar,
+		.resize_rows = &nnfw_resize_rows_scalar,
+	},
+	{
+		.name = "i8mm",
+		.usable = nnfw_usable_i8mm,
+		.columns = &nnfw_columns_scalar,
+		.f32_binary = &nnfw_f32_binary_scalar,
+		.half = &nnfw_half_neon,
+		.q8_gemm = &nnfw_q8_gemm_i8mm,
+		.q8_binary = &nnfw_q8_binary_scalar,
+		.q8_map = &nnfw_q8_map_scalar,
+		.f32_gemm = &nnfw_f32_gemm_neon,
+		.f32_depthwise = &nnfw_f32_depthwise_neon,
+		.f32_math = &nnfw_f32_math_scalar,
+		.q8_depthwise = &nnfw_q8_depthwise_neon,
+		.q8_pool = &nnfw_q8_pool_scalar,
+		.q8_arg = &nnfw_q8_arg_scalar,
+		.q8_softmax = &nnfw_q8_softmax_scalar,
+		.resize_rows = &nnfw_resize_rows_scalar,
+	},
+#endif
+};
+
+#define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+const struct nnfw_isa *nnfw_isa_row(size_t i)
+{
+	return i < NUM_ROWS ? &rows[i] : NULL;
+}
+
+/* The row of that name if it is usable. */
+static const struct nnfw_isa *named(const char *name)
+{
+	for (size_t i = 0; i < NUM_ROWS; i++) {
+		if (strcmp(rows[i].name, name))
+			continue;
+		if (!rows[i].usable() || (rows[i].ask && !rows[i].ask()))
+			return NULL;
+		return &rows[i];
+	}
+	return NULL;
+}
+
+static const struct nnfw_isa *best(void)
+{
+	size_t i = NUM_ROWS - 1;
+
+	while (!rows[i].usable() || (rows[i].granted && !rows[i].granted()))
+		i--;
+	return &rows[i];
+}
+
+const struct nnfw_isa *nnfw_isa(void)
+{
+	static const struct nnfw_isa *_Atomic chosen;
+	const struct nnfw_isa *isa = atomic_load_explicit(&chosen, memory_order_relaxed);
+	const char *name;
+
+	/* constant data: threads that come together choose the same */
+	if (isa)
+		return isa;
+	name = nnutil_env_text("NNACCEL_ISA");
+	isa = name ? named(name) : best();
+	isa = isa ? isa : &rows[0];
+	atomic_store_explicit(&chosen, isa, memory_order_relaxed);
+	return isa;
+}
+
+int nnfw_isa_check(void)
+{
+	const char *name = nnutil_env_text("NNACCEL_ISA");
+
+	if (!name || named(name))
+		return 0;
+	nnutil_log(
+		NNUTIL_LOG_ERROR,
+		"NNACCEL_ISA=%s: this machine has no such instruction set; `nnctl info` lists them",
+		name);
+	return -EINVAL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which instruction sets the processor has and the operating system saves. */
+#ifndef NNFW_USABLE_H
+#define NNFW_USABLE_H
+
+#include <stdbool.h>
+
+bool nnfw_usable_always(void);
+/* AVX2, FMA and F16C. */
+bool nnfw_usable_avx2(void);
+/* AVX-512 F, BW, DQ, VL and VNNI. */
+bool nnfw_usable_vnni(void);
+/*
+ * Those, and AMX-INT8, AMX-BF16, AVX-512 VBMI, BF16 and FP16: Sapphire Rapids and later. A process
+ * has to ask for the tiles (nnutil_tiles.h).
+ */
+bool nnfw_usable_amx(void);
+bool nnfw_usable_dotprod(void);
+/* Int8 matrix products, and dotprod. */
+bool nnfw_usable_i8mm(void);
+
+#endif

@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A convolution as products: a unit of work is a block of output pixels, whose rows of the left
+ * side are overlapping pieces of a strip. The strip is the part of the input that the block needs,
+ * copied with the zero point where a filter hangs over the edge, or the input itself. If taps are
+ * no neighbours (dilation, groups, strides beyond the filter) the strip has each pixel's taps one
+ * after the other.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "isa/isa.h"
+#include "kernels/kernel.h"
+#include "q8_gemm/q8_gemm.h"
+
+/* Bytes of a strip that stay in the first-level cache beside weights. */
+#define STRIP_BYTES 24576u
+
+/* Rows of a block are a multiple of what kernels take at a time. */
+#define ROWS 24u
+
+/* Of a block's work, what a thread takes at least: blocks of a small image are less. */
+#define GRAINS 5u
+/* Blocks of each thread at least, if they are worth that: the last ones end at about one time. */
+#define SHARE 4u
+/* Blocks between two ticks. */
+#define TICK 12u
+
+struct plan {
+	struct nnfw_conv_geometry g;
+	struct nnfw_q8_shape shape;
+	bool direct; /* the input is the strip */
+	bool by_row, by_tap; /* the strip has filter rows, or taps, one after the other */
+	size_t width, height; /* pixels of a block */
+	size_t columns; /* of a block */
+	size_t across, down, blocks_of_columns; /* blocks of an image */
+	size_t pieces;
+	size_t units, grain; /* for nnfw_split() */
+	/* of a slot: bytes */
+	size_t strip, terms, sums, slot;
+};
+
+/* Bytes of @width pixels in a strip's row, and rows of @height pixels. */
+static size_t strip_pitch(const struct plan *p, size_t width)
+{
+	const struct nnfw_conv_geometry *g = &p->g;
+
+	return (p->by_tap ? width * g->filter_w : (width - 1) * g->stride_w + g->filter_w) *
+	       g->depth;
+}
+
+static size_t strip_rows(const struct plan *p, size_t height)
+{
+	const struct nnfw_conv_geometry *g = &p->g;
+
+	return p->by_row ? height * g->filter_h : (height - 1) * g->stride_h + g->filter_h;
+}
+
+/* No pixel's window hangs over the end of the axis. */
+static bool inside(size_t out, size_t stride, size_t filter, size_t head, size_t in)
+{
+	return !head && (out - 1) * stride + filter <= in;
+}
+
+/* One pixel after the other makes the left side: the image is a row of pixels. */
+static void flatten(struct nnfw_conv_geometry *g)
+{
+	if (g->filter_h != 1 || g->filter_w != 1 || g->stride_h != 1 || g->stride_w != 1 ||
+	    g->top || g->left || g->in_h != g->out_h || g->in_w != g->out_w)
+		return;
+	g->in_w = g->out_w = g->batch * g->out_h * g->out_w;
+	g->batch = g->in_h = g->out_h = 1;
+}
+
+/* The work of a block, in multiply-adds. */
+static size_t block_work(const struct plan *p, size_t most, size_t threads)
+{
+	const struct nnfw_conv_geometry *g = &p->g;
+	size_t share;
+
+	if (threads == 1)
+		return most;
+	share = g->batch * g->out_h * g->out_w * p->shape.columns * g->k / (SHARE * threads);
+	if (share >= most)
+		return most;
+	return share > most / GRAINS ? share : most / GRAINS;
+}
+
+/* The size of blocks: that work, and a strip that stays cached. */
+static void divide(struct plan *p, size_t work)
+{
+	const struct nnfw_conv_geometry *g = &p->g;
+	size_t k = g->k, n = p->shape.columns, pixels;
+
+	p->columns = n;
+	if (k * n > work) {
+		p->columns = work / k & ~(size_t)(NNFW_Q8_PANEL - 1);
+		p->columns = p->columns < NNFW_Q8_PANEL ? NNFW_Q8_PANEL : p->columns;
+		p->columns = p->columns < n ? p->columns : n;
+	}
+	pixels = work / (k * p->columns);
+	pixels = pixels ? pixels : 1;
+	p->width = g->out_w < pixels ? g->out_w : pixels;
+	if (!p->direct)
+		while (p->width > 1 && strip_pitch(p, p->width) * strip_rows(p, 1) > STRIP_BYTES)
+			p->width = (p->width + 1) / 2;
+	p->height = 1;
+	if (p->width < g->out_w) {
+		if (p->width > ROWS)
+			p->width -= p->width % ROWS;
+		return;
+	}
+	while (p->height < g->out_h && (p->height + 1) * p->width <= pixels &&
+	       (p->direct ||
+		strip_pitch(p, p->width) * strip_rows(p, p->height + 1) <= STRIP_BYTES))
+		p->height++;
+}
+
+static void make_plan(struct plan *p, const struct nnfw_op_ctx *ctx,
+		      const struct nnfw_conv_geometry *geometry, const struct nnfw_q8_shape *shape)
+{
+	const struct nnfw_q8_gemm_kernels *kernels = nnfw_isa()->q8_gemm;
+	struct nnfw_conv_geometry *g = &p->g;
+	bool flip = (ctx->in[0].dtype == NNPROG_INT8) != kernels->left_signed;
+	size_t rows;
+
+	*p = (struct plan){ .g = *geometry, .shape = *shape };
+	flatten(g);
+	g->depth = g->in_c / shape->groups;
+	g->k = shape->depth.segments * shape->depth.length;
+	p->by_row = g->filter_h > 1 ? g->dilation_h > 1 : g->stride_h > 1;
+	p->by_row = p->by_row || g->stride_h > g->filter_h;
+	p->by_tap = (g->filter_w > 1 && g->dilation_w > 1) || g->stride_w > g->filter_w ||
+		    shape->groups > 1;
+	p->direct = !flip && !p->by_row && !p->by_tap &&
+		    inside(g->out_h, g->stride_h, g->filter_h, g->top, g->in_h) &&
+		    inside(g->out_w, g->stride_w, g->filter_w, g->left, g->in_w) &&
+		    shape->depth.length % kernels->unit == 0;
+	divide(p, block_work(p, kernels->block, nnfw_slots(ctx)));
+	p->across = (g->out_w + p->width - 1) / p->width;
+	p->down = (g->out_h + p->height - 1) / p->height;
+	p->blocks_of_columns = (p->shape.columns + p->columns - 1) / p->columns;
+	p->pieces = nnfw_q8_pieces(shape->depth);
+	rows = p->width * p->height;
+	if (!p->direct)
+		p->strip = nnfw_align(strip_pitch(p, p->width) * strip_rows(p, p->height) +
+				      NNFW_Q8_SLACK);
+	p->terms = nnfw_align(rows * sizeof(int32_t));
+	if (p->pieces > 1)
+		p->sums = nnfw_align(rows * p->columns * sizeof(uint32_t));
+	p->slot = p->strip + p->terms + p->sums;
+	p->units = g->batch * p->down * p->across * p->blocks_of_columns;
+	p->grain = kernels->block / GRAINS / (rows * p->columns * g->k * shape->groups + 1);
+	p->grain = p->grain ? p->grain : 1;
+}
+
+/* ---- the strip ---- */
+
+struct run {
+	const struct plan *p;
+	const struct nnfw_q8_gemm_kernels *kernels;
+	const struct nnfw_q8_weights *w;
+	const int32_t *column_terms;
+	const uint8_t *in;
+	uint8_t *out;
+	uint8_t *slots;
+};
+
+/* Progress of a unit: of copies, and of products in multiply-adds. */
+struct pace {
+	struct nnfw_work work;
+	size_t products;
+};
+
+static int fill(struct pace *pace, uint8_t *dst, uint8_t value, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(&pace->work, i, n);
+		if (!end)
+			return -ECANCELED;
+		memset(dst + i, value, end - i);
+	}
+	return 0;
+}
+
+static int copy(const struct run *r, struct pace *pace, uint8_t *dst, const uint8_t *src, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(&pace->work, i, n);
+		if (!end)
+			return -ECANCELED;
+		r->kernels->copy(dst + i, src + i, end - i, r->w->left_flip);
+	}
+	return 0;
+}
+
+/* Neighbouring pixels [@x, @x + @n) of an input row, the zero point where they are outside. */
+static int copy_pixels(const struct run *r, struct pace *pace, uint8_t *dst, const uint8_t *row,
+		       int64_t x, size_t n)
+{
+	const struct nnfw_conv_geometry *g = &r->p->g;
+	int64_t first = x < 0 ? -x : 0, end = (int64_t)g->in_w - x;
+	uint8_t zero = (uint8_t)r->w->left_zero;
+
+	first = first < (int64_t)n ? first : (int64_t)n;
+	end = end < (int64_t)n ? end : (int64_t)n;
+	end = end > first ? end : first;
+	if (fill(pace, dst, zero, (size_t)first * g->depth))
+		return -ECANCELED;
+	if (end > first &&
+	    copy(r, pace, dst + (size_t)first * g->depth, row + (x + first) * (int64_t)g->in_c,
+		 (size_t)(end - first) * g->depth))
+		return -ECANCELED;
+	return fill(pace, dst + (size_t)end * g->depth, zero, (n - (size_t)end) * g->depth);
+}
+
+/* The taps of @n output pixels from @ox, pixel by pixel. @row is at the group's first channel. */
+static int copy_taps(const struct run *r, struct pace *pace, uint8_t *dst, const uint8_t *row,
+		     size_t ox, size_t n)
+{
+	const struct nnfw_conv_geometry *g = &r->p->g;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t x = (int64_t)((ox + i) * g->stride_w) - (int64_t)g->left;
+
+		for (size_t t = 0; t < g->filter_w; t++) {
+			if (x < 0 || x >= (int64_t)g->in_w) {
+				if (fill(pace, dst, (uint8_t)r->w->left_zero, g->depth))
+					return -ECANCELED;
+			} else if (copy(r, pace, dst, row + x * (int64_t)g->in_c, g->depth)) {
+				return -ECANCELED;
+			}
+			dst += g->depth;
+			x += (int64_t)g->dilation_w;
+		}
+	}
+	return 0;
+}
+
+/* A block of output pixels of one image, and of columns. */
+struct block {
+	size_t image, x, y, width, height, first, end;
+};
+
+static int copy_strip(const struct run *r, struct pace *pace, const struct block *b, size_t group,
+		      uint8_t *strip)
+{
+	const struct plan *p = r->p;
+	const struct nnfw_conv_geometry *g = &p->g;
+	size_t rows = strip_rows(p, b->height), pitch = strip_pitch(p, b->width);
+
+	for (size_t i = 0; i < rows; i++, strip += pitch) {
+		size_t oy = p->by_row ? b->y + i / g->filter_h : b->y;
+		size_t tap = p->by_row ? i % g->filter_h * g->dilation_h : i;
+		int64_t y = (int64_t)(oy * g->stride_h + tap) - (int64_t)g->top;
+		const uint8_t *row;
+		int ret;
+
+		if (y < 0 || y >= (int64_t)g->in_h) {
+			ret = fill(pace, strip, (uint8_t)r->w->left_zero, pitch);
+		} else {
+			row = r->in + (b->image * g->in_h + (size_t)y) * g->in_w * g->in_c +
+			      group * g->depth;
+			if (p->by_tap)
+				ret = copy_taps(r, pace, strip, row, b->x, b->width);
+			else
+				ret = copy_pixels(r, pace, strip, row,
+						  (int64_t)(b->x * g->stride_w) - (int64_t)g->left,
+						  pitch / g->depth);
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* ---- products ---- */
+
+/* A product of @job's rows with @columns comes now, or their sums: 0 columns. */
+static int count(const struct run *r, struct pace *pace, const struct nnfw_q8_job *job,
+		 size_t columns)
+{
+	/* what is read may come from far */
+	size_t products = (job->rows * columns + 32 * (job->rows + columns)) * job->depth.segments *
+			  job->depth.length;
+
+	pace->products += products;
+	if (pace->products < TICK * r->kernels->block)
+		return 0;
+	pace->products = products;
+	return nnfw_progress_tick(pace->work.progress);
+}
+
+static struct nnfw_q8_job piece_job(const struct nnfw_q8_job *whole, const uint8_t *weights,
+				    size_t piece_size, size_t i)
+{
+	struct nnfw_q8_piece piece = nnfw_q8_piece(whole->depth, i);
+	struct nnfw_q8_job job = *whole;
+
+	job.left += piece.segment * job.segment_stride + piece.offset;
+	job.depth = piece.depth;
+	job.weights = weights + i * piece_size;
+	return job;
+}
+
+/* Long rows: a product for each piece is added up. */
+static int multiply_pieces(const struct run *r, struct pace *pace, const struct nnfw_q8_job *whole,
+			   const uint8_t *weights, uint32_t *sums)
+{
+	size_t n = whole->end - whole->first;
+
+	memset(sums, 0, whole->rows * n * sizeof(*sums));
+	for (size_t i = 0; i < r->p->pieces; i++) {
+		struct nnfw_q8_job job = piece_job(whole, weights, r->w->piece_size, i);
+
+		if (count(r, pace, &job, n))
+			return -ECANCELED;
+		r->kernels->add(&job, sums, n);
+	}
+	r->kernels->finish(whole, sums, n);
+	return 0;
+}
+
+/* The terms of rows: the sums of their codes times the weights' zero point. */
+static int row_terms(const struct run *r, struct pace *pace, const struct nnfw_q8_job *whole,
+		     uint32_t *terms)
+{
+	memset(terms, 0, whole->rows * sizeof(*terms));
+	for (size_t i = 0; i < r->p->pieces; i++) {
+		struct nnfw_q8_job job = piece_job(whole, NULL, 0, i);
+
+		if (count(r, pace, &job, 0))
+			return -ECANCELED;
+		r->kernels->row_sums(&job, terms);
+	}
+	for (size_t i = 0; i < whole->rows; i++)
+		terms[i] *= 0 - (uint32_t)r->w->right_zero;
+	return 0;
+}
+
+static int do_group(const struct run *r, struct pace *pace, const struct block *b, size_t group,
+		    uint8_t *slot)
+{
+	const struct plan *p = r->p;
+	const struct nnfw_conv_geometry *g = &p->g;
+	const struct nnfw_q8_weights *w = r->w;
+	size_t pitch = p->direct ? g->in_w * g->in_c : strip_pitch(p, b->width);
+	const uint8_t *weights = w->packed + group * p->pieces * w->piece_size;
+	size_t pixel = (b->image * g->out_h + b->y) * g->out_w + b->x;
+	uint32_t *terms = (uint32_t *)(slot + p->strip);
+	struct nnfw_q8_job job = {
+		.left = slot,
+		.rows = b->width * b->height,
+		.run = b->width,
+		.run_stride = pitch * (p->by_row ? g->filter_h : g->stride_h),
+		.row_stride = (p->by_tap ? g->filter_w : g->stride_w) * g->depth,
+		.segment_stride = pitch,
+		.depth = p->shape.depth,
+		.weights = weights,
+		.columns = p->shape.columns,
+		.first = b->first,
+		.end = b->end,
+		.column_terms = r->column_terms + group * w->pitch,
+		.multipliers = w->multipliers + group * w->pitch,
+		.rule = w->rule,
+		.is_signed = w->is_signed,
+		.tame = w->tame,
+		.out = r->out + pixel * g->out_c + group * p->shape.columns,
+		.out_stride = g->out_c,
+	};
+
+	if (p->direct)
+		job.left = r->in + ((b->image * g->in_h + b->y * g->stride_h) * g->in_w +
+				    b->x * g->stride_w) *
+					   g->in_c;
+	else if (copy_strip(r, pace, b, group, slot))
+		return -ECANCELED;
+	if (w->right_zero) {
+		if (row_terms(r, pace, &job, terms))
+			return -ECANCELED;
+		job.row_terms = (const int32_t *)terms;
+	}
+	if (p->pieces > 1)
+		return multiply_pieces(r, pace, &job, weights,
+				       (uint32_t *)(slot + p->strip + p->terms));
+	if (count(r, pace, &job, job.end - job.first))
+		return -ECANCELED;
+	r->kernels->multiply(&job);
+	return 0;
+}
+
+static int units(void *arg, uint32_t slot, size_t first, size_t end, struct nnfw_progress *progress)
+{
+	const struct run *r = arg;
+	const struct plan *p = r->p;
+	struct pace pace = { .work = { .progress = progress } };
+
+	for (size_t i = first; i < end; i++) {
+		size_t columns = i % p->blocks_of_columns, rest = i / p->blocks_of_columns;
+		size_t x = rest % p->across, y = rest / p->across % p->down;
+		struct block b = {
+			.image = rest / p->across / p->down,
+			.x = x * p->width,
+			.y = y * p->height,
+			.first = columns * p->columns,
+		};
+
+		b.width = p->g.out_w - b.x < p->width ? p->g.out_w - b.x : p->width;
+		b.height = p->g.out_h - b.y < p->height ? p->g.out_h - b.y : p->height;
+		b.end = p->shape.columns - b.first < p->columns ? p->shape.columns
+								: b.first + p->columns;
+		for (size_t group = 0; group < p->shape.groups; group++) {
+			int ret = do_group(r, &pace, &b, group, r->slots + slot * p->slot);
+
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+/* ---- the operation ---- */
+
+/* What load() makes. */
+struct state {
+	const struct nnfw_q8_weights *weights;
+	/* for these shapes, if they were known */
+	bool planned;
+	uint32_t in[4], out[4];
+	struct plan plan;
+};
+
+static bool known(const struct nnfw_tensor *t)
+{
+	if (!t->rank || t->rank > 4)
+		return false;
+	for (uint32_t i = 0; i < t->rank; i++)
+		if (!t->dims[i] || t->dims[i] == NNPROG_DIM_UNKNOWN)
+			return false;
+	return true;
+}
+
+int nnfw_q8_conv_load(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_conv *conv, void **state,
+		      size_t *size)
+{
+	size_t head = nnfw_align(sizeof(struct state));
+	size_t bytes = head + nnfw_align(nnfw_q8_weights_size(&conv->shape));
+	struct state *s = nnfw_alloc_state(ctx, bytes);
+
+	*state = s;
+	if (!s)
+		return -ENOMEM;
+	*size = bytes;
+	*s = (struct state){ .planned = known(&ctx->in[0]) && known(&ctx->out[0]) };
+	if (s->planned) {
+		struct nnfw_conv_geometry g = conv->geometry(ctx);
+
+		make_plan(&s->plan, ctx, &g, &conv->shape);
+		memcpy(s->in, ctx->in[0].dims, sizeof(s->in));
+		memcpy(s->out, ctx->out[0].dims, sizeof(s->out));
+	}
+	return nnfw_q8_weights_pack(ctx, &conv->shape, conv->activation, (uint8_t *)s + head,
+				    &s->weights);
+}
+
+/* load() knew these shapes. */
+static bool is_planned(const struct nnfw_op_ctx *ctx)
+{
+	const struct state *s = ctx->state;
+
+	return s && s->planned && !memcmp(s->in, ctx->in[0].dims, sizeof(s->in)) &&
+	       !memcmp(s->out, ctx->out[0].dims, sizeof(s->out));
+}
+
+static bool has_bias(const struct nnfw_op_ctx *ctx)
+{
+	return ctx->state && ((const struct state *)ctx->state)->weights->with_bias;
+}
+
+size_t nnfw_q8_conv_scratch(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_conv *conv)
+{
+	const struct state *s = ctx->state;
+	struct plan p;
+	size_t size;
+
+	if (is_planned(ctx)) {
+		p = s->plan;
+	} else {
+		const struct nnfw_conv_geometry g = conv->geometry(ctx);
+
+		if (!g.batch || !g.out_h || !g.out_w)
+			return 0;
+		make_plan(&p, ctx, &g, &conv->shape);
+	}
+	size = nnfw_slots(ctx) * p.slot;
+	if (!has_bias(ctx))
+		size += nnfw_q8_terms_size(&conv->shape);
+	return size + (s ? 0 : nnfw_align(nnfw_q8_weights_size(&conv->shape)));
+}
+
+/* The columns' terms with the bias, which is an input of the run. */
+static int add_bias(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_weights *w, uint32_t *terms)
+{
+	struct nnfw_work work = { .progress = ctx->progress };
+	const uint32_t *bias = ctx->in[2].data;
+
+	for (size_t g = 0; g < w->shape.groups; g++) {
+		const uint32_t *from = (const uint32_t *)w->column_terms + g * w->pitch;
+		uint32_t *to = terms + g * w->pitch;
+
+		NNFW_EACH(&work, i, w->shape.columns, to[i] = from[i] + bias[i]);
+		memset(to + w->shape.columns, 0, (w->pitch - w->shape.columns) * sizeof(*to));
+		bias += w->shape.columns;
+	}
+	return 0;
+}
+
+static int run_plan(struct nnfw_op_ctx *ctx, const struct plan *p, const struct nnfw_q8_weights *w,
+		    uint8_t *scratch)
+{
+	struct run r = {
+		.p = p,
+		.kernels = nnfw_isa()->q8_gemm,
+		.w = w,
+		.column_terms = w->column_terms,
+		.in = ctx->in[0].data,
+		.out = ctx->out[0].data,
+	};
+
+	if (!w->with_bias) {
+		uint32_t *terms = nnfw_take(&scratch, nnfw_q8_terms_size(&p->shape));
+		int ret = add_bias(ctx, w, terms);
+
+		if (ret)
+			return ret;
+		r.column_terms = (const int32_t *)terms;
+	}
+	r.slots = scratch;
+	return nnfw_split(ctx, p->units, p->grain, units, &r);
+}
+
+int nnfw_q8_conv_run(struct nnfw_op_ctx *ctx, const struct nnfw_q8_conv *conv)
+{
+	const struct state *s = ctx->state;
+	const struct nnfw_q8_weights *w;
+	struct nnfw_conv_geometry g;
+	uint8_t *next = ctx->scratch;
+	struct plan p;
+
+	if (is_planned(ctx))
+		return run_plan(ctx, &s->plan, s->weights, next);
+	g = conv->geometry(ctx);
+	make_plan(&p, ctx, &g, &conv->shape);
+	if (s) {
+		w = s->weights;
+	} else {
+		void *mem = nnfw_take(&next, nnfw_q8_weights_size(&conv->shape));
+		int ret = nnfw_q8_weights_pack(ctx, &conv->shape, conv->activation, mem, &w);
+
+		if (ret)
+			return ret;
+	}
+	return run_plan(ctx, &p, w, next);
+}

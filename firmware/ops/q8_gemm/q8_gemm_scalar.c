@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The reference. Packed weights: [column][segment][length]. */
+#include "q8_gemm/q8_gemm_kernels.h"
+
+static size_t size(size_t columns, struct nnfw_q8_depth depth)
+{
+	return columns * depth.segments * depth.length;
+}
+
+static void pack(void *weights, size_t columns, struct nnfw_q8_depth depth,
+		 const struct nnfw_q8_codes *codes, size_t first, size_t end)
+{
+	size_t k = depth.segments * depth.length;
+	uint8_t *to = (uint8_t *)weights + first * k;
+
+	(void)columns;
+	for (size_t c = first; c < end; c++)
+		for (size_t e = 0; e < k; e++)
+			*to++ = codes->data[c * codes->column + e * codes->element] ^ codes->flip;
+}
+
+static uint32_t product(const struct nnfw_q8_job *job, size_t r, size_t c)
+{
+	const uint8_t *row = nnfw_q8_row(job, r);
+	const int8_t *w =
+		(const int8_t *)job->weights + c * job->depth.segments * job->depth.length;
+	uint32_t sum = 0;
+
+	for (size_t s = 0; s < job->depth.segments; s++) {
+		for (size_t i = 0; i < job->depth.length; i++)
+			sum += (uint32_t)(row[i] * w[i]);
+		row += job->segment_stride;
+		w += job->depth.length;
+	}
+	return sum;
+}
+
+static void store(const struct nnfw_q8_job *job, size_t r, size_t c, uint32_t sum)
+{
+	sum += (uint32_t)job->column_terms[c];
+	if (job->row_terms)
+		sum += (uint32_t)job->row_terms[r];
+	job->out[r * job->out_stride + c] =
+		(uint8_t)nnfw_requantize((int32_t)sum, job->multipliers[c], &job->rule);
+}
+
+static void multiply(const struct nnfw_q8_job *job)
+{
+	for (size_t r = 0; r < job->rows; r++)
+		for (size_t c = job->first; c < job->end; c++)
+			store(job, r, c, product(job, r, c));
+}
+
+static void add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
+{
+	for (size_t r = 0; r < job->rows; r++)
+		for (size_t c = job->first; c < job->end; c++)
+			sums[r * stride + c - job->first] += product(job, r, c);
+}
+
+static void finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t stride)
+{
+	for (size_t r = 0; r < job->rows; r++)
+		for (size_t c = job->first; c < job->end; c++)
+			store(job, r, c, sums[r * stride + c - job->first]);
+}
+
+static void row_sums(const struct nnfw_q8_job *job, uint32_t *sums)
+{
+	for (size_t r = 0; r < job->rows; r++) {
+		const uint8_t *row = nnfw_q8_row(job, r);
+
+		for (size_t s = 0; s < job->depth.segments; s++, row += job->segment_stride)
+			for (size_t i = 0; i < job->depth.length; i++)
+				sums[r] += row[i];
+	}
+}
+
+static void copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
+{
+	for (size_t i = 0; i < n; i++)
+		dst[i] = src[i] ^ flip;
+}
+
+const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_scalar = {
+	.unit = 1,
+	.block = 16000,
+	.size = size,
+	.pack = pack,
+	.multiply = multiply,
+	.add = add,
+	.finish = finish,
+	.row_sums = row_sums,
+	.copy = copy,
+};

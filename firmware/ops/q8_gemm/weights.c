@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Weights of 8-bit products. With codes a of zero point za and w of zw, sum (a - za)(w - zw) is
+ * sum a*w - zw * sum a - za * sum w + K*za*zw: what does not depend on the input is a term of the
+ * column, with the bias if that is constant.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "isa/isa.h"
+#include "kernels/kernel.h"
+#include "kernels/requant.h"
+#include "q8_gemm/q8_gemm.h"
+
+/* Elements of a row in one product. */
+#define MAX_DEPTH 16384u
+
+struct nnfw_q8_shape nnfw_q8_conv_shape(const struct nnfw_tensor *filter, size_t groups)
+{
+	size_t length = (size_t)filter->dims[2] * filter->dims[3];
+
+	return (struct nnfw_q8_shape){
+		.columns = filter->dims[0] / groups,
+		.groups = groups,
+		.depth = { .segments = filter->dims[1], .length = length },
+		.column = filter->dims[1] * length,
+		.element = 1,
+	};
+}
+
+struct nnfw_q8_shape nnfw_q8_single_channel_shape(const struct nnfw_tensor *filter)
+{
+	return (struct nnfw_q8_shape){
+		.columns = filter->dims[3],
+		.groups = 1,
+		.depth = { .segments = filter->dims[1], .length = filter->dims[2] },
+		.column = 1,
+		.element = filter->dims[3],
+	};
+}
+
+/* ---- pieces ---- */
+
+/* Segments of a piece; 0: a segment has several pieces. */
+static size_t piece_segments(struct nnfw_q8_depth depth)
+{
+	size_t n = MAX_DEPTH / depth.length;
+
+	return n < depth.segments ? n : depth.segments;
+}
+
+size_t nnfw_q8_pieces(struct nnfw_q8_depth depth)
+{
+	size_t n = piece_segments(depth);
+
+	if (n)
+		return (depth.segments + n - 1) / n;
+	return depth.segments * ((depth.length + MAX_DEPTH - 1) / MAX_DEPTH);
+}
+
+struct nnfw_q8_piece nnfw_q8_piece(struct nnfw_q8_depth depth, size_t i)
+{
+	size_t n = piece_segments(depth), parts, left;
+	struct nnfw_q8_piece p = { .depth = { .segments = 1, .length = depth.length } };
+
+	if (n) {
+		p.segment = i * n;
+		left = depth.segments - p.segment;
+		p.depth.segments = left < n ? left : n;
+		return p;
+	}
+	parts = (depth.length + MAX_DEPTH - 1) / MAX_DEPTH;
+	p.segment = i / parts;
+	p.offset = i % parts * MAX_DEPTH;
+	left = depth.length - p.offset;
+	p.depth.length = left < MAX_DEPTH ? left : MAX_DEPTH;
+	return p;
+}
+
+/* ---- packing ---- */
+
+static size_t pitch(const struct nnfw_q8_shape *shape)
+{
+	return nnutil_align_up(shape->columns, NNFW_Q8_PANEL);
+}
+
+/* The first piece is the largest. */
+static size_t piece_size(const struct nnfw_q8_shape *shape)
+{
+	struct nnfw_q8_piece first = nnfw_q8_piece(shape->depth, 0);
+
+	return nnfw_align(nnfw_isa()->q8_gemm->size(shape->columns, first.depth));
+}
+
+size_t nnfw_q8_terms_size(const struct nnfw_q8_shape *shape)
+{
+	return nnfw_align(shape->groups * pitch(shape) * sizeof(int32_t));
+}
+
+size_t nnfw_q8_weights_size(const struct nnfw_q8_shape *shape)
+{
+	size_t padded = shape->groups * pitch(shape);
+
+	return nnfw_align(sizeof(struct nnfw_q8_weights)) + nnfw_q8_terms_size(shape) +
+	       nnfw_align(padded * sizeof(float)) +
+	       shape->groups * nnfw_q8_pieces(shape->depth) * piece_size(shape);
+}
+
+/* Of a slice: fits. */
+static int32_t sum_codes(const uint8_t *codes, size_t n, size_t stride, uint8_t flip)
+{
+	int32_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (int8_t)(codes[i * stride] ^ flip);
+	return sum;
+}
+
+/* Sums of the codes of a panel's columns. */
+static int column_sums(struct nnfw_work *work, const struct nnfw_q8_shape *shape,
+		       const struct nnfw_q8_codes *codes, size_t first, size_t end, uint32_t *sums)
+{
+	size_t k = shape->depth.segments * shape->depth.length;
+
+	for (size_t c = first; c < end; c++)
+		for (size_t e = 0, stop; e < k; e = stop) {
+			const uint8_t *from = codes->data + c * codes->column + e * codes->element;
+
+			stop = nnfw_slice(work, e, k);
+			if (!stop)
+				return -ECANCELED;
+			/* the usual order is for the vectorizer */
+			if (codes->element == 1)
+				sums[c] += (uint32_t)sum_codes(from, stop - e, 1, codes->flip);
+			else
+				sums[c] += (uint32_t)sum_codes(from, stop - e, codes->element,
+							       codes->flip);
+		}
+	return 0;
+}
+
+static int pack_group(struct nnfw_work *work, const struct nnfw_q8_weights *w,
+		      const struct nnfw_q8_codes *codes, uint8_t *packed, uint32_t *sums)
+{
+	const struct nnfw_q8_gemm_kernels *kernels = nnfw_isa()->q8_gemm;
+	const struct nnfw_q8_shape *s = &w->shape;
+
+	for (size_t first = 0; first < s->columns; first += NNFW_Q8_PANEL) {
+		size_t end = s->columns - first < NNFW_Q8_PANEL ? s->columns
+								: first + NNFW_Q8_PANEL;
+
+		if (column_sums(work, s, codes, first, end, sums))
+			return -ECANCELED;
+		for (size_t i = 0, n = nnfw_q8_pieces(s->depth); i < n; i++) {
+			struct nnfw_q8_piece p = nnfw_q8_piece(s->depth, i);
+			struct nnfw_q8_codes part = *codes;
+
+			part.data += (p.segment * s->depth.length + p.offset) * codes->element;
+			kernels->pack(packed + i * w->piece_size, s->columns, p.depth, &part, first,
+				      end);
+			if (nnfw_work(work, p.depth.segments * p.depth.length * (end - first) / 8))
+				return -ECANCELED;
+		}
+	}
+	return 0;
+}
+
+/* Terms of group @g, and its multipliers. @terms come as sums of the codes. */
+static int finish_group(struct nnfw_work *work, struct nnfw_q8_weights *w,
+			const struct nnfw_op_ctx *ctx, size_t g, uint32_t *terms,
+			float *multipliers)
+{
+	const struct nnfw_tensor *filter = &ctx->in[1];
+	const int32_t *bias = w->with_bias ? ctx->in[2].data : NULL;
+	uint32_t k = (uint32_t)(w->shape.depth.segments * w->shape.depth.length);
+	uint32_t za = (uint32_t)w->left_zero, zw = (uint32_t)w->right_zero;
+
+	for (size_t c = 0, end; c < w->shape.columns; c = end) {
+		end = nnfw_slice(work, c, w->shape.columns);
+		if (!end)
+			return -ECANCELED;
+		for (size_t i = c; i < end; i++) {
+			size_t channel = g * w->shape.columns + i;
+			float scale = filter->num_scales ? filter->scales[channel] : filter->scale;
+
+			multipliers[i] =
+				(float)((double)ctx->in[0].scale * scale / ctx->out[0].scale);
+			w->tame = w->tame && multipliers[i] > -1 && multipliers[i] < 1;
+			terms[i] =
+				k * za * zw - za * terms[i] + (bias ? (uint32_t)bias[channel] : 0);
+		}
+	}
+	return 0;
+}
+
+int nnfw_q8_weights_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_shape *shape,
+			 uint32_t activation, void *mem, const struct nnfw_q8_weights **weights)
+{
+	const struct nnfw_tensor *in = &ctx->in[0], *filter = &ctx->in[1], *out = &ctx->out[0];
+	bool left_signed = nnfw_isa()->q8_gemm->left_signed;
+	struct nnfw_work work = { .progress = ctx->progress };
+	size_t padded = shape->groups * pitch(shape);
+	uint8_t *next = mem;
+	struct nnfw_q8_weights *w = nnfw_take(&next, sizeof(*w));
+	uint32_t *terms = nnfw_take(&next, padded * sizeof(*terms));
+	float *multipliers = nnfw_take(&next, padded * sizeof(*multipliers));
+	uint8_t *packed = next;
+	struct nnfw_q8_codes codes = {
+		.data = filter->data,
+		.column = shape->column,
+		.element = shape->element,
+		.flip = filter->dtype == NNPROG_INT8 ? 0 : 0x80,
+	};
+	size_t group_size = nnfw_q8_pieces(shape->depth) * piece_size(shape);
+
+	*w = (struct nnfw_q8_weights){
+		.shape = *shape,
+		.rule = nnfw_requant_output(out, activation),
+		.is_signed = out->dtype == NNPROG_INT8,
+		.tame = true,
+		.left_zero = in->zero_point + (in->dtype == NNPROG_INT8 ? 128 : 0) -
+			     (left_signed ? 128 : 0),
+		.right_zero = filter->num_scales ? 0 : filter->zero_point - (codes.flip ? 128 : 0),
+		.left_flip = (in->dtype == NNPROG_INT8) == left_signed ? 0 : 0x80,
+		.with_bias = ctx->in[2].constant && ctx->in[2].data,
+		.pitch = pitch(shape),
+		.piece_size = piece_size(shape),
+		.column_terms = (const int32_t *)terms,
+		.multipliers = multipliers,
+		.packed = packed,
+	};
+	memset(terms, 0, padded * sizeof(*terms));
+	memset(multipliers, 0, padded * sizeof(*multipliers));
+	for (size_t g = 0; g < shape->groups; g++) {
+		int ret =
+			pack_group(&work, w, &codes, packed + g * group_size, terms + g * w->pitch);
+
+		if (!ret)
+			ret = finish_group(&work, w, ctx, g, terms + g * w->pitch,
+					   multipliers + g * w->pitch);
+		if (ret)
+			return ret;
+		codes.data += shape->columns * shape->column;
+	}
+	*weights = w;
+	return 0;
+}

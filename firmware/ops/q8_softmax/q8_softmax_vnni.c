@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <immintrin.h>
+
+#include "kernels/requant.h"
+#include "q8_softmax/q8_softmax.h"
+
+static uint8_t max_of(const uint8_t *src, size_t n, uint8_t flip, uint8_t max)
+{
+	const __m512i flips = _mm512_set1_epi8((char)flip);
+	__m512i most = _mm512_set1_epi8((char)max);
+	__m256i half;
+	__m128i quarter;
+
+	for (size_t i = 0; i < n; i += 64) {
+		__mmask64 mask = n - i < 64 ? ((__mmask64)1 << (n - i)) - 1 : ~(__mmask64)0;
+		__m512i x = _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, src + i), flips);
+
+		most = _mm512_mask_max_epu8(most, mask, most, x);
+	}
+	half = _mm256_max_epu8(_mm512_castsi512_si256(most), _mm512_extracti64x4_epi64(most, 1));
+	quarter = _mm_max_epu8(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+	/* the least of the complements: pairs first, then eight of 16 bits */
+	quarter = _mm_xor_si128(quarter, _mm_set1_epi8((char)0xff));
+	quarter = _mm_min_epu8(quarter, _mm_srli_epi16(quarter, 8));
+	quarter = _mm_minpos_epu16(_mm_and_si128(quarter, _mm_set1_epi16(0xff)));
+	return (uint8_t)~_mm_cvtsi128_si32(quarter);
+}
+
+static void results(uint8_t *to, const uint32_t *table, double factor, const struct nnfw_requant *q)
+{
+	const __m512d lo = _mm512_set1_pd(q->lo), hi = _mm512_set1_pd(q->hi),
+		      factors = _mm512_set1_pd(factor);
+	const __m256i zero = _mm256_set1_epi32(q->zero_point);
+
+	for (uint32_t d = 0; d < 256; d += 8) {
+		__m256i e = _mm256_loadu_si256((const void *)(table + d));
+		__m512d r = _mm512_mul_pd(_mm512_cvtepi32_pd(e), factors);
+
+		r = _mm512_min_pd(_mm512_max_pd(r, lo), hi);
+		e = _mm256_add_epi32(_mm512_cvtpd_epi32(r), zero);
+		_mm_storel_epi64((void *)(to + d), _mm256_cvtepi32_epi8(e));
+	}
+}
+
+const struct nnfw_q8_softmax_kernels nnfw_q8_softmax_vnni = { .max = max_of, .results = results };

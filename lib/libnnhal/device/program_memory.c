@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/program_memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "nnprog_format.h"
+
+#define HUGE_PAGE (2ul << 20)
+
+/* In huge pages if it is large: page faults would take half of the time to fill it. */
+static void *private_memory(size_t size)
+{
+	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : NNPROG_ALIGN;
+	void *bytes;
+
+	if (posix_memalign(&bytes, align, size))
+		return NULL;
+	if (align == HUGE_PAGE)
+		madvise(bytes, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+	return bytes;
+}
+
+int nnhal_program_new(struct nnhal_program *p, struct nnhal_dev *dev, size_t size)
+{
+	int ret = 0;
+
+	*p = (struct nnhal_program){ .size = size };
+	if (dev->t->private_memory) {
+		ret = dev->t->ops->mem_alloc(dev->t, size, true, &p->mem);
+		p->bytes = ret ? NULL : p->mem->cpu;
+		return ret;
+	}
+	p->bytes = private_memory(size);
+	return p->bytes ? 0 : -ENOMEM;
+}
+
+void nnhal_program_free(struct nnhal_program *p, struct nnhal_dev *dev)
+{
+	if (p->mem)
+		dev->t->ops->mem_free(dev->t, p->mem);
+	else
+		free(p->bytes);
+	*p = (struct nnhal_program){ 0 };
+}
+
+int nnhal_program_place(struct nnhal_program *p, struct nnhal_dev *dev, struct nnhal_tmem **mem,
+			uint64_t *offset)
+{
+	int ret;
+
+	if (p->mem) {
+		*mem = p->mem;
+		*offset = p->offset;
+		*p = (struct nnhal_program){ 0 };
+		return 0;
+	}
+	ret = dev->t->ops->mem_alloc(dev->t, p->size, true, mem);
+	if (ret)
+		return ret;
+	memcpy((*mem)->cpu, nnhal_program_bytes(p), p->size);
+	*offset = 0;
+	return 0;
+}

@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# ops_profile.sh NNCTL MODELS: "nnctl bench --ops" has every operation of the model, with sums that agree.
+set -euo pipefail
+# shellcheck source=tests/nnctl/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+export TMPDIR=$folder/tmp
+mkdir "$TMPDIR"
+for name in shapes_int8 shapes_fp32; do
+	run 0 "$nnctl" bench "$models/$name/model.tflite" --device cpu --runs 3 --ops --json
+	cp "$folder/out" "$folder/$name.json"
+	python3 - "$folder/$name.json" <<'END'
+import json, sys
+j = json.load(open(sys.argv[1]))
+p = j["profile"]
+ops = p["operations"]
+assert [o["number"] for o in ops] == list(range(len(ops))), ops
+assert all(o["graph"] == 0 and o["times"] == 1 and o["bytes"] > 0 for o in ops), ops
+for o in ops:
+    assert (o["macs"] > 0) == (o["name"] in ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")), o
+for member in ("us", "macs", "elements", "bytes"):
+    for sums in (ops, p["kinds"]):
+        total = sum(o[member] for o in sums)
+        assert abs(total - p["all"][member]) <= 1e-6 * total, (member, total, p["all"])
+assert sum(k["count"] for k in p["kinds"]) == len(ops)
+assert j["median_ms"] > 0
+END
+done
+# A multiply-add does not depend on the type: both models have the same layers.
+macs()
+{
+	sed -n '/"all"/,$s/.*"macs":\t\([0-9]*\).*/\1/p' "$folder/$1.json"
+}
+[ "$(macs shapes_int8)" -gt 0 ] || die "no multiply-adds"
+[ "$(macs shapes_int8)" = "$(macs shapes_fp32)" ] || die "$(macs shapes_int8) and $(macs shapes_fp32) multiply-adds"
+
+# As text.
+run 0 "$nnctl" bench "$model" --device cpu --ops --runs 2
+said out '^peaks of a core, [a-z0-9]+: int8 [0-9]+ GOP/s'
+said out '^ +0  CONV_2D +int8 '
+said out '^ +[0-9]+  all '
+# What the run in the background says goes to the user.
+run 1 "$nnctl" bench "$model" --device cpu --ops --runs 2 --input /nonexistent
+said err '/nonexistent'
+[ -z "$(ls -A "$TMPDIR")" ] || die "a trace was left in TMPDIR"
