@@ -14,13 +14,15 @@ Q := @
 endif
 
 MODELS ?= models
+# The project's own models are small; others may be beside it.
+PEERS_MODELS := $(firstword $(wildcard ../shared/models) models)
 DEVICE ?= cpu
 
 # Quotes a value as one word for the shell.
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run run-sensors check quick check-debug models-check conformance bench lint docs install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run run-sensors check quick check-debug models-check conformance kernel-series bench bench-peers lint docs install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
@@ -61,8 +63,16 @@ conformance: bootstrap userspace	## VECTORS=folder DEVICE=cpu|card|runtime|split
 	$(Q)vectors="$(VECTORS)"; scripts/nnctl-check.sh verify "$${vectors:-$$(scripts/vectors.sh)}" "$(DEVICE)" \
 		--jobs $$(nproc)
 
+kernel-series:		## OUT=folder: the driver as patches for a kernel tree; TREE=folder: for this one
+	$(Q)scripts/kernel-series.sh $(call quoted,$(or $(OUT),$(NNACCEL_BUILD)/kernel-series/patches)) \
+		$(if $(TREE),$(call quoted,$(TREE)))
+
 bench: bootstrap userspace module	## the benchmarks, in the VM and here; BENCH="burst trace": only these
 	$(Q)scripts/bench.sh $(BENCH)
+
+bench-peers: bootstrap userspace	## MODELS=folder JSON=file PEERS="nnaccel xnnpack" ROUNDS=15: against TensorFlow Lite and XNNPACK
+	$(Q)scripts/bench-peers.sh $(if $(JSON),--json $(call quoted,$(JSON))) $(if $(PEERS),--peers $(call quoted,$(PEERS))) \
+		$(if $(ROUNDS),--rounds $(ROUNDS)) $(call quoted,$(if $(filter file,$(origin MODELS)),$(PEERS_MODELS),$(MODELS)))
 
 lint: bootstrap		## shellcheck, checkpatch, sparse, W=1, clang-format, clang-tidy, the house rules
 	$(Q)scripts/lint.sh

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # arm64.sh [userspace|module]...: builds userspace and the kernel module for arm64 with Debian's cross compiler (bootstrap's
-# set cross). Warnings are errors. Nothing is run. Prints "PASSED FAILED" for check.sh, one build each, or "skipped REASON".
+# set cross). Warnings are errors. Prints "PASSED FAILED" for check.sh, one build each, or "skipped REASON".
+# arm64.sh run [VECTORS]: runs what was built under qemu-user, with each instruction set forced: the tests of operations, the
+# conformance vectors in the folder, the models. Prints a line "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED" each.
 #
 # Cache, $NNACCEL_CACHE/arm64: apt (the state of a private apt; the machine's dpkg and apt do not change) and sysroot-KEY
 # (Debian 12's arm64 development packages, unpacked). The kernel headers are with kernel.sh's others.
@@ -121,6 +123,37 @@ module()
 	[ -n "$(find "$build/module.build" -name nnaccel.ko)" ]
 }
 
+# nnctl COMMAND FOLDER ISA [OPTION...]: prints "PASSED<tab>FAILED" from the last line of its output.
+nnctl()
+{
+	local log=$NN_LOGS/arm64-$1-$3.log sum
+
+	NNACCEL_ISA=$3 NNACCEL_CALIBRATION=off NNACCEL_FIRMWARE=$build/userspace/firmware/core/libnnaccel-fw.so \
+		qemu-aarch64 -cpu max -L "$(sysroot)" "$build/userspace/tools/nnctl/nnctl" "$1" "$2" --device cpu \
+		"${@:4}" >"$log" 2>&1 || echo "nnctl $1 under emulation: exit status $?" >>"$log"
+	sum=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1\t\2/p' "$log")
+	echo "${sum:-0	1}"
+}
+
+# The tests but ops_long, which looks at the time between two ticks.
+run()
+{
+	local vectors=${1:-} log=$build/userspace/meson-logs/testlog.json isa folder tests sum
+
+	# an emulator is slower than any machine
+	mapfile -t tests < <(meson test -C "$build/userspace" --list 2>/dev/null | grep -oE 'ops_[a-z_0-9]+$' | grep -v ops_long_)
+	rm -f "$log"
+	meson test -C "$build/userspace" --no-rebuild --timeout-multiplier 20 "${tests[@]}" >"$NN_LOGS/arm64-tests.log" 2>&1 </dev/null || true
+	sum=$(scripts/tally.py meson "$log") || sum="0 1"
+	printf 'operations, qemu-user\tcases\t%s\t%s\n' "${sum% *}" "${sum#* }"
+	for isa in scalar neon dotprod i8mm; do
+		[ -z "$vectors" ] || printf '%s, qemu-user\tvectors\t%s\n' "$isa" "$(nnctl verify "$vectors" "$isa" --jobs "$(nproc)")"
+	done
+	for folder in models ../shared/models; do
+		[ ! -d "$folder" ] || printf 'i8mm, qemu-user\tmodels\t%s\n' "$(nnctl models-check "$folder" i8mm)"
+	done
+}
+
 # without WHAT: it cannot be fetched. Without network this is not a failure of the project.
 without()
 {
@@ -142,6 +175,11 @@ passed=0
 failed=0
 mkdir -p "$store" "$build" "$NN_LOGS"
 private_apt
+if [ "$1" = run ]; then
+	cd "$NN_ROOT"
+	run "${2:-}"
+	exit 0
+fi
 for what in "$@"; do
 	rc=0
 	case $what in

@@ -14,19 +14,19 @@ set -euo pipefail
 
 build_set=(
 	gcc g++ make python3 git meson ninja-build pkg-config kmod xz-utils pahole
-	libdrm-dev libudev-dev libopenblas-serial-dev librandom123-dev zlib1g-dev libpng-dev libjpeg-dev libcjson-dev nettle-dev libseccomp-dev libiio-dev
-	libcmocka-dev libopenblas0-pthread libtraceevent-dev libtracefs-dev libtracecmd-dev libelf1 binutils
+	libdrm-dev libudev-dev librandom123-dev zlib1g-dev libpng-dev libjpeg-dev libcjson-dev nettle-dev libseccomp-dev libiio-dev
+	libcmocka-dev libtraceevent-dev libtracefs-dev libtracecmd-dev libelf1 binutils
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 # Beside build and vm, what the tests of make check run.
-check_set=(perl systemd)
+check_set=(perl systemd unifdef patch)
 # What make lint runs.
 lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16)
 # What make docs runs.
 docs_set=(python3-sphinx perl)
 # The other compiler (scripts/clang.sh, scripts/fuzzers.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
 clang_set=(clang-16 libclang-rt-16-dev)
-cross_set=(gcc-aarch64-linux-gnu)
+cross_set=(gcc-aarch64-linux-gnu qemu-user)
 # What a kernel is built with (scripts/debug-kernel.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)
 

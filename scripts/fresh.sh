@@ -16,6 +16,8 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=scripts/apt.sh
 . "$(dirname "$0")/apt.sh"
+# shellcheck source=scripts/enter.sh
+. "$(dirname "$0")/enter.sh"
 
 mirror=$NN_MIRROR
 suite=bookworm
@@ -34,41 +36,14 @@ skip()
 
 nn_proxy
 
-# entered ROOT COMMAND...: runs a command with /proc, /sys and /dev mounted in ROOT, in mount and PID namespaces of its own,
-# which end with the command or with this script.
-entered()
-{
-	# shellcheck disable=SC2016 # for the shell in the namespace
-	setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --propagation private bash -c '
-		set -e
-		root=$1
-		shift
-		mount --bind "$root" "$root"
-		mount -t proc proc "$root/proc"
-		mount --rbind /sys "$root/sys"
-		mount --rbind /dev "$root/dev"
-		mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
-		exec "$@"
-	' - "$@" </dev/null
-}
-
-# A folder in which entered() can be tried before there is a system.
-trial()
-{
-	mkdir -p "$work/trial/proc" "$work/trial/sys" "$work/trial/dev"
-	echo "$work/trial"
-}
-
 obstacle()
 {
 	if [ "$(dpkg --print-architecture 2>/dev/null)" != amd64 ]; then
 		echo "this is no amd64 Debian"
-	elif [ "$(id -u)" -ne 0 ]; then
-		echo "it needs root (chroot, debootstrap)"
-	elif ! entered "$(trial)" true 2>/dev/null; then
-		echo "a system cannot be entered here (unshare --mount --pid, mount: a container without CAP_SYS_ADMIN?)"
 	elif ! git -C "$NN_ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
 		echo "$NN_ROOT is no git checkout, and the system gets a clone of HEAD"
+	else
+		nn_enter_obstacle "$work/trial"
 	fi
 }
 
@@ -76,14 +51,10 @@ make_base()
 {
 	local tmp
 
-	command -v debootstrap >/dev/null || {
-		nn_apt_update
-		nn_logged fresh-debootstrap-install nn_apt install --no-install-recommends debootstrap || return 1
-	}
 	nn_say "an empty Debian 12 by debootstrap (100 MB, once)"
 	mkdir -p "$store"
 	tmp=$(mktemp -d "$store/.base.XXXXXX")
-	if nn_logged fresh-debootstrap debootstrap --variant=minbase "--include=$only" "$suite" "$tmp/root" "$mirror"; then
+	if nn_debootstrap --variant=minbase "--include=$only" "$suite" "$tmp/root" "$mirror"; then
 		# Package lists are not part of it: bootstrap.sh has to get them.
 		rm -rf "$tmp"/root/var/cache/apt/archives/*.deb "$tmp"/root/var/lib/apt/lists/*
 		tar -C "$tmp/root" --exclude=./dev/'*' -cf - . | zstd -q -3 -T0 >"$tmp/base.tar.zst" &&
@@ -160,7 +131,7 @@ inside()
 	done
 	mkdir -p "$store/nnaccel" "$root/root/.cache/nnaccel"
 	# shellcheck disable=SC2016 # for the shell in the namespace
-	entered "$root" bash -c '
+	nn_enter "$root" bash -c '
 		root=$1 cache=$2 command=$3
 		shift 3
 		mount --bind "$cache" "$root/root/.cache/nnaccel" &&

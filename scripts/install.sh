@@ -64,7 +64,8 @@ works()
 udev_reload()
 {
 	[ -z "$root" ] || return 0
-	[ -S /run/udev/control ] || return 0
+	# the socket's file stays when udevd ends
+	udevadm control --ping --timeout=5 2>/dev/null || return 0
 	udevadm control --reload && udevadm trigger --subsystem-match=accel
 }
 

@@ -84,10 +84,10 @@ kbuild()
 	return "$rc"
 }
 
-# The C files of userspace; the layout of kernel/, uapi/ and tests/kselftest is checkpatch's.
+# The C files of userspace; the layout of kernel/, uapi/, tests/kselftest and tests/vm/module is checkpatch's.
 userspace_files()
 {
-	git ls-files -co --exclude-standard '*.c' '*.h' | grep -vE '^(kernel|uapi|tests/kselftest)/' | while read -r file; do
+	git ls-files -co --exclude-standard '*.c' '*.h' | grep -vE '^(kernel|uapi|tests/kselftest|tests/vm/module)/' | while read -r file; do
 		[ ! -f "$file" ] || echo "$file"
 	done
 }
@@ -113,21 +113,24 @@ house()
 	return "$rc"
 }
 
-# With the commands and the generated headers of the build.
+# With the commands and the generated headers of the build, without what only gcc knows.
 tidy()
 {
-	local list
+	local list commands=$NN_BUILD/tidy
 
 	scripts/userspace.sh || return
+	mkdir -p "$commands"
+	sed 's/ -fno-tree-coalesce-vars//g' "$NN_BUILD/compile_commands.json" >"$commands/compile_commands.json" || return
 	mapfile -t list < <(userspace_files | grep -E '^(lib|firmware|tools)/.*\.c$' | while read -r file; do
 		! grep -qF "\"../$file\"" "$NN_BUILD/compile_commands.json" || echo "$file"
 	done)
 	[ "${#list[@]}" -gt 0 ] || return
-	printf '%s\n' "${list[@]}" | xargs -d '\n' -P "$(nproc)" -n 20 clang-tidy-16 --extra-arg=-Wno-sign-conversion -p "$NN_BUILD" --quiet
+	printf '%s\n' "${list[@]}" | xargs -d '\n' -P "$(nproc)" -n 20 clang-tidy-16 --extra-arg=-Wno-sign-conversion -p "$commands" --quiet
 }
 
 finding shellcheck shells
 finding checkpatch checkpatch kernel --ignore FILE_PATH_CHANGES
+finding checkpatch-vm checkpatch tests/vm/module --ignore FILE_PATH_CHANGES
 # Userspace includes these too: BIT() and the kernel's typedefs of static_assert are not there for it.
 finding checkpatch-uapi checkpatch uapi --ignore BIT_MACRO,CAMELCASE,LINE_SPACING,LONG_LINE_COMMENT
 finding kernel-doc kernel_doc kernel/nnaccel uapi

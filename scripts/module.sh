@@ -3,11 +3,14 @@
 #
 # module.sh [--if-headers] [MAKE ARGUMENT...]: the kernel module, built in a copy under build/ so that the source tree stays
 # clean; build/module/nnaccel.ko is the result. Against the cached headers of the kernel the VM boots, or
-# those of KDIR. Arguments go to kbuild (W=1, C=2, ...). With --if-headers: against what headers are at hand
+# those of KDIR. Headers in a system of their own (kernel.sh, series newest) are used with its compiler, inside.
+# Arguments go to kbuild (W=1, C=2, ...). With --if-headers: against what headers are at hand
 # (KDIR, the cache, the running kernel's), and nothing is fetched.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=scripts/enter.sh
+. "$(dirname "$0")/enter.sh"
 
 [ -f "$NN_ROOT/Kbuild" ] || nn_die "Kbuild is missing"
 if [ "${1:-}" = --if-headers ]; then
@@ -41,9 +44,43 @@ for dir in kernel/nnaccel uapi; do
 done
 cp -a --update "$NN_ROOT/Kbuild" "$NN_ROOT/VERSION" "$copy/"
 
+# inside SYSTEM FOLDER ARGUMENT...: make in SYSTEM, with the folder where it is here
+inside()
+{
+	local system=$1 folder=$2
+
+	shift 2
+	mkdir -p "$system$folder"
+	# shellcheck disable=SC2016 # for the shell in the namespace
+	nn_enter "$system" bash -c '
+		mount --bind "$2" "$1$2" && cd / && exec chroot "$1" env LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin make "${@:3}"
+	' - "$system" "$folder" "$@"
+}
+
+# build_in FOLDER ARGUMENT...
+build_in()
+{
+	if [ -n "$system" ]; then
+		inside "$system" "$@"
+	else
+		make "${@:2}"
+	fi
+}
+
+system=${kdir%/usr/src/*}
+if [ "$system" != "$kdir" ] && [ -n "$system" ] && [ -x "$system/usr/bin/make" ]; then
+	kdir=${kdir#"$system"}
+else
+	system=
+fi
 nn_logged "module${1:+-${1//[^A-Za-z0-9]/}}" \
-	make -j"$(nproc)" -C "$kdir" M="$copy" "$@" modules
+	build_in "$copy" -j"$(nproc)" -C "$kdir" M="$copy" "$@" modules
 [ $# -gt 0 ] || {
 	rm -f "$result"/*.ko
 	cp -p "$copy"/kernel/nnaccel/*.ko "$result/"
+	# A helper of the tests in the VM, which is never installed.
+	mkdir -p "$copy.vmtest"
+	cp -a --update "$NN_ROOT/tests/vm/module/." "$copy.vmtest/"
+	nn_logged module-vmtest build_in "$copy.vmtest" -C "$kdir" M="$copy.vmtest" modules
+	cp -p "$copy.vmtest"/*.ko "$result/"
 }

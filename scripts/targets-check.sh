@@ -19,8 +19,8 @@ unset MAKEFLAGS MAKELEVEL MFLAGS GROUPS BOOTS NN_MAKE_PID NN_BOOTS
 declare -A excluded=(
 	[check]="this is a part of it; how it ends is tested below, and fresh.sh calls it"
 	[check-debug]="builds a kernel: twelve minutes and 3 GB"
-	[lint]=".ci/run calls it after the tests"
-	[docs]=".ci/run calls it after the tests"
+	[lint]=".ci/run has it as a group of make check"
+	[docs]=".ci/run has it as a group of make check"
 )
 declare -A called=()
 printed=/dev/null # by the last target
@@ -136,6 +136,16 @@ target shell 'COMMAND=nnctl info && echo "it'\''s here"'
 output 'accel0'
 expect "  COMMAND may contain a quote" grep -q "it's here" "$printed"
 target bench BENCH=burst
+# The other peers need a Debian of their own: 300 MB, once.
+target bench-peers PEERS=nnhal\ nnaccel ROUNDS=2 MODELS=models
+output '^geometric mean of the ratios, float: '
+# The whole of a kernel's source is 150 MB to fetch, once.
+if [ -z "$(scripts/kernel.sh obstacle tree)" ]; then
+	target kernel-series OUT="$tmp/series"
+	output '0009-.*\.patch$'
+else
+	excluded[kernel-series]="no kernel source here, and no network"
+fi
 target install DESTDIR="$tmp/stage"
 expect "  the staged installation is complete" staged
 target uninstall DESTDIR="$tmp/stage"

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# bench-peers.sh [--json FILE] [--rounds N] [--peers "NAME ..."] FOLDER: the models of a folder (*/model.tflite), or one .tflite,
+# here and in TensorFlow Lite, on one thread each. Prints a table of ratios of processor time (above 1: ours is faster), the
+# resident sizes on MobileNetV2, and the geometric means last.
+#
+# Peers: nnaccel (ours through the NNAPI runtime), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels), xnnpack (its XNNPACK
+# delegate), tflite-nnaccel (its NNAPI delegate and our runtime: for models with operations that NNAPI lacks). Default: all
+# but nnhal. Those of TensorFlow Lite are built in a Debian of their own (peers-root.sh), which needs root once.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+json='' rounds=15 wanted="nnaccel builtin xnnpack tflite-nnaccel"
+while [ $# -gt 1 ]; do
+	case $1 in
+	--json) json=$2 ;;
+	--rounds) rounds=$2 ;;
+	--peers) wanted=$2 ;;
+	*) nn_die "unknown option $1" ;;
+	esac
+	shift 2
+done
+folder=${1:-}
+if [ -f "$folder" ]; then
+	models=("$folder")
+else
+	mapfile -t models < <(compgen -G "$folder/*/model.tflite" | sort)
+fi
+[ "${#models[@]}" -gt 0 ] || nn_die "no models (*/model.tflite) in '$folder'"
+
+# foreign: how the peer of TensorFlow Lite is started: by the loader of its system, which is not entered. Our libraries are
+# found after that system's, and before those of this system, which they need.
+foreign()
+{
+	local root loader libs
+
+	root=$("$NN_ROOT/scripts/peers-root.sh")
+	libs=$(compgen -G "$root/usr/lib/*-linux-gnu" | head -n 1)
+	loader=$(compgen -G "$root/usr/lib*/ld-linux-*.so.*" | head -n 1)
+	printf '%q --library-path %q %q' "$loader" \
+		"$libs:$NN_BUILD/lib/libneuralnetworks:$NN_BUILD/lib/libnnhal:$NN_BUILD/lib/libnativewindow:/usr/lib/${libs##*/}" \
+		"$root/src/peer_tflite"
+}
+
+# One thread each; what this build has, not what is installed; no device but the one in process.
+export NNACCEL_THREADS=1 NNACCEL_CALIBRATION=off NNAPI_CONFIG=/dev/null NNAPI_LOG=${NNAPI_LOG:-error}
+export NNACCEL_FIRMWARE=$NN_BUILD/firmware/core/libnnaccel-fw.so
+nn_logged ninja-peers ninja -C "$NN_BUILD" benchmarks/peer_nnaccel
+isa=$("$NN_BUILD/tools/nnctl/nnctl" info --device cpu | sed -n 's/^instructions *//p')
+peers=()
+tflite=
+for name in $wanted; do
+	case $name in
+	nnaccel) command="$NN_BUILD/benchmarks/peer_nnaccel nnapi" ;;
+	nnhal) command="$NN_BUILD/benchmarks/peer_nnaccel nnhal" ;;
+	builtin | xnnpack | tflite-nnaccel)
+		[ -n "$tflite" ] || tflite=$(foreign)
+		command="$tflite ${name/tflite-nnaccel/nnapi}"
+		;;
+	*) nn_die "unknown peer $name (nnaccel, nnhal, builtin, xnnpack, tflite-nnaccel)" ;;
+	esac
+	peers+=(--peer "$name=$command")
+done
+
+# TensorFlow Lite's NNAPI delegate leaves the files of its pools.
+pools()
+{
+	compgen -G "/dev/shm/*_pool-tmp-file*" | sort
+}
+
+before=$(pools) || :
+sweep()
+{
+	comm -13 <(echo "$before") <(pools) | xargs -r -d '\n' rm -f
+}
+trap sweep EXIT
+
+nn_say "peers: ${#models[@]} models, $rounds rounds"
+"$NN_ROOT/benchmarks/peers/rounds.py" --rounds "$rounds" ${json:+--json "$json"} \
+	--facts "processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) in use, load $(cut -d' ' -f1 /proc/loadavg)" \
+	--facts "ours=$(git -C "$NN_ROOT" describe --always --dirty 2>/dev/null || cat "$NN_ROOT/VERSION"), $isa" \
+	"${peers[@]}" "${models[@]}"
