@@ -44,7 +44,8 @@ static const struct nnfw_isa rows[] = {
 		.q8_softmax = &nnfw_q8_softmax_scalar,
 		.resize_rows = &nnfw_resize_rows_scalar,
 	},
-#if defined(__x86_64__)
+#if defined(NNFW_SCALAR_ONLY)
+#elif defined(__x86_64__)
 	{
 		.name = "avx2",
 		.usable = nnfw_usable_avx2,
