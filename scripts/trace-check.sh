@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# trace-check.sh [NNCTL]: "nnctl trace report" against the examples in tests/trace and, where it exists,
-# ../shared/trace-examples. The last line is "N passed, N failed". An example is NAME.trace (or .html)
-# with what it should give:
+# trace-check.sh [NNCTL [NAME...]]: "nnctl trace report" against the examples in tests/trace and, where it exists,
+# ../shared/trace-examples; with names only those. The last line is "N passed, N failed". An example is NAME.trace
+# (or .html) with what it should give:
 #
 #	NAME.txt, .total.txt, .perexec.txt	text, to the character
 #	NAME.device.txt				the same, of --strict --jobs
@@ -17,6 +17,10 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 nnctl=${1:-$NN_BUILD/tools/nnctl/nnctl}
+names=("${@:2}")
+for name in "${names[@]}"; do
+	[ -e "$NN_ROOT/tests/trace/$name.trace" ] || nn_die "tests/trace has no example '$name'"
+done
 compare=$NN_ROOT/scripts/trace-compare.py
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -174,7 +178,8 @@ example()
 shopt -s nullglob
 for folder in "$NN_ROOT/tests/trace" "$NN_ROOT/../shared/trace-examples"; do
 	for file in "$folder"/*.trace "$folder"/*.html; do
-		example "$file"
+		name=${file##*/}
+		if [ "${#names[@]}" -eq 0 ] || [[ " ${names[*]} " == *" ${name%.*} "* ]]; then example "$file"; fi
 	done
 done
 # A trace.dat gives the same report as the text it was made of; a truncated one is an error, not a crash.

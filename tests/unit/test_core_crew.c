@@ -21,6 +21,7 @@
 #include "fake_platform.h"
 #include "nnutil_clock.h"
 #include "nnutil_processors.h"
+#include "rounds.h"
 
 #define ENGINES 4u
 #define THREADS 3u
@@ -194,7 +195,7 @@ static void test_once(void **state)
 	struct work *w = malloc(sizeof(*w));
 
 	(void)state;
-	for (size_t i = 0; i < 3000; i++) {
+	for (size_t i = 0; i < rounds(3000); i++) {
 		size_t units = i * 7919 % UNITS + 1, grain = i % 40;
 
 		assert_int_equal(split(b, w, units, grain, UNITS), 0);
@@ -218,7 +219,7 @@ static void test_error(void **state)
 	bool left = false;
 
 	(void)state;
-	for (size_t i = 0; i < 1000; i++) {
+	for (size_t i = 0; i < rounds(1000); i++) {
 		assert_int_equal(split(b, w, UNITS, 10, i), -EINVAL);
 		for (uint32_t slot = 0; slot < THREADS; slot++)
 			assert_int_equal(w->in_slot[slot], 0);
@@ -457,7 +458,7 @@ static void test_processors(void **state)
 	assert_int_equal(nnutil_quota("18446744073709551 1"), UINT32_MAX);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_once),	   cmocka_unit_test(test_error),
@@ -469,5 +470,6 @@ int main(void)
 		cmocka_unit_test(test_processors),
 	};
 
+	rounds_init(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

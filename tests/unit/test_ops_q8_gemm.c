@@ -18,6 +18,7 @@
 #include "nnutil_align.h"
 #include "op_harness.h"
 #include "q8_gemm/q8_gemm_kernels.h"
+#include "rounds.h"
 
 /* @size bytes before a page that nothing may touch. */
 struct guarded {
@@ -242,7 +243,7 @@ static void test_multiply(void **unused)
 {
 	(void)unused;
 	op_seed(1);
-	for (int round = 0; round < 1500; round++) {
+	for (uint32_t round = 0; round < rounds(1500); round++) {
 		struct product p;
 
 		random_product(&p);
@@ -259,7 +260,7 @@ static void test_add_and_finish(void **unused)
 {
 	(void)unused;
 	op_seed(2);
-	for (int round = 0; round < 500; round++) {
+	for (uint32_t round = 0; round < rounds(500); round++) {
 		size_t n, stride, size;
 		struct guarded sums, wanted;
 		struct product p;
@@ -289,7 +290,7 @@ static void test_row_sums(void **unused)
 {
 	(void)unused;
 	op_seed(3);
-	for (int round = 0; round < 500; round++) {
+	for (uint32_t round = 0; round < rounds(500); round++) {
 		uint32_t sums[60], wanted[60], taken;
 		struct product p;
 
@@ -322,7 +323,7 @@ static void test_copy(void **unused)
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_multiply),
@@ -331,5 +332,6 @@ int main(void)
 		cmocka_unit_test(test_copy),
 	};
 
+	rounds_init(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
