@@ -280,7 +280,7 @@ static int fake_wait(struct nnhal_transport *t, struct nnhal_tjob *tjob, bool bl
 	bool ended;
 
 	(void)t;
-	usleep(job->how.delay_us);
+	usleep(job->how.delay_us); /* clock: a job that lasts */
 	pthread_mutex_lock(&lock);
 	while (block && !job->ended)
 		pthread_cond_wait(&changed, &lock);

@@ -250,7 +250,7 @@ struct hal_prepared hal_prepared_wait(struct hal_prepared *p)
 	while (!p->calls)
 		pthread_cond_wait(&changed, &lock);
 	pthread_mutex_unlock(&lock);
-	usleep(2000); /* time for a second call of the callback, which would be an error */
+	usleep(2000); /* clock: time for a second call of the callback, which would be an error */
 	pthread_mutex_lock(&lock);
 	copy = *p;
 	pthread_mutex_unlock(&lock);

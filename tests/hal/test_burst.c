@@ -315,7 +315,7 @@ static void *compete(void *arg)
 		nnhal_execution_result_clear(&result);
 		r->bad += status != NNHAL_NONE && status != NNHAL_GENERAL_FAILURE;
 		burst->ops->release_memory_resource(burst, mine[0]);
-		usleep(200); /* a chance for the other thread */
+		usleep(200); /* clock: a chance for the other thread */
 	}
 	return NULL;
 }

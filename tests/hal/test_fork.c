@@ -293,7 +293,7 @@ static void test_while_threads_compute(void **state)
 	assert_true(EVENTUALLY(rounds >= THREADS));
 	for (int i = 0; i < FORKS; i++) {
 		pids[i] = start_child(hal_forked, i % 2 ? compute_anew : child_of_all);
-		usleep(2000); /* to fork at another moment of the computations */
+		usleep(2000); /* clock: to fork at another moment of the computations */
 		/* few at a time: each is a device of its own */
 		if (i >= 2)
 			end_child(pids[i - 2]);

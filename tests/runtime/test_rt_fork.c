@@ -322,7 +322,7 @@ static void fork_while_computing(void)
 	assert_true(EVENTUALLY(rounds >= THREADS));
 	for (int i = 0; i < CHILDREN; i++) {
 		children[i] = start_child(NULL, i % 2 ? compute_anew : inherited);
-		usleep(1000); /* to fork at another moment of the computations */
+		usleep(1000); /* clock: to fork at another moment of the computations */
 		if (i >= 2)
 			end_child(children[i - 2]);
 	}

@@ -188,6 +188,7 @@ static void keep(struct sink *sink, const struct subscription *s,
 	const int64_t late_ns = nnutil_boottime_ns() - record->timestamp;
 
 	pthread_mutex_lock(&kept->lock);
+	/* clock: measured here, and judged by a test of lane timing */
 	if (late_ns > kept->late_ns)
 		kept->late_ns = late_ns;
 	if (kept->count < KEPT)

@@ -509,6 +509,7 @@ bool wire_wait(struct wire_queue *q, struct nnsensors_record *record, int64_t ti
 		/* the rings' writer may not have seen it */
 		if (wire_take(q, record))
 			return true;
+		/* clock: the caller's limit */
 		if (left <= 0 || poll(&p, 1, (int)(left / NNUTIL_NS_PER_MS) + 1) < 1)
 			return false;
 		while (recv(q->event_fd, &count, sizeof(count), MSG_DONTWAIT) == sizeof(count))

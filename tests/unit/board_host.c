@@ -46,7 +46,7 @@ static int connect_to(const struct host *h, const char *name)
 		if (!connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
 			return fd;
 		close(fd);
-		usleep(2000);
+		usleep(2000); /* clock: polls, and a hang ends */
 	}
 	fail_msg("cannot connect to %s", addr.sun_path);
 	return -1;
@@ -440,7 +440,7 @@ void host_wait_begun(struct host *h, uint32_t queue, uint64_t seqno)
 		if (host_now_ms() > until)
 			fail_msg("job %llu of queue %u did not begin", (unsigned long long)seqno,
 				 queue);
-		usleep(1000);
+		usleep(1000); /* clock: polls, and a hang ends */
 	}
 }
 
@@ -451,7 +451,7 @@ void host_wait_more(const __le64 *reg, uint64_t than)
 	while (reg_get64(reg) <= than) {
 		if (host_now_ms() > until)
 			fail_msg("a register stays at %llu", (unsigned long long)reg_get64(reg));
-		usleep(1000);
+		usleep(1000); /* clock: polls, and a hang ends */
 	}
 }
 

@@ -56,7 +56,7 @@ static void on_turn(struct fake *fake, uint32_t queue, uint64_t seqno, bool on)
 	atomic_fetch_add(&b->turns[queue], 1);
 	while (atomic_load(&b->held_queue) == queue) {
 		atomic_store(&b->held, true);
-		usleep(1000);
+		usleep(1000); /* clock: polls until the test lets go */
 	}
 }
 
