@@ -4,6 +4,8 @@
  * description in the environment brings it back. There is no event for that, unlike udev's for
  * cards, so the cases ask for a rescan.
  */
+#include <dirent.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,32 +231,184 @@ static void a_card_returns_under_another_name(void **state)
 	assert_int_equal(count(), 4);
 }
 
+/* A device "a" whose node is a link to @target: another target is another place. */
+static void describe_at(const char *target, const char *more)
+{
+	char text[1024], node[256], calls[256];
+
+	strcpy(node, rt_path("node"));
+	strcpy(calls, rt_path("calls"));
+	if (unlink(node))
+		assert_int_equal(errno, ENOENT);
+	assert_int_equal(symlink(target, node), 0);
+	snprintf(text, sizeof(text), "name=a,node=%s,count=%s,gone=%%s%s", node, calls, more);
+	describe(text);
+}
+
+static unsigned int lines_of(const char *what)
+{
+	return rt_count_lines(rt_path("calls"), what);
+}
+
+/* Processes that this one has started and that have not ended: the workers. */
+static unsigned int children(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	unsigned int sum = 0;
+	struct dirent *task;
+	char path[300];
+	FILE *file;
+	int pid;
+
+	assert_non_null(tasks);
+	while ((task = readdir(tasks)) != NULL) {
+		snprintf(path, sizeof(path), "/proc/self/task/%s/children", task->d_name);
+		file = fopen(path, "re");
+		while (file && fscanf(file, "%d", &pid) == 1)
+			sum++;
+		if (file)
+			fclose(file);
+	}
+	closedir(tasks);
+	return sum;
+}
+
+/* Take "a" away; it comes back as the node @target. */
+static void move_to(const char *target)
+{
+	char node[256];
+
+	take_away();
+	strcpy(node, rt_path("node"));
+	assert_int_equal(unlink(node), 0);
+	assert_int_equal(symlink(target, node), 0);
+	/* each connection sees that it is lost */
+	for (uint32_t i = 0; nnr_device(i); i++)
+		if (nnr_device(i) != nnr_reference_device())
+			answers(nnr_device(i));
+	bring_back();
+	nnr_devices_rescan();
+}
+
+/* Looks at a list that is complete change nothing and open nothing, however many they are. */
+static void looks_find_nothing(uint32_t expected)
+{
+	const unsigned int opened = lines_of("a open");
+
+	for (int i = 0; i < 20; i++) {
+		nnr_devices_rescan();
+		assert_int_equal(count(), expected);
+	}
+	assert_int_equal(lines_of("a open"), opened);
+}
+
 /* The old name of a card that is gone, somewhere else. */
 static void a_name_in_another_place_is_new(void **state)
 {
 	ANeuralNetworksDevice *a, *c;
-	char file[256], node[256], text[1024];
+	unsigned int workers;
 
 	(void)state;
-	strcpy(file, rt_path("gone"));
-	strcpy(node, rt_path("node"));
-	assert_int_equal(symlink("/dev/null", node), 0);
-	snprintf(text, sizeof(text), "name=a,node=%s,gone=%s", node, file);
-	describe(text);
+	describe_at("/dev/null", "");
 	a = rt_device("a");
 	if (!has_place())
 		skip();
-	take_away();
-	nnr_devices_rescan();
-	assert_false(answers(a));
-	assert_int_equal(unlink(node), 0);
-	assert_int_equal(symlink("/dev/zero", node), 0);
-	bring_back();
-	nnr_devices_rescan();
+	workers = children(); /* 0: devices are in this process */
+	move_to("/dev/zero");
 	assert_false(answers(a));
 	c = rt_device("a-2");
 	assert_true(answers(c));
 	assert_int_equal(count(), 3);
+	looks_find_nothing(3);
+	assert_false(answers(a));
+	/* one that waits for the lost one looks as well */
+	assert_int_equal(ANeuralNetworksDevice_wait(a), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
+	looks_find_nothing(3);
+	/* a device for each place, and no connection that nobody uses */
+	assert_int_equal(lines_of("a open"), 2);
+	assert_int_equal(children(), 2 * workers);
+}
+
+/* Of all devices of the name, the one in that place returns. */
+static void a_name_returns_to_its_places(void **state)
+{
+	ANeuralNetworksDevice *at[3];
+	unsigned int workers;
+
+	(void)state;
+	describe_at("/dev/null", "");
+	at[0] = rt_device("a");
+	if (!has_place())
+		skip();
+	workers = children();
+	move_to("/dev/zero");
+	at[1] = rt_device("a-2");
+	move_to("/dev/full");
+	at[2] = rt_device("a-3");
+	assert_int_equal(count(), 4);
+	looks_find_nothing(4);
+	for (int i = 0; i < 6; i++) {
+		static const char *const targets[] = { "/dev/zero", "/dev/null", "/dev/full" };
+		static const int there[] = { 1, 0, 2 };
+
+		move_to(targets[i % 3]);
+		for (int k = 0; k < 3; k++)
+			assert_int_equal(answers(at[k]), k == there[i % 3]);
+		looks_find_nothing(4);
+	}
+	/* what was opened anew has taken the place of what was lost */
+	assert_int_equal(lines_of("a open"), 9);
+	assert_int_equal(children(), 3 * workers);
+}
+
+/* Nothing says where it is: it is the one that was lost last. */
+static void a_name_without_a_place_returns(void **state)
+{
+	ANeuralNetworksDevice *a, *c;
+
+	(void)state;
+	describe_at("/dev/null", "");
+	a = rt_device("a");
+	if (!has_place())
+		skip();
+	move_to("/dev/zero");
+	c = rt_device("a-2");
+	move_to("/nowhere");
+	assert_false(answers(a));
+	assert_true(answers(c));
+	looks_find_nothing(3);
+}
+
+/* Another card that has the name, where one had it that is lost. */
+static void another_device_in_one_of_its_places_is_new(void **state)
+{
+	ANeuralNetworksDevice *a, *c, *other;
+	char file[256], more[300];
+
+	(void)state;
+	strcpy(file, rt_path("version"));
+	rt_write_file(file, "1", 1);
+	snprintf(more, sizeof(more), ",version=@%s", file);
+	describe_at("/dev/null", more);
+	a = rt_device("a");
+	if (!has_place())
+		skip();
+	move_to("/dev/zero");
+	c = rt_device("a-2");
+	rt_write_file(file, "2", 1);
+	move_to("/dev/null");
+	other = rt_device("a-3");
+	assert_true(answers(other));
+	assert_false(answers(a));
+	assert_false(answers(c));
+	looks_find_nothing(4);
+	/* for "a" there is nothing to wait for; the one in the other place may return */
+	assert_int_equal(ANeuralNetworksDevice_wait(a), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
+	rt_write_file(file, "1", 1);
+	move_to("/dev/zero");
+	assert_true(answers(c));
+	assert_false(answers(other));
+	looks_find_nothing(4);
 }
 
 static void *bring_back_later(void *unused)
@@ -386,7 +540,11 @@ int main(int argc, char **argv)
 		RT_CASE(a_lost_device_is_looked_for, NULL),
 		RT_CASE(another_device_in_its_place_is_new, NULL),
 		RT_CASE(a_card_returns_under_another_name, NULL),
-		RT_CASE(a_name_in_another_place_is_new, NULL),
+		RT_CASE_ENV(a_name_in_another_place_is_new, NULL, "NNAPI_DEVICE_WAIT_MS=150"),
+		RT_CASE(a_name_returns_to_its_places, NULL),
+		RT_CASE(a_name_without_a_place_returns, NULL),
+		RT_CASE_ENV(another_device_in_one_of_its_places_is_new, NULL,
+			    "NNAPI_DEVICE_WAIT_MS=150"),
 		RT_CASE(waiting_ends_when_it_is_back, NULL),
 		RT_CASE_ENV(waiting_has_an_end, NULL, "NNAPI_DEVICE_WAIT_MS=150"),
 		RT_CASE_ENV(ignored_device_is_opened_once, NULL, "NNAPI_EXCLUDE_DEVICES=b"),

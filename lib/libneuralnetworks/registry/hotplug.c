@@ -83,21 +83,34 @@ static bool is_lost(struct nnr_device *device)
 	return offline;
 }
 
-static struct nnr_device *find(const struct nnhal_driver *driver, const char *spec)
+static bool is_named(const struct nnr_device *device, const struct nnhal_driver *driver,
+		     const char *spec)
+{
+	return device->driver == driver && !device->replaced && !strcmp(device->spec, spec);
+}
+
+enum known { UNKNOWN, THERE, AWAY };
+
+/* Several devices may have had that name, each in its place; at most one of them is there. */
+static enum known find(const struct nnhal_driver *driver, const char *spec)
 {
 	uint32_t count = nnr_devices_listed();
+	enum known known = UNKNOWN;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct nnr_device *device = nnr_device_listed(i);
 
-		if (device->driver == driver && !device->replaced && !strcmp(device->spec, spec))
-			return device;
+		if (!is_named(device, driver, spec))
+			continue;
+		if (!is_lost(device))
+			return THERE;
+		known = AWAY;
 	}
-	return NULL;
+	return known;
 }
 
 /* A lost device of the library at that place. */
-static struct nnr_device *find_lost(const struct nnhal_driver *driver, const char *place)
+static struct nnr_device *lost_at(const struct nnhal_driver *driver, const char *place)
 {
 	uint32_t count = nnr_devices_listed();
 
@@ -111,9 +124,26 @@ static struct nnr_device *find_lost(const struct nnhal_driver *driver, const cha
 	return NULL;
 }
 
-static bool same_place(const struct nnr_device *a, const struct nnr_device *b)
+/*
+ * A lost device of the name of @fresh, where one of both has no place: the newest one that is like
+ * @fresh, or the newest one.
+ */
+static struct nnr_device *lost_somewhere(const struct nnr_device *fresh)
 {
-	return !a->place || !b->place || !strcmp(a->place, b->place);
+	struct nnr_device *newest = NULL;
+
+	for (uint32_t i = nnr_devices_listed(); i-- > 0;) {
+		struct nnr_device *device = nnr_device_listed(i);
+
+		if (!is_named(device, fresh->driver, fresh->spec) ||
+		    (device->place && fresh->place) || !is_lost(device))
+			continue;
+		if (nnr_device_same(device, fresh))
+			return device;
+		if (!newest)
+			newest = device;
+	}
+	return newest;
 }
 
 /* Move the device object of @fresh to @device. Other threads may be calling the old one. */
@@ -163,10 +193,11 @@ static bool online(const struct nnr_device *device)
 /* Under the lock. @cookie: whether new devices are wanted too. */
 static bool looked_at(void *cookie, const struct nnhal_driver *driver, const char *spec)
 {
-	struct nnr_device *known = find(driver, spec), *fresh, *before;
+	const enum known known = find(driver, spec);
+	struct nnr_device *fresh, *before;
 	const bool *all = cookie;
 
-	if (known ? !is_lost(known) : !*all || nnr_device_is_left_out(driver, spec))
+	if (known == THERE || (known == UNKNOWN && (!*all || nnr_device_is_left_out(driver, spec))))
 		return true;
 	fresh = nnr_device_open(driver, spec);
 	if (!fresh)
@@ -175,10 +206,10 @@ static bool looked_at(void *cookie, const struct nnhal_driver *driver, const cha
 		nnr_device_leave_out(fresh);
 		return true;
 	}
-	before = find_lost(driver, fresh->place);
-	if (!before && known && same_place(known, fresh))
-		before = known;
-	if ((known || before) && !online(fresh)) {
+	before = lost_at(driver, fresh->place);
+	if (!before)
+		before = lost_somewhere(fresh);
+	if ((known == AWAY || before) && !online(fresh)) {
 		nnr_device_free(fresh);
 		return true;
 	}
