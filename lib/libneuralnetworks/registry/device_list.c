@@ -114,18 +114,6 @@ static struct left_out {
 	char *spec;
 } * left_out;
 
-void nnr_device_leave_out(struct nnr_device *device)
-{
-	struct left_out *entry = malloc(sizeof(*entry));
-
-	if (entry) {
-		*entry = (struct left_out){ left_out, device->driver, device->spec };
-		device->spec = NULL;
-		left_out = entry;
-	}
-	nnr_device_free(device);
-}
-
 bool nnr_device_is_left_out(const struct nnhal_driver *driver, const char *spec)
 {
 	const struct left_out *entry = left_out;
@@ -133,4 +121,18 @@ bool nnr_device_is_left_out(const struct nnhal_driver *driver, const char *spec)
 	while (entry && (entry->driver != driver || strcmp(entry->spec, spec)))
 		entry = entry->next;
 	return entry != NULL;
+}
+
+void nnr_device_leave_out(struct nnr_device *device)
+{
+	struct left_out *entry = NULL;
+
+	if (!nnr_device_is_left_out(device->driver, device->spec))
+		entry = malloc(sizeof(*entry));
+	if (entry) {
+		*entry = (struct left_out){ left_out, device->driver, device->spec };
+		device->spec = NULL;
+		left_out = entry;
+	}
+	nnr_device_free(device);
 }
