@@ -256,8 +256,8 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 		return parse_number(value, &config->claims);
 	if (!strcmp(key, "delay_ms"))
 		return parse_number(value, &config->delay_ms);
-	if (!strcmp(key, "prepare_ms"))
-		return parse_number(value, &config->prepare_ms);
+	if (!strcmp(key, "prepare_meet"))
+		return parse_number(value, &config->prepare_meet);
 	return false;
 }
 
@@ -337,7 +337,7 @@ static int count_fd(struct testdev_config *config)
 
 	if (fd)
 		return fd;
-	fd = open(config->count_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	fd = open(config->count_file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	if (fd > 0 && !atomic_compare_exchange_strong(&config->count_fd, &other, fd)) {
 		close(fd);
 		return other;
@@ -371,6 +371,32 @@ void testdev_sleep(uint32_t ms)
 
 	while (ms && nanosleep(&t, &t))
 		;
+}
+
+/* That the devices of the file of count= have begun. */
+static uint32_t preparations(struct testdev_config *config)
+{
+	const char *at;
+	char text[8192];
+	uint32_t n = 0;
+	ssize_t size = pread(count_fd(config), text, sizeof(text) - 1, 0);
+
+	text[size < 0 ? 0 : size] = '\0';
+	for (at = text; (at = strstr(at, " prepare_model ")) != NULL; at++)
+		n++;
+	return n;
+}
+
+bool testdev_meet(struct testdev_config *config)
+{
+	for (int i = 0; config->prepare_meet && preparations(config) < config->prepare_meet; i++) {
+		if (i == 20000) {
+			testdev_count(config, "prepare_alone");
+			return false;
+		}
+		testdev_sleep(1);
+	}
+	return true;
 }
 
 struct testdev_link *testdev_link_get(struct testdev_link *link)

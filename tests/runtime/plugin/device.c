@@ -201,6 +201,10 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 	struct nnhal_prepared_model *wrapped = NULL;
 	struct answer *a = cookie;
 
+	if (!testdev_meet(a->link->config) && status == NNHAL_NONE) {
+		model->ops->destroy(model);
+		status = NNHAL_GENERAL_FAILURE;
+	}
 	if (status == NNHAL_NONE) {
 		wrapped = testdev_prepared_create(model, a->link);
 		if (!wrapped) {
@@ -208,7 +212,6 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 			status = NNHAL_GENERAL_FAILURE;
 		}
 	}
-	testdev_sleep(a->link->config->prepare_ms);
 	a->callback(a->cookie, status, wrapped, message);
 	testdev_link_put(a->link);
 	free(a);

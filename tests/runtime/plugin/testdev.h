@@ -34,7 +34,9 @@
  * fence=1               fenced executions return at once with a fence (fence.c); fail=execute: is
  *                       their end
  * kernel_fences=1       refuses in-fences that are no sync_files
- * delay_ms=N            executions take that much longer; prepare_ms=N: preparations
+ * delay_ms=N            executions take that much longer
+ * prepare_meet=N        preparations last until N of them have begun, which FILE of count= tells;
+ *                       the line "NAME prepare_alone" when that is not so in 20,000 looks
  * count=FILE            a line "NAME METHOD key=value ..." is appended for each call of the HAL
  * node=PATH             the node in get_info()
  * gone=FILE             while FILE exists the device is absent, and an open one is lost for good
@@ -93,7 +95,7 @@ struct testdev_config {
 		atomic_int left; /* < 0: always */
 	} fails[TESTDEV_MAX_FAILS];
 	uint32_t num_fails;
-	uint32_t delay_ms, prepare_ms, fence, kernel_fences, claims;
+	uint32_t delay_ms, prepare_meet, fence, kernel_fences, claims;
 };
 
 /** One description, without spaces. NULL: malformed (told on stderr) or out of memory. */
@@ -109,6 +111,8 @@ bool testdev_gone(const struct testdev_config *config);
 void testdev_count(struct testdev_config *config, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void testdev_sleep(uint32_t ms);
+/** End of a preparation: wait for as many as prepare_meet= says. False: they did not come. */
+bool testdev_meet(struct testdev_config *config);
 
 /** A connection to a device: lost for good once it has been seen gone. Counted. */
 struct testdev_link {
