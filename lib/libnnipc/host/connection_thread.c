@@ -192,6 +192,14 @@ static void close_sockets(struct nnipc_connection *c)
 	pthread_mutex_unlock(&c->send);
 }
 
+/* Another thread may have seen the death first: what the worker sent before is still there. */
+static void read_rest(struct nnipc_connection *c)
+{
+	c->frame.no_calls = true;
+	while (!nnipc_frame_receive(c->control, &c->frame, 0))
+		nnipc_connection_notified(c);
+}
+
 static void bury(struct nnipc_connection *c)
 {
 	char how[64] = "it hung up";
@@ -205,6 +213,8 @@ static void bury(struct nnipc_connection *c)
 
 	if (kill && c->worker.child.pid)
 		nnipc_child_kill(&c->worker.child);
+	if (crashed && !kill)
+		read_rest(c);
 	nnipc_connection_abandon(c);
 	close_rings(c);
 	reap(c, kill, ended, how, sizeof(how));

@@ -264,7 +264,13 @@ static bool conclude(struct attempt *a, const struct preparation *p, uint64_t nu
 		drop_model(a);
 	if (ret == -EPIPE)
 		return false;
-	*status = refused(p, a->c, ret ? ret : -EPIPE);
+	if (ret)
+		*status = refused(p, a->c, ret);
+	else if (*status)
+		*status = refused(p, a->c, -EPIPE);
+	else
+		/* the launch has succeeded, and its preparation fails */
+		refused(p, a->c, -EPIPE);
 	return true;
 }
 

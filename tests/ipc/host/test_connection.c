@@ -7,6 +7,7 @@
 #include "host_test.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -379,6 +380,50 @@ static void test_put_in_callback(void **state)
 	gate = true;
 	assert_true(EVENTUALLY(note.calls == 1 && process_ended(pid)));
 	assert_int_equal(host_deaths, 0);
+}
+
+/* Stops the I/O thread of a connection, which alone waits for four descriptors. */
+static atomic_bool io_stopped;
+
+int __real_poll(struct pollfd *fds, nfds_t count, int ms);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int ms);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int ms)
+{
+	int ret = __real_poll(fds, count, ms);
+
+	if (count == 4)
+		assert_true(EVENTUALLY(!io_stopped));
+	return ret;
+}
+
+/*
+ * What the worker sent before it died arrives, also if another thread sees the death before the I/O
+ * thread reads it.
+ */
+static void test_answers_before_the_death(void **state)
+{
+	struct nnipc_connection *c = host_open("plain");
+	struct note notes[4] = { 0 };
+	uint64_t numbers[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		numbers[i] = nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, noted, &notes[i]);
+	io_stopped = true;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(host_notify(c, NNIPC_NOTIFY_PREPARED, numbers[i], 1, "text", 4),
+				 0);
+	assert_int_equal(host_call(c, FAKE_KILL, SIGKILL), -EPIPE);
+	assert_true(nnipc_connection_is_dead(c));
+	io_stopped = false;
+	for (int i = 0; i < 4; i++) {
+		assert_true(EVENTUALLY(notes[i].calls == 1));
+		assert_int_equal(notes[i].error, i < 3 ? 0 : -EPIPE);
+		assert_string_equal(notes[i].text, i < 3 ? "text" : "");
+	}
+	nnipc_connection_put(c);
+	assert_int_equal(host_deaths, 1);
+	host_deaths = 0;
 }
 
 /* ---- what a worker may not do ---- */
@@ -775,6 +820,7 @@ int main(int argc, char **argv)
 		HOST_TEST(test_release),
 		HOST_TEST(test_callbacks),
 		HOST_TEST(test_put_in_callback),
+		HOST_TEST(test_answers_before_the_death),
 		HOST_TEST(test_notified_twice),
 		HOST_TEST(test_notified_of_nothing),
 		HOST_TEST(test_wrong_reply),
