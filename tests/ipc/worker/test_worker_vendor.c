@@ -224,13 +224,13 @@ static void test_no_device(void **state)
 		assert_int_equal(client_try_open(&c), refusals[i].error);
 		if (!strstr(c.how, refusals[i].message))
 			fail_msg("%s", c.how);
-		assert_int_equal(client_end(&c, CLIENT_LIMIT_NS), 0);
+		assert_int_equal(client_end(&c), 0);
 	}
 	client_start(&c);
 	client_hello(&c);
 	assert_int_equal(nnipc_lane_call(&c.control, NNIPC_SESSION_ENUMERATE, 0, -1), 0);
 	assert_int_equal(nnipc_get_i64(&c.control.in.reader), -EIO);
-	assert_int_equal(client_end(&c, CLIENT_LIMIT_NS), 0);
+	assert_int_equal(client_end(&c), 0);
 }
 
 /* What is no vendor library, or one for another nnhal.h. */
@@ -270,7 +270,7 @@ static void dies_of(const char *spec, int status)
 	put_request();
 	nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
 	assert_int_equal(client_call(&c, NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY, model), -EPIPE);
-	assert_int_equal(client_end(&c, CLIENT_LIMIT_NS), status);
+	assert_int_equal(client_end(&c), status);
 }
 
 static void test_crashes(void **state)

@@ -47,11 +47,8 @@ void client_send(struct client *c, uint8_t kind, uint32_t method, uint64_t oid,
 int client_call(struct client *c, uint32_t method, uint64_t oid);
 /** The next notification, in c->note.reader. */
 void client_notified(struct client *c, uint32_t method, uint64_t callback);
-/**
- * Hang up, and wait. The exit status, or minus the signal; fails if it takes more than @limit_ns
- * from the hang-up.
- */
-int client_end(struct client *c, int64_t limit_ns);
+/** Hang up, and wait. The exit status, or minus the signal; fails if the worker hangs. */
+int client_end(struct client *c);
 /** The worker must end by itself: exit status 1, after a line with @line. */
 void client_dies(struct client *c, const char *line);
 /** The worker must be alive, answer, and end in order. */
@@ -61,7 +58,5 @@ void client_lives(struct client *c);
 int64_t client_try_open(struct client *c);
 /** Prepare the model of hal_model_add(); its number. */
 uint64_t client_prepare_add(struct client *c);
-
-#define CLIENT_LIMIT_NS 1000000000ll
 
 #endif
