@@ -185,12 +185,8 @@ static void keep(struct sink *sink, const struct subscription *s,
 		 const struct nnsensors_record *record)
 {
 	struct kept_sink *kept = (struct kept_sink *)sink;
-	const int64_t late_ns = nnutil_boottime_ns() - record->timestamp;
 
 	pthread_mutex_lock(&kept->lock);
-	/* clock: measured here, and judged by a test of lane timing */
-	if (late_ns > kept->late_ns)
-		kept->late_ns = late_ns;
 	if (kept->count < KEPT)
 		kept->records[kept->count] = *record;
 	kept->count++;

@@ -60,7 +60,6 @@ struct kept_sink {
 	pthread_mutex_t lock;
 	unsigned int count, gone, wakes;
 	int64_t wake_at; /* INT64_MAX: nothing waits */
-	int64_t late_ns; /* how much a record came behind its stamp at most */
 	struct nnsensors_record *records;
 };
 

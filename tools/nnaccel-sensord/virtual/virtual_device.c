@@ -8,6 +8,8 @@
 
 #include "nnutil_clock.h"
 
+int64_t virtual_catch_up_ns = 500 * NNUTIL_NS_PER_MS;
+
 /* A sensor while it runs. */
 struct generated {
 	struct virtual_sensor config;
@@ -68,7 +70,7 @@ static void make_sample(struct sensor *sensor, struct generated *g)
 /* After a time in which nobody looked, as in a suspended machine: go on with the last of it. */
 static void skip_ages(struct generated *g, int64_t now)
 {
-	const int64_t behind = now - g->hold_ns - VIRTUAL_CATCH_UP_NS - g->due_ns;
+	const int64_t behind = now - g->hold_ns - virtual_catch_up_ns - g->due_ns;
 
 	if (behind > 0)
 		g->due_ns += (behind + g->period_ns - 1) / g->period_ns * g->period_ns;
