@@ -27,20 +27,27 @@
 
 /* ---- several clients ---- */
 
-/* Take @count events: each as far from the one before as the period says. */
+/*
+ * Take @count events: each as far from the one before as the period says. A service that does not
+ * run for half a second gives up samples, so it may be several times as far.
+ */
 static void check_rate(struct wire_queue *q, int32_t handle, int64_t period_ns, int count)
 {
 	struct nnsensors_record record;
-	int64_t before;
+	int64_t before, periods;
+	int next = 0;
 
 	wire_await(q, handle, &record);
 	for (int i = 0; i < count; i++) {
 		before = record.timestamp;
 		wire_await(q, handle, &record);
-		assert_in_range(record.timestamp - before, period_ns - period_ns / 10,
-				period_ns + period_ns / 10);
+		periods = (record.timestamp - before + period_ns / 2) / period_ns;
+		assert_true(periods > 0);
+		assert_in_range(record.timestamp - before, periods * period_ns - period_ns / 10,
+				periods * period_ns + period_ns / 10);
+		next += periods == 1;
 	}
-	assert_int_equal(q->lost, 0);
+	assert_true(next > count / 2);
 }
 
 static void test_two_rates(void **state)
@@ -74,6 +81,7 @@ static int stopped_client(void)
 	struct wire_queue q;
 	int32_t accel;
 	int64_t before;
+	uint32_t number;
 
 	wire_open(&served.service, &lane);
 	accel = wire_handle(&lane, "accel");
@@ -81,17 +89,17 @@ static int stopped_client(void)
 	CHECK(wire_enable(&q, accel, HZ(1000), 0) == NNSENSORS_OK);
 	wire_await(&q, accel, &record);
 	before = record.timestamp;
+	number = (uint32_t)record.reserved[0];
 	/* for as long as the other one likes, and lives */
 	alarm(0);
 	CHECK(!prctl(PR_SET_PDEATHSIG, SIGKILL));
 	CHECK(!raise(SIGSTOP));
 	alarm(CHILD_SECONDS);
 	wire_await(&q, accel, &record);
-	/* the oldest are gone, it is told how many, and what is there is the newest */
+	/* the oldest are gone, it learns how many, and what is there follows them */
 	CHECK(q.lost > 0);
 	CHECK(record.timestamp > before + (int64_t)q.lost * NNUTIL_NS_PER_MS / 2);
-	CHECK(nnutil_boottime_ns() - record.timestamp <
-	      (SENSOR_QUEUE_CONTINUOUS + 2000) * NNUTIL_NS_PER_MS);
+	CHECK((uint32_t)record.reserved[0] == number + (uint32_t)q.lost + 1);
 	return 0;
 }
 
@@ -366,21 +374,30 @@ struct reader {
 	uint64_t count;
 };
 
-/* All that is there: each event follows the one before. */
+/* Events of its queue, until now. */
+static uint64_t reached(const struct reader *r)
+{
+	return r->count + r->q.lost;
+}
+
+/* Each event follows the one before, but for those that it learns to be lost. */
+static void check_next(struct reader *r, const struct nnsensors_record *record)
+{
+	r->count++;
+	assert_int_equal((uint32_t)record->reserved[0], (uint32_t)reached(r));
+}
+
 static void read_all(struct reader *r)
 {
 	struct nnsensors_record record;
 
-	while (wire_take(&r->q, &record)) {
-		r->count++;
-		assert_int_equal((uint32_t)record.reserved[0], (uint32_t)r->count);
-	}
-	assert_int_equal(r->q.lost, 0);
+	while (wire_take(&r->q, &record))
+		check_next(r, &record);
 }
 
 /*
- * Each at 1 kHz, and one that is stopped meanwhile: who reads loses nothing, and the service's
- * memory stays what it is.
+ * Each at 1 kHz, and one that is stopped meanwhile. A reader that a busy machine keeps away for two
+ * seconds loses events, and learns how many; the service's memory stays what it is.
  */
 static void test_many_clients(void **state)
 {
@@ -389,10 +406,10 @@ static void test_many_clients(void **state)
 	const int64_t seconds = wanted ? strtol(wanted, NULL, 10) : SECONDS;
 	const int64_t begin = nnutil_monotonic_ns();
 	struct rlimit limit;
-	uint64_t last;
+	uint64_t last, lost = 0;
 	int64_t enabled;
 	pid_t stopped;
-	long kib = 0;
+	long kib;
 
 	(void)state;
 	stopped = start_stopped_client();
@@ -411,35 +428,34 @@ static void test_many_clients(void **state)
 		for (size_t j = 0; j < i; j++)
 			read_all(&readers[j]);
 	}
+	kib = memory_kib(&served.service);
 	enabled = nnutil_monotonic_ns();
 	/* long enough for the stopped one to lose events */
 	while (nnutil_monotonic_ns() - enabled < seconds * NNUTIL_NS_PER_S ||
-	       readers[0].count < SENSOR_QUEUE_CONTINUOUS + 500) {
+	       reached(&readers[0]) < SENSOR_QUEUE_CONTINUOUS + 500) {
 		struct nnsensors_record record;
 
 		for (size_t i = 0; i < MANY; i++)
 			read_all(&readers[i]);
-		if (!kib && nnutil_monotonic_ns() - enabled > NNUTIL_NS_PER_S)
-			kib = memory_kib(&served.service);
 		/* until there is something again */
 		if (wire_wait(&readers[0].q, &record, NNUTIL_NS_PER_S))
-			assert_int_equal((uint32_t)record.reserved[0],
-					 (uint32_t)++readers[0].count);
+			check_next(&readers[0], &record);
 	}
 	assert_true(memory_kib(&served.service) <= kib + 2048);
 	/* the one that came last: a machine that stands still takes samples from all of them */
 	read_all(&readers[MANY - 1]);
-	last = readers[MANY - 1].count;
+	last = reached(&readers[MANY - 1]);
 	assert_true(last > 0);
 	for (size_t i = 0; i < MANY; i++) {
 		read_all(&readers[i]);
-		assert_true(readers[i].count >= last);
+		assert_true(reached(&readers[i]) >= last);
+		lost += readers[i].q.lost;
 		wire_forget_queue(&readers[i].q);
 		nnipc_lane_fini(&readers[i].lane);
 	}
-	print_message("%d clients, %.1f s, %llu events of the last one, %ld KiB\n", MANY,
-		      (double)(nnutil_monotonic_ns() - begin) * 1e-9,
-		      (unsigned long long)readers[MANY - 1].count, memory_kib(&served.service));
+	print_message("%d clients, %.1f s, %llu events of the last one, %llu lost, %ld KiB\n", MANY,
+		      (double)(nnutil_monotonic_ns() - begin) * 1e-9, (unsigned long long)last,
+		      (unsigned long long)lost, memory_kib(&served.service));
 	assert_int_equal(kill(stopped, SIGCONT), 0);
 	end_child(stopped);
 }

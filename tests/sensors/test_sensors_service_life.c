@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -263,58 +264,75 @@ static void test_wrong_systemd_socket(void **state)
 	"rates = 50\n"           \
 	"generator = constant\n" \
 	"values = 0 0 9.8\n"     \
-	"hang = 3\n"
+	"hang = %d\n"
+
+struct hanging {
+	struct sensord service;
+	atomic_bool over;
+};
 
 /* Enables the sensor that hangs, on a connection of its own. */
-static void *enable_hanging(void *service)
+static void *enable_hanging(void *cookie)
 {
+	struct hanging *h = cookie;
 	struct nnipc_lane lane;
 	struct wire_queue q;
 	enum nnsensors_result result;
 
-	wire_open(service, &lane);
+	wire_open(&h->service, &lane);
 	wire_create_queue(&lane, &q);
 	result = wire_enable(&q, wire_handle(&lane, "hanging"), 20000, 0);
+	h->over = true;
 	wire_forget_queue(&q);
 	nnipc_lane_fini(&lane);
 	return (void *)(uintptr_t)result;
 }
 
-/* Who waits for hardware that hangs is who asked for it; other devices go on. */
-static void test_hanging_hardware(void **state)
+/* Whether another device was enabled, and sent events, while the hardware hung for @seconds. */
+static bool others_go_on(int seconds)
 {
 	const int64_t begin = nnutil_monotonic_ns();
+	char sensors[sizeof(HANGING_SENSORS) + 16];
+	struct hanging h = { .over = false };
 	struct nnsensors_record record;
 	struct nnsensors_client *clients;
 	struct nnipc_lane lane;
 	struct wire_queue q;
-	struct sensord s;
 	pthread_t thread;
 	void *result;
 	int32_t accel;
-	int64_t answered;
+	bool meanwhile;
 
-	(void)state;
-	sensord_start(&s, NULL, HANGING_SENSORS);
-	wire_open(&s, &lane);
+	snprintf(sensors, sizeof(sensors), HANGING_SENSORS, seconds);
+	sensord_start(&h.service, NULL, sensors);
+	wire_open(&h.service, &lane);
 	accel = wire_handle(&lane, "accel");
 	wire_create_queue(&lane, &q);
-	assert_int_equal(pthread_create(&thread, NULL, enable_hanging, &s), 0);
+	assert_int_equal(pthread_create(&thread, NULL, enable_hanging, &h), 0);
 	assert_true(EVENTUALLY(wire_count(&lane) == 2));
 	assert_int_equal(wire_enable(&q, accel, 5000, 0), NNSENSORS_OK);
 	for (int i = 0; i < 20; i++)
 		wire_await(&q, accel, &record);
 	wire_clients(&lane, &clients);
 	free(clients);
-	answered = nnutil_monotonic_ns();
+	meanwhile = !h.over;
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_int_equal((uintptr_t)result, NNSENSORS_OK);
-	/* all of that was while it hung */
-	assert_true(nnutil_monotonic_ns() - begin >= 3 * NNUTIL_NS_PER_S);
-	assert_true(answered - begin < 3 * NNUTIL_NS_PER_S);
+	assert_true(nnutil_monotonic_ns() - begin >= seconds * NNUTIL_NS_PER_S);
 	wire_forget_queue(&q);
 	nnipc_lane_fini(&lane);
-	sensord_stop(&s);
+	sensord_stop(&h.service);
+	return meanwhile;
+}
+
+/*
+ * Who waits for hardware that hangs is who asked for it; other devices go on. If they waited for
+ * it, they would at each length of the hang; a busy machine is slow at the short ones.
+ */
+static void test_hanging_hardware(void **state)
+{
+	(void)state;
+	assert_true(others_go_on(1) || others_go_on(4) || others_go_on(16) || others_go_on(50));
 }
 
 /* Hardware that refuses: who asked is told, and it runs as before. */
