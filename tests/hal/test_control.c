@@ -7,11 +7,13 @@
 #include "hal_test.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MS 1000000ll
+#define TRIES 10
 
 static uint32_t tensor(struct nnmodel *m, uint32_t type, uint32_t lifetime)
 {
@@ -126,9 +128,9 @@ static struct outcome run_call(struct fixture *f, enum hal_executor how, float x
 	return o;
 }
 
-/* That it ended for this reason, not before its time, and sooner than it could for another. */
+/* That it ended for this reason, and not before its time. */
 static void check(enum hal_executor how, const struct outcome *o, const char *reason,
-		  int64_t least_ns, int64_t most_ns)
+		  int64_t least_ns)
 {
 	if (o->status != NNHAL_MISSED_DEADLINE_TRANSIENT || !o->clean)
 		fail_msg("%s: %s, \"%s\"", hal_executor_name(how), nnhal_status_name(o->status),
@@ -136,10 +138,31 @@ static void check(enum hal_executor how, const struct outcome *o, const char *re
 	/* fenced executions have no message */
 	if (!hal_is_fenced(how) && !strstr(o->message, reason))
 		fail_msg("%s: \"%s\", not \"%s\"", hal_executor_name(how), o->message, reason);
-	if (o->took_ns < least_ns || o->took_ns >= most_ns)
-		fail_msg("%s: %lld ms, not %lld to %lld", hal_executor_name(how),
-			 (long long)(o->took_ns / MS), (long long)(least_ns / MS),
-			 (long long)(most_ns / MS));
+	if (o->took_ns < least_ns)
+		fail_msg("%s: %lld ms, not %lld or more", hal_executor_name(how),
+			 (long long)(o->took_ns / MS), (long long)(least_ns / MS));
+}
+
+/*
+ * Run the loop with a limit, and a deadline after @duration_ns or none, and check its end, until it
+ * ends sooner than it could for another reason, in @other_ns. A busy machine may be late, but not
+ * each time.
+ */
+static void check_run(struct fixture *f, enum hal_executor how, int64_t loop_ns,
+		      int64_t duration_ns, int64_t other_ns)
+{
+	const bool limited = duration_ns == NNHAL_NO_TIME;
+	struct outcome o;
+
+	for (int i = 0; i < TRIES; i++) {
+		o = run_call(f, how, 1, loop_ns,
+			     limited ? NNHAL_NO_TIME : hal_now_ns() + duration_ns);
+		check(how, &o, limited ? "LOOP_TIMEOUT" : "DEADLINE",
+		      limited ? loop_ns : duration_ns - 1 * MS);
+		if (o.took_ns < other_ns)
+			return;
+	}
+	fail_msg("%s: always %lld ms or more", hal_executor_name(how), (long long)(other_ns / MS));
 }
 
 /* No queue is banned, no memory is left. */
@@ -174,29 +197,22 @@ static int done(void **state)
 /* [VTS] 1 ms; again and again */
 static void test_limit(void **state)
 {
-	struct outcome o;
-
 	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		for (int i = 0; i < 3; i++) {
-			o = run_call(&f, how, 1, 1 * MS, NNHAL_NO_TIME);
-			check(how, &o, "LOOP_TIMEOUT", 1 * MS, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
+			check_run(&f, how, 1 * MS, NNHAL_NO_TIME, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 			check_alive(&f, how);
 		}
 	/* 0 is the least limit, not "no limit" */
-	o = run_call(&f, HAL_SYNC, 1, 0, NNHAL_NO_TIME);
-	check(HAL_SYNC, &o, "LOOP_TIMEOUT", 0, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
+	check_run(&f, HAL_SYNC, 0, NNHAL_NO_TIME, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 }
 
 /* Neither the default nor at once. */
 static void test_chosen(void **state)
 {
 	(void)state;
-	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
-		struct outcome o = run_call(&f, how, 1, 250 * MS, NNHAL_NO_TIME);
-
-		check(how, &o, "LOOP_TIMEOUT", 250 * MS, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
-	}
+	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
+		check_run(&f, how, 250 * MS, NNHAL_NO_TIME, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 	check_alive(&f, HAL_SYNC);
 }
 
@@ -235,8 +251,7 @@ static void test_default(void **state)
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		pthread_join(loopers[how].thread, NULL);
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
-		check(how, &loopers[how].outcome, "LOOP_TIMEOUT", NNHAL_LOOP_TIMEOUT_DEFAULT_NS,
-		      NNHAL_LOOP_TIMEOUT_MAXIMUM_NS);
+		check(how, &loopers[how].outcome, "LOOP_TIMEOUT", NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 		check_alive(&loopers[how].f, how);
 		fixture_fini(&loopers[how].f);
 	}
@@ -247,123 +262,140 @@ static void test_deadline(void **state)
 {
 	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
-		struct outcome o =
-			run_call(&f, how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, hal_now_ns() + 50 * MS);
-
-		check(how, &o, "DEADLINE", 50 * MS - 1 * MS, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
+		check_run(&f, how, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, 50 * MS,
+			  NNHAL_LOOP_TIMEOUT_MAXIMUM_NS);
 		check_alive(&f, how);
 	}
 }
 
+/* A loop behind @slow, with 50 ms from the end of that one on: how long both took. */
+static int64_t loop_behind(struct nnhal_prepared_model *slow, struct hal_call *first, bool reusable)
+{
+	struct nnhal_execution_config config = hal_config(false), looping = hal_config(true);
+	struct nnhal_execution_result result = { .size = sizeof(result),
+						 .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME } };
+	struct nnhal_fenced_callback *cb, *loop = NULL;
+	struct nnhal_execution *e = NULL;
+	int64_t took = hal_now_ns();
+	enum nnhal_status status;
+	int ahead, fence = -1;
+
+	looping.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
+	assert_int_equal(slow->ops->execute_fenced(slow, &first->request, NULL, 0, &config,
+						   NNHAL_NO_TIME, NNHAL_NO_TIME, &ahead, &cb),
+			 NNHAL_NONE);
+	assert_int_equal(ahead >= 0, hal_is_card() || hal_user_fences());
+	if (reusable) {
+		assert_int_equal(f.pm->ops->create_reusable_execution(f.pm, &f.c.request, &looping,
+								      &e),
+				 NNHAL_NONE);
+		status = e->ops->execute_fenced(e, &ahead, ahead >= 0, NNHAL_NO_TIME, 50 * MS,
+						&fence, &loop);
+	} else {
+		status = f.pm->ops->execute_fenced(f.pm, &f.c.request, &ahead, ahead >= 0, &looping,
+						   NNHAL_NO_TIME, 50 * MS, &fence, &loop);
+	}
+	status = wait_fenced(status, fence, loop, &result);
+	took = hal_now_ns() - took;
+	assert_int_equal(status, NNHAL_MISSED_DEADLINE_TRANSIENT);
+	assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
+	assert_true(took >= 50 * MS);
+	/* the execution behind the in-fence was not affected */
+	assert_int_equal(wait_fenced(NNHAL_NONE, ahead, cb, &result), NNHAL_NONE);
+	if (e)
+		e->ops->destroy(e);
+	return took;
+}
+
 /*
  * A duration and an in-fence: on a card the duration becomes the job's running-time limit in the
- * kernel. The in-fence takes longer than the duration, which begins when it signals.
+ * kernel. The in-fence takes longer than the duration, which begins when it signals. The loop's own
+ * limit would end it later each time, a busy machine at times.
  */
 static void test_duration(void **state)
 {
 	const uint32_t elements = 1 << 20, bytes = elements * 4;
 	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(60, elements));
-	struct nnhal_execution_config config = hal_config(false), looping = hal_config(true);
 	const float x = 1;
 	struct hal_call first;
+	int tries;
 
 	(void)state;
 	hal_call_init(&first, true, &bytes, 1, &bytes, 1);
-	looping.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
 	memcpy(hal_in(&f.c, 0), &x, sizeof(x));
 	for (int reusable = 0; reusable < 2; reusable++) {
-		struct nnhal_execution_result result = {
-			.size = sizeof(result), .timing = { NNHAL_NO_TIME, NNHAL_NO_TIME }
-		};
-		struct nnhal_fenced_callback *cb, *loop = NULL;
-		struct nnhal_execution *e = NULL;
-		int64_t took = hal_now_ns();
-		enum nnhal_status status;
-		int ahead, fence = -1;
-
-		assert_int_equal(slow->ops->execute_fenced(slow, &first.request, NULL, 0, &config,
-							   NNHAL_NO_TIME, NNHAL_NO_TIME, &ahead,
-							   &cb),
-				 NNHAL_NONE);
-		assert_int_equal(ahead >= 0, hal_is_card() || hal_user_fences());
-		if (reusable) {
-			assert_int_equal(f.pm->ops->create_reusable_execution(f.pm, &f.c.request,
-									      &looping, &e),
-					 NNHAL_NONE);
-			status = e->ops->execute_fenced(e, &ahead, ahead >= 0, NNHAL_NO_TIME,
-							50 * MS, &fence, &loop);
-		} else {
-			status = f.pm->ops->execute_fenced(f.pm, &f.c.request, &ahead, ahead >= 0,
-							   &looping, NNHAL_NO_TIME, 50 * MS, &fence,
-							   &loop);
-		}
-		status = wait_fenced(status, fence, loop, &result);
-		took = hal_now_ns() - took;
-		assert_int_equal(status, NNHAL_MISSED_DEADLINE_TRANSIENT);
-		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
-		assert_true(took >= 50 * MS && took < NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
-		/* the execution behind the in-fence was not affected */
-		assert_int_equal(wait_fenced(NNHAL_NONE, ahead, cb, &result), NNHAL_NONE);
-		if (e)
-			e->ops->destroy(e);
+		for (tries = 0; tries < TRIES; tries++)
+			if (loop_behind(slow, &first, reusable) < NNHAL_LOOP_TIMEOUT_MAXIMUM_NS)
+				break;
+		assert_true(tries < TRIES);
 	}
 	check_alive(&f, HAL_FENCED);
 	hal_call_fini(&first);
 	slow->ops->destroy(slow);
 }
 
+struct late_looper {
+	struct looper l;
+	int64_t run_ns;
+	atomic_bool over;
+};
+
 static void *loop_until_late(void *arg)
 {
-	struct looper *l = arg;
+	struct late_looper *late = arg;
 
-	l->outcome =
-		run_call(&l->f, l->how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, hal_now_ns() + 1500 * MS);
+	late->l.outcome = run_call(&late->l.f, late->l.how, 1, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS,
+				   hal_now_ns() + late->run_ns);
+	late->over = true;
 	return NULL;
 }
 
-static int compare(const void *a, const void *b)
+/* Run 21 jobs beside a loop with a deadline in @run_ns: how many of them end before the loop. */
+static unsigned int jobs_beside_loop(struct nnhal_prepared_model *pm, int64_t run_ns)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	struct nnhal_execution_config config = hal_config(false);
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	struct late_looper late = { .l.how = HAL_SYNC, .run_ns = run_ns };
+	unsigned int meanwhile = 0;
+	struct hal_call c;
 
-	return (x > y) - (x < y);
+	fixture_init(&late.l.f);
+	hal_call_add(&c, false);
+	assert_int_equal(pthread_create(&late.l.thread, NULL, loop_until_late, &late), 0);
+	usleep(100000); /* the loop gets onto the device: no event says so */
+	for (int i = 0; i < 21; i++) {
+		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+				 NNHAL_NONE);
+		meanwhile += !late.over;
+		nnhal_execution_result_clear(&result);
+	}
+	hal_check_add(&c);
+	pthread_join(late.l.thread, NULL);
+	check(HAL_SYNC, &late.l.outcome, "DEADLINE", run_ns - 1 * MS);
+	fixture_fini(&late.l.f);
+	hal_call_fini(&c);
+	return meanwhile;
 }
 
 /*
- * A loop delays other jobs by a context switch, not by its remaining time: 50 ms allows for a busy
- * machine.
+ * A loop delays other jobs by a context switch, not by its remaining time: most of them end before
+ * it does. Jobs that wait for it never do, however long it is; on a busy machine a short one ends
+ * first.
  */
 static void test_others_meanwhile(void **state)
 {
 	/* on a card another client; in process all share the one thread of the firmware */
 	struct nnhal_device *dev = hal_is_card() ? hal_open() : hal_dev;
 	struct nnhal_prepared_model *pm = hal_prepare(dev, hal_model_add());
-	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
-	struct looper l = { .how = HAL_SYNC };
-	struct hal_call c;
-	int64_t ns[21];
+	int64_t run_ns = 1500 * MS;
+	unsigned int meanwhile;
 
 	(void)state;
-	fixture_init(&l.f);
-	hal_call_add(&c, false);
-	assert_int_equal(pthread_create(&l.thread, NULL, loop_until_late, &l), 0);
-	usleep(100000); /* the loop gets onto the device: no event says so */
-	for (int i = 0; i < 21; i++) {
-		ns[i] = hal_now_ns();
-		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
-				 NNHAL_NONE);
-		ns[i] = hal_now_ns() - ns[i];
-		nnhal_execution_result_clear(&result);
-	}
-	hal_check_add(&c);
-	pthread_join(l.thread, NULL);
-	check(HAL_SYNC, &l.outcome, "DEADLINE", 1500 * MS - 1 * MS,
-	      NNHAL_LOOP_TIMEOUT_MAXIMUM_NS / 2);
-	qsort(ns, 21, sizeof(ns[0]), compare);
-	if (ns[10] >= 50 * MS)
-		fail_msg("another's job took %lld ms", (long long)(ns[10] / MS));
-	fixture_fini(&l.f);
-	hal_call_fini(&c);
+	while ((meanwhile = jobs_beside_loop(pm, run_ns)) <= 10 &&
+	       2 * run_ns < NNHAL_LOOP_TIMEOUT_MAXIMUM_NS)
+		run_ns *= 2;
+	if (meanwhile <= 10)
+		fail_msg("only %u of 21 jobs ended before the loop", meanwhile);
 	pm->ops->destroy(pm);
 	if (dev != hal_dev)
 		dev->ops->destroy(dev);
