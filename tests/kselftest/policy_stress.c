@@ -290,14 +290,28 @@ static void one_round(struct client *c)
 	}
 }
 
+/* NN_SEED: another run than the one of all other days. */
+static unsigned int run_seed(void)
+{
+	const char *text = getenv("NN_SEED");
+
+	return text ? strtoul(text, NULL, 0) : 1;
+}
+
+/* A client that takes the place of a killed one goes another way: @start counts them. */
+static void *client_arg(uintptr_t kind, unsigned int start)
+{
+	return (void *)(kind + (uintptr_t)start * CLIENTS);
+}
+
 static int client_main(void *arg)
 {
-	struct client c = { .kind = (uintptr_t)arg };
+	struct client c = { .kind = (uintptr_t)arg % CLIENTS };
 	int fd = nn_open_as(FIRST_USER + c.kind), ret;
 	struct drm_nnaccel_queue_state state;
 
 	c.tally = &shared->tally[c.kind];
-	c.seed = 77 + c.kind + getpid();
+	c.seed = run_seed() * 1000003 + 77 + (unsigned int)(uintptr_t)arg;
 	c.slack = 3 * nn_slow() * NN_NS_PER_S;
 	if (fd < 0)
 		return 1;
@@ -416,10 +430,11 @@ TEST_F_TIMEOUT(policy_stress, clients_of_all_kinds, (run_seconds() + 120) * nn_s
 	int64_t end, available, slab;
 	struct drm_nnaccel_counters before, after;
 	uint64_t submitted = 0, banned = 0, events;
-	unsigned int seed = 1, hangs = 0, killed = 0;
+	unsigned int seed = run_seed(), hangs = 0, killed = 0;
 	pid_t pids[CLIENTS];
 	bool control = nn_has_control();
 
+	TH_LOG("NN_SEED=%u", seed);
 	shared->abort_ns = 500 * nn_slow() * NN_NS_PER_MS;
 	shared->fence_max_ns = 20 * nn_slow() * NN_NS_PER_S;
 	ASSERT_EQ(0, nn_param_set("abort_ms", shared->abort_ns / NN_NS_PER_MS));
@@ -431,7 +446,7 @@ TEST_F_TIMEOUT(policy_stress, clients_of_all_kinds, (run_seconds() + 120) * nn_s
 	available = meminfo("MemAvailable:");
 	slab = meminfo("SUnreclaim:");
 	for (uintptr_t i = 0; i < CLIENTS; i++) {
-		pids[i] = nn_child(client_main, (void *)i);
+		pids[i] = nn_child(client_main, client_arg(i, 0));
 		ASSERT_LT(0, pids[i]);
 	}
 	end = nn_now() + run_seconds() * NN_NS_PER_S;
@@ -443,9 +458,8 @@ TEST_F_TIMEOUT(policy_stress, clients_of_all_kinds, (run_seconds() + 120) * nn_s
 			hangs += disturb(_metadata, self->rig.fd, rand_r(&seed) % 6);
 		EXPECT_EQ(0, kill(pids[mortal], SIGKILL));
 		nn_child_end(pids[mortal]);
-		pids[mortal] = nn_child(client_main, (void *)mortal);
+		pids[mortal] = nn_child(client_main, client_arg(mortal, ++killed));
 		ASSERT_LT(0, pids[mortal]);
-		killed++;
 	}
 	/* Heal the card, but keep the parameters, on which the clients' limits depend. */
 	if (control) {
