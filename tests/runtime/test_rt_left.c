@@ -2,9 +2,8 @@
 /*
  * What is left when an application has freed its objects: Documentation/manners.rst has the bounds.
  * Everything runs on large arguments, by pointer and in memory objects, many at a time; then all is
- * freed, and the process must shrink to what it was, within a second. Memory of files counts for
- * the whole system, where others' does as well: it is asked for by RT_LEFT_SYSTEM=1, in a guest of
- * our own.
+ * freed, and the process must shrink to what it was. Memory of files counts for the whole system,
+ * where others' does as well: it is asked for by RT_LEFT_SYSTEM=1, in a guest of our own.
  */
 #include "rt_test.h"
 
@@ -14,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "soon.h"
+#include "eventually.h"
 
 #define ELEMENTS (4u << 20)
 #define BYTES (ELEMENTS * sizeof(float))
@@ -116,16 +115,12 @@ static void in_memory(ANeuralNetworksCompilation *compilation)
 	ANeuralNetworksBurst_free(burst);
 }
 
-/* The least memory in use within a second, or longer on a loaded machine. */
+/* The memory in use once it is no more than @enough; a thread may take its time to return it. */
 static long used_soon(long enough)
 {
-	uint64_t waited_ns = 0, most_ns = 2000000000u + 10 * soon_ns();
 	long kib;
 
-	for (kib = used_kib(); kib > enough && waited_ns < most_ns; kib = used_kib()) {
-		usleep(20000);
-		waited_ns += 20000000;
-	}
+	EVENTUALLY((kib = used_kib()) <= enough);
 	return kib;
 }
 

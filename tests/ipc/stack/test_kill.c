@@ -19,9 +19,7 @@
 #include <unistd.h>
 
 #include "eventually.h"
-#include "nnutil_clock.h"
 #include "nnutil_fence.h"
-#include "soon.h"
 #include "stack_test.h"
 #include "task_state.h"
 #include "worker/fault_points.h"
@@ -413,7 +411,6 @@ static void host_dies(const struct stack_case *c)
 {
 	char fault[64];
 	pid_t host, worker = 0;
-	int64_t start, limit = 1000 * NNUTIL_NS_PER_MS;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* the case is "host/STEP" */
@@ -425,14 +422,9 @@ static void host_dies(const struct stack_case *c)
 	MUST_SAY(EVENTUALLY((worker = stack_processes(getpid(), host).worker)),
 		 "no worker was started");
 	MUST(EVENTUALLY(settled(host) && settled(worker)));
-	start = nnutil_monotonic_ns();
 	kill(host, SIGKILL);
+	/* it hangs for ever, so a worker that does not notice is still there then */
 	MUST_SAY(EVENTUALLY(ended(worker)), "the worker outlives its host");
-	/* one second, of a machine that others leave to us */
-	if ((int64_t)soon_ns() * 10 > limit)
-		limit = (int64_t)soon_ns() * 10;
-	MUST_SAY(nnutil_monotonic_ns() - start < limit, "the worker took %lld ms to end",
-		 (long long)((nnutil_monotonic_ns() - start) / NNUTIL_NS_PER_MS));
 }
 
 /* ---- cases ---- */
