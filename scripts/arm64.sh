@@ -14,38 +14,8 @@ set -euo pipefail
 # shellcheck source=scripts/apt.sh
 . "$(dirname "$0")/apt.sh"
 
-suite=bookworm
 store=$NN_CACHE/arm64
 build=$NN_BUILD/arm64
-
-# All apt commands from here on: arm64 packages from Debian's mirror, with a state of their own.
-private_apt()
-{
-	local apt=$store/apt keys=/usr/share/keyrings/debian-archive-keyring.gpg
-
-	mkdir -p "$apt"/{lists/partial,archives/partial,none}
-	: >"$apt/status"
-	cat >"$apt/sources.list" <<-END
-		deb [signed-by=$keys] $NN_MIRROR $suite main
-		deb [signed-by=$keys] ${NN_MIRROR%/debian}/debian-security $suite-security main
-	END
-	cat >"$apt/apt.conf" <<-END
-		APT::Architecture "arm64";
-		#clear APT::Architectures;
-		APT::Architectures { "arm64"; "amd64"; };
-		APT::Sandbox::User "root";
-		Acquire::Languages "none";
-		Dir::State "$apt";
-		Dir::State::status "$apt/status";
-		Dir::Cache "$apt";
-		Dir::Etc::sourcelist "$apt/sources.list";
-		Dir::Etc::sourceparts "$apt/none";
-		Dir::Etc::preferencesparts "$apt/none";
-		Debug::NoLocking "1";
-	END
-	export APT_CONFIG=$apt/apt.conf
-	unset NN_APT_UPDATED
-}
 
 # The development packages of bootstrap's build set, of arm64.
 packages()
@@ -158,10 +128,11 @@ run()
 without()
 {
 	if nn_online; then
+		! nn_fetch_failed arm64-packages || nn_infra_die "$1 cannot be fetched from $NN_MIRROR (${NN_LOGS#"$NN_ROOT"/}/arm64-packages.log)"
 		nn_say "arm64: $1 cannot be fetched"
 		return 1
 	fi
-	echo "skipped $NN_MIRROR does not answer, and the cache has no $1"
+	echo "skipped $(nn_offline), and the cache has no $1"
 	exit 0
 }
 
@@ -174,7 +145,7 @@ command -v aarch64-linux-gnu-gcc >/dev/null || nn_die "no arm64 compiler: run sc
 passed=0
 failed=0
 mkdir -p "$store" "$build" "$NN_LOGS"
-private_apt
+nn_arm64_apt
 if [ "$1" = run ]; then
 	cd "$NN_ROOT"
 	run "${2:-}"

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# bootstrap.sh [--list|--names] [build] [vm] [check] [lint] [docs] [clang] [cross] [debug]    (no set named: all but debug)
+# bootstrap.sh [--list|--names|--size] [build] [vm] [check] [lint] [docs] [clang] [cross] [debug]    (no set named: all but debug)
 #
 # Installs the Debian packages of these sets that are missing and nothing else. --list prints what is missing, --names
-# prints the sets; neither installs. When nothing is missing, it does not touch the network. The kernel is not installed but unpacked into the cache by scripts/kernel.sh, so that /boot of
-# the machine stays as it is.
+# prints the sets, --size how many packages apt would fetch and how large, in words; these install nothing. When nothing is missing,
+# it does not touch the network. The kernel is not installed but unpacked into the cache by scripts/kernel.sh, so that /boot of the
+# machine stays as it is. Exit status 3: the network or a mirror failed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -38,12 +39,13 @@ installed()
 	[ "$status" = installed ]
 }
 
-list=0 names=0
+list=0 names=0 size=0
 wanted=()
 for arg in "$@"; do
 	case $arg in
 	--list) list=1 ;;
 	--names) names=1 ;;
+	--size) size=1 ;;
 	build) wanted+=("${build_set[@]}") ;;
 	vm) wanted+=("${vm_set[@]}") ;;
 	check) wanted+=("${check_set[@]}") ;;
@@ -83,13 +85,28 @@ in_lists()
 	done
 }
 
+install_missing()
+{
+	nn_logged apt-install nn_apt install --no-install-recommends "${missing[@]}"
+}
+
+if [ "$size" = 1 ]; then
+	in_lists || nn_apt_update
+	# a line 'URI' FILE SIZE HASH each
+	bytes=$(apt-get install --print-uris -y --no-install-recommends "${missing[@]}" 2>/dev/null | awk '
+		/^\047/ { n++; bytes += $3 }
+		END { if (n) printf "%d packages (%d MB)", n, (bytes + 999999) / 1000000 }') || :
+	echo "${bytes:-${#missing[@]} packages}"
+	exit 0
+fi
 nn_say "installing packages: ${missing[*]}"
 if ! in_lists; then
 	nn_apt_update
 fi
-if ! nn_logged apt-install nn_apt install --no-install-recommends "${missing[@]}"; then
-	# Lists that are older than the archive name files that are gone: refresh once.
-	nn_apt_update
-	nn_logged apt-install nn_apt install --no-install-recommends "${missing[@]}"
+# Lists that are older than the archive name files that are gone: refresh once.
+if ! install_missing && { nn_apt_update && ! install_missing; }; then
+	! nn_fetch_failed apt-install ||
+		nn_infra_die "packages cannot be fetched from apt's sources (${NN_LOGS#"$NN_ROOT"/}/apt-install.log): look at the network, then run again"
+	nn_die "apt cannot install the packages (${NN_LOGS#"$NN_ROOT"/}/apt-install.log): ${missing[*]}"
 fi
 nn_say "packages installed"

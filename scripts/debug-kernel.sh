@@ -20,7 +20,6 @@ kernel=$NN_ROOT/scripts/kernel.sh
 
 # Version and parts of the stock kernel; the debug kernel uses the same.
 busybox=$("$kernel" busybox)
-source=$("$kernel" source)
 read -r _ debian <"$NN_CACHE/kernel/current-$series"
 version=${debian}_$(cat "$config" "$0" | sha256sum | cut -c1-12)
 current=$cache/kernel/current-$series
@@ -85,7 +84,6 @@ install_tree()
 	find "$tree" \( -path "$tree/scripts" -o -path "$tree/tools" \) -prune -o -type f \
 		\( -name '*.o' -o -name '*.a' -o -name '*.ko' -o -name '.*.cmd' \) -exec rm {} +
 	mv "$tree" "$store/headers/usr/src/linux-headers-$release"
-	ln -s "$source" "$store/source"
 	ln -s "$(dirname "$(dirname "$busybox")")" "$store/busybox"
 	echo "$release $version" >"$current.new"
 	mv "$current.new" "$current"

@@ -7,7 +7,7 @@
 #   check    only compare the names in Documentation with the tree (scripts/docs-check.py)
 #   install  copy the man pages, if they were built, below FOLDER/share/man; print the path of each copy
 #
-# Sphinx reads the headers with the kernel's scripts/kernel-doc, which scripts/kernel.sh unpacks into the cache.
+# Sphinx reads the headers with the kernel's kernel-doc, which scripts/kernel.sh unpacks into the cache.
 # NNACCEL_KERNEL_DOC names another copy.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
@@ -43,7 +43,7 @@ functions()
 build()
 {
 	command -v sphinx-build >/dev/null || nn_die "sphinx-build is missing: run scripts/bootstrap.sh docs"
-	NNACCEL_KERNEL_DOC=${NNACCEL_KERNEL_DOC:-$(scripts/kernel.sh source)/scripts/kernel-doc}
+	NNACCEL_KERNEL_DOC=${NNACCEL_KERNEL_DOC:-$(scripts/kernel.sh kernel-doc)}
 	export NNACCEL_KERNEL_DOC
 	mkdir -p "$docs"
 	sphinx html

@@ -33,12 +33,18 @@ nn_enter_obstacle()
 		echo "a system cannot be entered here (unshare --mount --pid, mount: a container without CAP_SYS_ADMIN?)"
 }
 
-# nn_debootstrap ARGUMENT...
+# nn_debootstrap ARGUMENT...: with the key of nn_mirror. Exit status 3: the mirror failed.
 nn_debootstrap()
 {
 	command -v debootstrap >/dev/null || {
-		nn_apt_update
-		nn_logged debootstrap-install nn_apt install --no-install-recommends debootstrap || return 1
+		nn_machine_apt nn_apt_update
+		nn_logged debootstrap-install nn_machine_apt nn_apt install --no-install-recommends debootstrap || {
+			! nn_fetch_failed debootstrap-install || return 3
+			return 1
+		}
 	}
-	nn_logged debootstrap debootstrap "$@"
+	[ ! -r "${NN_KEYRING:-}" ] || set -- "--keyring=$NN_KEYRING" "$@"
+	nn_logged debootstrap debootstrap "$@" && return
+	! nn_fetch_failed debootstrap || return 3
+	return 1
 }

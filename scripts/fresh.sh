@@ -6,11 +6,11 @@
 # Tests a machine without any of our packages: an empty Debian 12 by debootstrap with git, gcc and make. HEAD is cloned into
 # it; `make check` and then `make install` run there. run prints lines "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED" for check.sh,
 # or "skipped REASON" where such a system cannot be made (no root, no mount namespaces, no debootstrap, or no network and
-# nothing cached). prepare fetches what run needs.
+# nothing cached). prepare fetches what run needs. Exit status 3: the mirror answers, and then fails.
 #
 # Cache, $NNACCEL_CACHE/fresh: base.tar.zst (what debootstrap made), archives (packages), lists (the last package lists,
 # for a machine without network), nnaccel (the cache in the system, with its kernel). Without it all is fetched again.
-# NNACCEL_MIRROR is the mirror of Debian.
+# Mirror, security archive and key are those of apt's sources on this machine (apt.sh); NNACCEL_MIRROR names another mirror.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -19,7 +19,7 @@ set -euo pipefail
 # shellcheck source=scripts/enter.sh
 . "$(dirname "$0")/enter.sh"
 
-mirror=$NN_MIRROR
+nn_mirror || :
 suite=bookworm
 store=$NN_CACHE/fresh
 base=$store/base.tar.zst
@@ -27,6 +27,7 @@ work=$NN_BUILD/fresh
 root=$work/root
 # Packages beside Debian's required ones. Add none: it would hide a package that bootstrap.sh forgets.
 only=git,gcc,make
+[[ $NN_MIRROR != https:* ]] || only+=,ca-certificates
 
 skip()
 {
@@ -49,18 +50,20 @@ obstacle()
 
 make_base()
 {
-	local tmp
+	local tmp rc=0
 
 	nn_say "an empty Debian 12 by debootstrap (100 MB, once)"
 	mkdir -p "$store"
 	tmp=$(mktemp -d "$store/.base.XXXXXX")
-	if nn_debootstrap --variant=minbase "--include=$only" "$suite" "$tmp/root" "$mirror"; then
+	nn_debootstrap --variant=minbase "--include=$only" "$suite" "$tmp/root" "$NN_MIRROR" || rc=$?
+	if [ "$rc" -eq 0 ]; then
 		# Package lists are not part of it: bootstrap.sh has to get them.
 		rm -rf "$tmp"/root/var/cache/apt/archives/*.deb "$tmp"/root/var/lib/apt/lists/*
 		tar -C "$tmp/root" --exclude=./dev/'*' -cf - . | zstd -q -3 -T0 >"$tmp/base.tar.zst" &&
 			mv "$tmp/base.tar.zst" "$base"
 	fi
 	rm -rf "$tmp"
+	[ "$rc" -ne 3 ] || nn_infra_die "debootstrap cannot fetch $suite from $NN_MIRROR (${NN_LOGS#"$NN_ROOT"/}/debootstrap.log)"
 	[ -s "$base" ]
 }
 
@@ -85,17 +88,12 @@ share()
 # The system below $root, with the project in it.
 unpack()
 {
-	local file security=${mirror%/debian}/debian-security
+	local file
 
 	rm -rf "$root"
 	mkdir -p "$root"
 	zstd -dc "$base" | tar -C "$root" -xpf -
-	# As the installer writes it.
-	cat >"$root/etc/apt/sources.list" <<-END
-		deb $mirror $suite main
-		deb $mirror $suite-updates main
-		deb $security $suite-security main
-	END
+	nn_sources "$root" "$NN_MIRROR $suite" "$NN_MIRROR $suite-updates" ${NN_SECURITY:+"$NN_SECURITY $suite-security"}
 	for file in /etc/resolv.conf /etc/hosts; do
 		rm -f "$root$file"
 		cp -L "$file" "$root$file"
@@ -162,17 +160,18 @@ run()
 	why=$(obstacle)
 	[ -z "$why" ] || skip "$why"
 	nn_lock "$work/.lock"
-	if ! prepare; then
-		nn_online && { printf 'debootstrap\tbuilds\t0\t1\n'; return; }
-		skip "$mirror does not answer, and the cache has no base system"
-	fi
+	[ -s "$base" ] || nn_online || skip "$(nn_offline), and the cache has no base system"
+	prepare || rc=$?
+	[ "$rc" -ne 3 ] || exit 3
+	[ "$rc" -eq 0 ] || { printf 'debootstrap\tbuilds\t0\t1\n'; return; }
 	nn_online || [ -n "$(ls -A "$store/lists" 2>/dev/null)" ] ||
-		skip "$mirror does not answer, and the cache has no package lists"
+		skip "$(nn_offline), and the cache has no package lists"
 	nn_say "fresh: unpacking the empty system"
 	unpack
 	nn_say "fresh: make check $* in it"
 	inside "cd ~/nnaccel && make check $(printf '%q ' "$@")" >"$work/check.log" 2>&1 || rc=$?
 	grep -E '^\[ *[0-9.]+ s\] |^  FAILED' "$work/check.log" | sed 's/^/  fresh: /' >&2 || :
+	! grep -m 1 ': infrastructure: ' "$work/check.log" >&2 || nn_infra_die "the mirror failed in the empty system ($work/check.log)"
 	sum=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/check.log" | tail -n 1)
 	if [ -z "$sum" ] || { [ "$rc" -ne 0 ] && [[ $sum == *" 0" ]]; }; then
 		nn_say "fresh: make check ended with $rc and the sum '$sum' (the end of $work/check.log follows)"

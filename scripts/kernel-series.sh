@@ -332,6 +332,19 @@ silent()
 	! grep -E 'warning:|error:' "$NN_LOGS/kernel-series-builds.log"
 }
 
+# The kernel's files that this tree has copies of, in the tree of the series that is pinned
+copies()
+(
+	rc=0
+	for file in tests/kselftest/harness/kselftest{,_harness}.h; do
+		cmp "$file" "$1/tools/testing/selftests/${file##*/}" || rc=1
+	done
+	for file in scripts/checkpatch/{checkpatch.pl,spelling.txt,const_structs.checkpatch}; do
+		cmp "$file" "$1/scripts/${file##*/}" || rc=1
+	done
+	exit "$rc"
+)
+
 # checkpatch wants MAINTAINERS in every patch that adds a file; the first has the entry for all. The headers that userspace
 # compiles as well, which the first two patches add, have the exceptions of lint.sh.
 checkpatch()
@@ -401,6 +414,7 @@ check()
 		expect kernel-doc kernel_doc "$tree"
 		expect pages pages_build
 		expect clean clean "$which"
+		[ "$which" = newest ] || expect copies copies "$tree"
 	fi
 	echo "$passed $failed"
 }

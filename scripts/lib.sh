@@ -33,6 +33,13 @@ nn_die()
 	exit 1
 }
 
+# nn_infra_die TEXT: the network or a mirror failed, and nothing is known of the project: exit status 3. Scripts pass it on.
+nn_infra_die()
+{
+	printf '%s: infrastructure: %s\n' "${0##*/}" "$*" >&2
+	exit 3
+}
+
 # nn_logged NAME COMMAND...: runs a command with its output in build/logs/NAME.log; shows the log's end on failure.
 nn_logged()
 {
@@ -57,6 +64,36 @@ nn_lock()
 	flock -n "$NN_LOCK_FD" && return 0
 	nn_say "waiting for another run that holds ${1##*/}"
 	flock "$NN_LOCK_FD"
+}
+
+# nn_scratch: one folder for all temporary files of this run, $NN_SCRATCH, which is also TMPDIR; it is removed when this shell ends.
+# Scripts that this one calls use it too. A folder whose run was killed goes with the next run. A script with an EXIT trap of its
+# own sets that after this call, and calls nn_scratch_end there.
+nn_scratch()
+{
+	local old pid
+
+	if [ -n "${NN_SCRATCH:-}" ] && [ -d "$NN_SCRATCH" ]; then
+		export TMPDIR=$NN_SCRATCH
+		return
+	fi
+	for old in "${TMPDIR:-/tmp}"/nnaccel-run.*; do
+		pid=${old#*/nnaccel-run.}
+		if [ -O "$old" ] && [ ! -e "/proc/${pid%%.*}" ]; then
+			rm -rf "$old"
+		fi
+	done
+	# a short name: sockets are in it
+	NN_SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/nnaccel-run.$$.XXXX") || nn_die "no folder for temporary files in ${TMPDIR:-/tmp}"
+	NN_SCRATCH_PID=$BASHPID
+	export NN_SCRATCH TMPDIR=$NN_SCRATCH
+	trap nn_scratch_end EXIT
+}
+
+# Removes the folder in the shell that made it, and nowhere else.
+nn_scratch_end()
+{
+	[ "${NN_SCRATCH_PID:-}" != "$BASHPID" ] || rm -rf "${NN_SCRATCH:?}"
 }
 
 # Measures how slow this machine is: the time of a fixed piece of work in percent of an idle development machine's, 100 to

@@ -51,21 +51,20 @@ checkpatch()
 	folder=$1
 
 	shift
-	source=$(scripts/kernel.sh source) || exit
 	mapfile -t files < <(git ls-files -co --exclude-standard "$folder" | grep -E '\.[ch]$' | sed "s,^,$PWD/,")
 	[ "${#files[@]}" -gt 0 ] || { echo "no sources in $folder" && exit 1; }
 	# It leaves a file of its own where it runs.
 	cd "$NN_LOGS" || exit
-	perl "$source/scripts/checkpatch.pl" --no-tree --strict --terse --show-types --no-summary --quiet \
+	perl "$NN_ROOT/scripts/checkpatch/checkpatch.pl" --no-tree --strict --terse --show-types --no-summary --quiet \
 		--max-line-length=100 "$@" -f "${files[@]}"
 )
 
 # kernel_doc FOLDER...: what is documented is documented whole
 kernel_doc()
 (
-	source=$(scripts/kernel.sh source) || exit
+	script=$(scripts/kernel.sh kernel-doc) || exit
 	mapfile -t files < <(git ls-files -co --exclude-standard "$@" | grep -E '\.[ch]$')
-	out=$(perl "$source/scripts/kernel-doc" -none -Wall "${files[@]}" 2>&1) || exit
+	out=$(perl "$script" -none -Wall "${files[@]}" 2>&1) || exit
 	[ -z "$out" ] || { echo "$out" && exit 1; }
 )
 

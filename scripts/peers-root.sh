@@ -106,8 +106,12 @@ make_root()
 	# An older debootstrap knows sid, and a suite after it is made in the same way.
 	[ -e "$scripts/$suite" ] || script=("$scripts/sid")
 	nn_say "peers: an empty Debian $suite by debootstrap"
-	nn_debootstrap --variant=minbase "--cache-dir=$store/archives" "$suite" "$new" "$NN_MIRROR" "${script[@]}"
-	printf '%s main\n' "deb $NN_MIRROR $suite" "deb-src $NN_MIRROR $suite" >"$new/etc/apt/sources.list"
+	nn_debootstrap --variant=minbase "--cache-dir=$store/archives" "$suite" "$new" "$NN_MIRROR" "${script[@]}" || {
+		[ $? -ne 3 ] || nn_infra_die "debootstrap cannot fetch $suite from $NN_MIRROR (${NN_LOGS#"$NN_ROOT"/}/debootstrap.log)"
+		nn_die "debootstrap cannot make a system of $suite (${NN_LOGS#"$NN_ROOT"/}/debootstrap.log)"
+	}
+	nn_sources "$new" "$NN_MIRROR $suite"
+	sed -n 's/^deb /deb-src /p' "$new/etc/apt/sources.list" >"$new/etc/apt/sources.list.d/source.list"
 	for file in /etc/resolv.conf /etc/hosts; do
 		rm -f "$new$file"
 		cp -L "$file" "$new$file"
@@ -133,6 +137,7 @@ if ! is .key "$key" || ! is .peer "$peer_key"; then
 	command -v dpkg >/dev/null || nn_die "the peers are Debian's packages, and this is no Debian"
 	why=$(nn_enter_obstacle "$store/trial")
 	[ -z "$why" ] || nn_die "the peers are not built yet, and cannot be built: $why"
+	nn_mirror || nn_infra_die "$(nn_offline)"
 	nn_proxy
 	(
 		nn_lock "$store/.lock"
