@@ -4,6 +4,7 @@
  * malformed. Every case is a process of its own, because a process reads the file only once.
  */
 #include "hal_test.h"
+#include "scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +22,7 @@ static char folder[64], path[512];
 static int setup(void **state)
 {
 	(void)state;
-	strcpy(folder, "/tmp/nnhal-calibration-XXXXXX");
+	scratch_path(folder, sizeof(folder), "nnhal-calibration-XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "nntrace.h"
+#include "scratch.h"
 
 #define RUNS 20
 #define ELEMENTS (1u << 16)
@@ -41,7 +42,7 @@ struct totals {
 	int executions, jobs, driver_scopes; /* driver's: outermost ones */
 };
 
-static char path[] = "/tmp/test_hal_trace.XXXXXX", target[64];
+static char path[64], target[80];
 
 static int64_t now(void)
 {
@@ -296,7 +297,7 @@ static void test_times_are_true(void **state)
  */
 static int setup(void **state)
 {
-	int fd = mkstemp(path);
+	int fd = mkstemp(scratch_path(path, sizeof(path), "test_hal_trace.XXXXXX"));
 
 	if (fd < 0)
 		return -1;

@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 #include "commands/kernel_probe.h"
+#include "scratch.h"
 
 #define OLD "5.4.0-vendor"
 #define NEW "6.18.0"
@@ -28,7 +29,7 @@ static char root[64];
 static int setup(void **state)
 {
 	(void)state;
-	strcpy(root, "/tmp/nnctl-probe.XXXXXX");
+	scratch_path(root, sizeof(root), "nnctl-probe.XXXXXX");
 	return mkdtemp(root) ? 0 : -1;
 }
 

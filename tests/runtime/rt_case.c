@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rt_case.h"
+#include "scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,7 +30,7 @@ static void remove_folder(void)
 const char *rt_folder(void)
 {
 	if (!folder[0]) {
-		strcpy(folder, "/tmp/nnapi-test-XXXXXX");
+		scratch_path(folder, sizeof(folder), "nnapi-test-XXXXXX");
 		assert_non_null(mkdtemp(folder));
 		atexit(remove_folder);
 	}

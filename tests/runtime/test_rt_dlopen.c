@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "rt_test.h"
+#include "scratch.h"
 
 static void *library;
 
@@ -75,9 +76,9 @@ static ANeuralNetworksMemory *weights(void)
 {
 	LOAD(ANeuralNetworksMemory_createFromFd);
 	static const float values[] = { 2, 3, 4, 5 };
-	char path[] = "/tmp/nnaccel-weights-XXXXXX";
+	char path[64];
 	ANeuralNetworksMemory *memory;
-	int fd = mkstemp(path);
+	int fd = mkstemp(scratch_path(path, sizeof(path), "nnaccel-weights-XXXXXX"));
 
 	assert_true(fd >= 0);
 	assert_int_equal(pwrite(fd, values, sizeof(values), 20), sizeof(values));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "rt_parameters.h"
+#include "scratch.h"
 
 /* Result code of the computation. */
 static int compute(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst, int way)
@@ -106,8 +107,8 @@ static void parameters_in_memory_are_read_anew(void **state)
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksExecution *e;
 	ANeuralNetworksMemory *memory;
-	char path[] = "/tmp/rt-parameters-XXXXXX";
-	int fd = mkstemp(path);
+	char path[64];
+	int fd = mkstemp(scratch_path(path, sizeof(path), "rt-parameters-XXXXXX"));
 	float out[N];
 
 	(void)state;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "messages/sensor_messages.h"
+#include "scratch.h"
 #include "values/record_ring.h"
 #include "wire/frame.h"
 
@@ -159,7 +160,7 @@ static int reopen_read_only(int fd)
 /* Something that is no memory. */
 static int replace_memory(enum fake_lie lie, int fd)
 {
-	char name[] = "/tmp/fake-queue-XXXXXX";
+	char name[64];
 	int pipe_fds[2];
 
 	if (lie == FAKE_QUEUE_READ_ONLY)
@@ -168,7 +169,7 @@ static int replace_memory(enum fake_lie lie, int fd)
 		const off_t size = lseek(fd, 0, SEEK_END);
 
 		close(fd);
-		fd = mkostemp(name, O_CLOEXEC);
+		fd = mkostemp(scratch_path(name, sizeof(name), "fake-queue-XXXXXX"), O_CLOEXEC);
 		unlink(name);
 		if (ftruncate(fd, size))
 			abort();
@@ -635,9 +636,9 @@ struct fake_service *fake_service_start(enum fake_lie lie)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct fake_service *s = calloc(1, sizeof(*s));
-	char folder[] = "/tmp/fake-sensord-XXXXXX";
+	char folder[64];
 
-	if (!s || !mkdtemp(folder))
+	if (!s || !mkdtemp(scratch_path(folder, sizeof(folder), "fake-sensord-XXXXXX")))
 		abort();
 	s->lie = lie;
 	pthread_mutex_init(&s->lock, NULL);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "nnutil_io.h"
+#include "scratch.h"
 
 const char iio_xml_begin[] =
 	"<?xml version=\"1.0\" encoding=\"utf-8\"?><!DOCTYPE context [<!ELEMENT context (device)*>"
@@ -55,8 +56,8 @@ void iio_tree_create(struct iio_tree *tree, unsigned int number, const char *nam
 {
 	char path[256], target[256];
 
-	*tree = (struct iio_tree){ .root = "/tmp/nn-iio-XXXXXX", .node = -1 };
-	assert_non_null(mkdtemp(tree->root));
+	*tree = (struct iio_tree){ .node = -1 };
+	assert_non_null(mkdtemp(scratch_path(tree->root, sizeof(tree->root), "nn-iio-XXXXXX")));
 	snprintf(tree->sysfs, sizeof(tree->sysfs), "%s/sysfs", tree->root);
 	snprintf(tree->dev, sizeof(tree->dev), "%s/dev", tree->root);
 	snprintf(tree->configfs, sizeof(tree->configfs), "%s/configfs", tree->root);

@@ -25,6 +25,7 @@
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "open_fds.h"
+#include "scratch.h"
 #include "service_sensors.h"
 
 /* A wait for what must come: a test that is wrong ends so. */
@@ -88,7 +89,7 @@ static void launch(struct sensord *s, bool sensors)
 void sensord_start(struct sensord *s, const char *config, const char *sensors)
 {
 	memset(s, 0, sizeof(*s));
-	strcpy(s->folder, "/tmp/sensord-XXXXXX");
+	scratch_path(s->folder, sizeof(s->folder), "sensord-XXXXXX");
 	assert_non_null(mkdtemp(s->folder));
 	snprintf(s->socket, sizeof(s->socket), "%s/socket", s->folder);
 	snprintf(s->config, sizeof(s->config), "%s/sensord.conf", s->folder);

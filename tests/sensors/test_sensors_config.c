@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "scratch.h"
 #include "serve/sensord_config.h"
 
 static int parse(struct sensord_config *config, const char *text, char *message, size_t size)
@@ -149,8 +150,8 @@ static void test_mistakes(void **state)
 
 static void test_files(void **state)
 {
-	char path[] = "/tmp/sensors-config-XXXXXX";
-	int fd = mkstemp(path);
+	char path[64];
+	int fd = mkstemp(scratch_path(path, sizeof(path), "sensors-config-XXXXXX"));
 	struct sensord_config config;
 	char message[256];
 

@@ -23,6 +23,7 @@
 #include "iio/iio_trigger.h"
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
+#include "scratch.h"
 #include "uhid_hub.h"
 
 #define SYSFS "/sys/bus/iio/devices"
@@ -441,12 +442,12 @@ static void test_timer_trigger(void **unused)
 {
 	static const struct iio_places *const places = &iio_system_places;
 	struct iio_unit unit = { .places = places, .id = "iio:device999" };
-	char folder[] = "/tmp/nn-timer-XXXXXX", path[128], *text = NULL;
+	char folder[64], path[128], *text = NULL;
 	int64_t actual = 0;
 	FILE *file;
 
 	(void)unused;
-	assert_non_null(mkdtemp(folder));
+	assert_non_null(mkdtemp(scratch_path(folder, sizeof(folder), "nn-timer-XXXXXX")));
 	snprintf(path, sizeof(path), "%s/trigger", folder);
 	assert_int_equal(mkdir(path, 0755), 0);
 	snprintf(path, sizeof(path), "%s/trigger/current_trigger", folder);

@@ -25,6 +25,7 @@
 
 #include "core/sinks.h"
 #include "nnsensors_records.h"
+#include "scratch.h"
 
 #define RECORD sizeof(struct nnsensors_record)
 #define SIZE (300 * RECORD)
@@ -223,11 +224,11 @@ static void test_read_only(void **state)
 /* Neither kind takes these; each is of SIZE bytes if it has a size. */
 static void test_other_files(void **state)
 {
-	char path[] = "/tmp/sensors-memory-XXXXXX", shm[] = "/dev/shm/sensors-memory-XXXXXX";
+	char path[64], shm[] = "/dev/shm/sensors-memory-XXXXXX";
 	int fds[12], num = 0, pair[2], file;
 
 	(void)state;
-	file = mkstemp(path);
+	file = mkstemp(scratch_path(path, sizeof(path), "sensors-memory-XXXXXX"));
 	assert_true(file >= 0);
 	assert_int_equal(ftruncate(file, SIZE), 0);
 	fds[num++] = file;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scratch.h"
 #include "values/recording.h"
 #include "values/sensor_types.h"
 
@@ -281,12 +282,12 @@ static void test_too_many_sensors(void **state)
 static void test_file(void **state)
 {
 	struct nnsensors_info info = make_info(1, nnsensors_type_row(NNSENSORS_TYPE_LIGHT));
-	char path[] = "/tmp/recording-XXXXXX", message[200];
+	char path[64], message[200];
 	struct nnsensors_recording recording;
 	FILE *file, *full = fopen("/dev/full", "we");
 
 	(void)state;
-	close(mkstemp(path));
+	close(mkstemp(scratch_path(path, sizeof(path), "recording-XXXXXX")));
 	file = fopen(path, "we");
 	nnsensors_recording_begin(file);
 	nnsensors_recording_put_sensor(file, &info);

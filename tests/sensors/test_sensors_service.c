@@ -18,6 +18,7 @@
 #include "child.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
+#include "scratch.h"
 #include "sensord.h"
 #include "service_sensors.h"
 
@@ -181,7 +182,7 @@ static void test_channel_results(void **state)
 /* Memory that is none, too small, sealed, read-only, or another channel's. */
 static void test_channel_memory(void **state)
 {
-	char path[] = "/tmp/sensord-file-XXXXXX";
+	char path[64];
 	struct nnipc_lane other;
 	uint64_t oid, again;
 	int fd, file, sealed, reader;
@@ -194,7 +195,7 @@ static void test_channel_memory(void **state)
 	assert_int_equal(fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE), 0);
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	reader = open(link, O_RDONLY | O_CLOEXEC);
-	file = mkstemp(path);
+	file = mkstemp(scratch_path(path, sizeof(path), "sensord-file-XXXXXX"));
 	unlink(path);
 	assert_int_equal(ftruncate(file, 1024), 0);
 	assert_int_equal(wire_create_ashmem(&served.lane, -1, 1024, 1024, &oid),

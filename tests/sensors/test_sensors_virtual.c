@@ -20,6 +20,7 @@
 #include "core_fixture.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
+#include "scratch.h"
 #include "values/recording.h"
 #include "virtual/virtual_device.h"
 #include "virtual/virtual_sensors.h"
@@ -27,7 +28,7 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define GRAVITY 9.80665
 
-static char folder[] = "/tmp/sensors-virtual-XXXXXX";
+static char folder[64];
 static char path[sizeof(folder) + 32];
 static struct kept_sink kept;
 
@@ -35,7 +36,7 @@ static int make_folder(void **state)
 {
 	(void)state;
 	virtual_catch_up_ns = INT64_MAX / 2;
-	if (!mkdtemp(folder))
+	if (!mkdtemp(scratch_path(folder, sizeof(folder), "sensors-virtual-XXXXXX")))
 		return -1;
 	snprintf(path, sizeof(path), "%s/virtual.conf", folder);
 	return 0;

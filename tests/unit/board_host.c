@@ -22,6 +22,7 @@
 
 #include "board_host.h"
 #include "regs.h"
+#include "scratch.h"
 
 uint64_t host_now_ms(void)
 {
@@ -127,7 +128,7 @@ struct host *host_start(const char *card, const char *const *extra)
 	int fd;
 
 	assert_non_null(h);
-	strcpy(h->dir, "/tmp/nnboard-XXXXXX");
+	scratch_path(h->dir, sizeof(h->dir), "nnboard-XXXXXX");
 	assert_non_null(mkdtemp(h->dir));
 	snprintf(h->ram_path, sizeof(h->ram_path), "%s/ram", h->dir);
 	start_slot(h, card, extra);

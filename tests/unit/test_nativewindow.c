@@ -28,6 +28,7 @@
 #include "nativewindow_runtime.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
+#include "scratch.h"
 #include "task_state.h"
 
 #define READ AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN
@@ -472,7 +473,7 @@ static void messages_of_the_wrong_shape(void **state)
 static void memory_of_the_wrong_kind(void **state)
 {
 	const struct message m = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
-	char path[] = "/tmp/nativewindow-XXXXXX", shm[64], link[64];
+	char path[64], shm[64], link[64];
 	int fds[12], n = 0, s[2], pipes[2], sealed = memfd(8192, F_SEAL_SHRINK, 0);
 	AHardwareBuffer *out;
 	void *data;
@@ -484,7 +485,7 @@ static void memory_of_the_wrong_kind(void **state)
 	fds[n++] = open("/dev/zero", O_RDWR);
 	fds[n++] = open("/", O_RDONLY | O_DIRECTORY);
 	fds[n++] = open("/", O_PATH);
-	fds[n++] = mkstemp(path);
+	fds[n++] = mkstemp(scratch_path(path, sizeof(path), "nativewindow-XXXXXX"));
 	assert_int_equal(ftruncate(fds[n - 1], 8192), 0);
 	snprintf(shm, sizeof(shm), "/nativewindow-%d", (int)getpid());
 	fds[n++] = shm_open(shm, O_RDWR | O_CREAT | O_EXCL, 0600);

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "nntrace.h"
+#include "scratch.h"
 
 #define THREADS 4
 #define SCOPES 500
@@ -504,7 +505,7 @@ static int child(const char *what)
 static int setup(void **state)
 {
 	(void)state;
-	strcpy(folder, "/tmp/test_nntrace.XXXXXX");
+	scratch_path(folder, sizeof(folder), "test_nntrace.XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 

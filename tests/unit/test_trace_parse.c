@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "nntrace_parse.h"
+#include "scratch.h"
 
 struct text {
 	char *bytes;
@@ -237,7 +238,7 @@ static void test_stop(void **state)
 /* From a file and from memory it is the same, whatever the buffer's borders cut through. */
 static void test_file(void **state)
 {
-	char path[] = "/tmp/test_trace_parse.XXXXXX", message[256];
+	char path[64], message[256];
 	const struct nntp_callbacks cb = { .run = see_run };
 	struct nntp_result from_memory, from_file;
 	struct nntp_callbacks with = cb;
@@ -259,7 +260,7 @@ static void test_file(void **state)
 		}
 	}
 	assert_int_equal(parse(&t, t.len, false, &seen, &from_memory), 0);
-	fd = mkstemp(path);
+	fd = mkstemp(scratch_path(path, sizeof(path), "test_trace_parse.XXXXXX"));
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, t.bytes, t.len), (ssize_t)t.len);
 	close(fd);

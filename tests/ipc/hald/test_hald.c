@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "eventually.h"
+#include "scratch.h"
 #include "wire/frame.h"
 
 static char folder[64];
@@ -447,7 +448,7 @@ static void test_connection(void **state)
 static int make_folder(void **state)
 {
 	(void)state;
-	strcpy(folder, "/tmp/nnaccel-hald-test-XXXXXX");
+	scratch_path(folder, sizeof(folder), "nnaccel-hald-test-XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 

@@ -10,6 +10,7 @@
 #include "eventually.h"
 #include "fake_worker.h"
 #include "open_fds.h"
+#include "scratch.h"
 
 _Atomic unsigned int host_deaths;
 static char folder[64];
@@ -30,7 +31,7 @@ void host_init(const char *worker)
 	setenv("NNACCEL_WORKER_SANDBOX", "off", 1);
 	unsetenv("NNACCEL_WORKER_PROFILES");
 	unsetenv("NNACCEL_WORKER_LIBRARY");
-	snprintf(folder, sizeof(folder), "/tmp/nnipc-host-XXXXXX");
+	scratch_path(folder, sizeof(folder), "nnipc-host-XXXXXX");
 	if (!mkdtemp(folder))
 		abort();
 	atexit(remove_folder);

@@ -20,12 +20,13 @@
 
 #include "breakout_calls.h"
 #include "sandbox_run.h"
+#include "scratch.h"
 
-static void name_profile(char *path, const char *text)
+static void name_profile(char path[64], const char *text)
 {
 	int fd;
 
-	strcpy(path, "/tmp/nnipc-profile-XXXXXX");
+	scratch_path(path, 64, "nnipc-profile-XXXXXX");
 	fd = mkostemp(path, O_CLOEXEC);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
