@@ -9,13 +9,8 @@ set -euo pipefail
 cd "$NN_ROOT"
 out=$NN_BUILD/vm/demo-sensors
 
-nn_say "packages: looking for what is missing"
-scripts/bootstrap.sh build vm
-nn_say "userspace: libraries, firmware, nnctl, nnaccel-sensord"
-scripts/userspace.sh
+scripts/prepare-vm.sh tools/nnaccel-sensord/serve/nnaccel-sensord examples/always_on tests/sensors/uhid_sensors
 release=$(scripts/kernel.sh release)
-nn_say "driver: kernel/nnaccel against the headers of $release"
-scripts/module.sh
 nn_say "booting Debian's $release in QEMU ($(tests/vm/accel.sh)) with the emulated card"
 rc=0
 tests/vm/vm.sh --out "$out" --timeout 300 --stream -- bash tests/vm/demo-sensors.sh || rc=$?

@@ -13,14 +13,8 @@ out=$NN_BUILD/vm/demo
 here=$NN_BUILD/demo
 nnctl=$NN_BUILD/tools/nnctl/nnctl
 
-nn_say "packages: looking for what is missing"
-scripts/bootstrap.sh build vm
-nn_say "userspace: libraries, firmware, nnctl"
-scripts/userspace.sh
+scripts/prepare-vm.sh
 release=$(scripts/kernel.sh release)
-nn_say "driver: kernel/nnaccel against the headers of $release"
-scripts/module.sh
-
 nn_say "in-process device: classifying the pictures here, without a kernel module"
 rm -rf "$here"
 mkdir -p "$here"
