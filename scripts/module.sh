@@ -33,10 +33,10 @@ mkdir -p "$copy" "$result"
 exec {lock}>"$NN_BUILD/module.build/.lock"
 flock "$lock"
 
-# Sources that are gone must not be found in the copy; what is unchanged keeps its time.
+# Sources that are gone must not be found in the copy; what is unchanged keeps its time, and what is generated stays.
 for dir in kernel/nnaccel uapi; do
 	mkdir -p "$copy/$dir"
-	find "$copy/$dir" -type f \( -name '*.[ch]' ! -name '*.mod.c' -o -name Kbuild -o -name '*.sh' \) -printf '%P\n' |
+	find "$copy/$dir" -type f \( -name '*.[ch]' ! -name '*.mod.c' ! -name nnaccel_config.h -o -name Kbuild -o -name '*.sh' \) -printf '%P\n' |
 		while read -r file; do
 			[ -e "$NN_ROOT/$dir/$file" ] || rm "$copy/$dir/$file"
 		done
