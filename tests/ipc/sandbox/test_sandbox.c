@@ -102,7 +102,11 @@ static void test_other_ends(void **state)
 	assert_int_equal(subject_run(&s, "default", "past-pool", NULL), -SIGSEGV);
 	assert_int_equal(subject_run(&s, "default", "past-file", NULL), -SIGBUS);
 #if defined(__x86_64__)
-	assert_int_equal(subject_run(&s, "default", "int80", NULL), -SIGSYS);
+	/* a kernel without calls of 32 bits refuses the instruction itself, before any filter */
+	const int native = subject_run(&s, "off", "int80", NULL);
+
+	assert_true(native == 0 || native == -SIGSEGV);
+	assert_int_equal(subject_run(&s, "default", "int80", NULL), native ? -SIGSEGV : -SIGSYS);
 	assert_null(strstr(s.text, "survived"));
 #endif
 	/* a thread that was made while the door was open */
