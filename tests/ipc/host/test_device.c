@@ -519,7 +519,7 @@ static void test_too_many_crashes(void **state)
 				break;
 			assert_int_equal(a.status, NNHAL_DEAD_OBJECT);
 			assert_non_null(strstr(a.message, "ms or later"));
-			usleep(1000);
+			usleep(1000); /* clock: a poll until a start is allowed */
 			tries++;
 		}
 		a.model->ops->destroy(a.model);
@@ -553,7 +553,7 @@ static void test_crash_loop(void **state)
 		ret = nnhal_driver.open(host_spec("quits", NULL), &dev, message, sizeof(message));
 		assert_true(ret == -EPIPE || ret == -EAGAIN || ret == -EPERM);
 		starts += ret == -EPIPE;
-		usleep(1000);
+		usleep(1000); /* clock: a poll until no start is allowed */
 	} while (ret != -EPERM);
 	assert_int_equal(starts, 4);
 }
