@@ -19,7 +19,7 @@ usage()
 	  --fault SPEC      start the cards in this fault mode
 	  --mem SIZE        guest memory, at most 2G (1G)
 	  --smp N           processors (2); less than 2 is refused: one emulated CPU drops barriers
-	  --timeout S       kill the guest after S seconds, scaled by the load of the machine (300)
+	  --timeout S       kill the guest after S seconds, without those that it waited for a processor (300)
 	  --append STRING   more for the kernel command line, e.g. swiotlb=force
 	  --env NAME=VALUE  a variable for the command
 	  --accel MODE      auto, kvm or tcg (auto)
@@ -223,9 +223,8 @@ cmdline+=" no_timer_check random.trust_cpu=on"
 	"${devices[@]}" >"$out/qemu.log" 2>&1 </dev/null &
 qemu=$!
 pids+=("$qemu")
-# In a subshell, which the cleanup ends, without this shell's lock and output.
-nn_measure_slow
-(nn_watch "$qemu" "$limit") {lock}>&- >/dev/null 2>&1 </dev/null &
+# The cleanup ends it. It has neither this shell's lock nor its output.
+"$NN_ROOT/scripts/check/limit.py" "$limit" --pid "$qemu" {lock}>&- >/dev/null 2>&1 </dev/null &
 pids+=($!)
 if [ "$stream" = 1 ]; then
 	"${tied[@]}" tail -n +1 -s 0.2 -f --pid "$qemu" "$out/output.log" &
@@ -250,7 +249,7 @@ died_of_qemu()
 if [ ! -s "$out/rc" ]; then
 	if [ "$rc" -eq 137 ]; then
 		outcome timeout
-		nn_say "vm: timeout after $limit s (scaled by load), guest killed (log: $out/serial.log)"
+		nn_say "vm: timeout after $limit s (without waiting for a processor), guest killed (log: $out/serial.log)"
 		exit 124
 	fi
 	if ! [ -s "$out/serial.log" ] && [ -s "$out/qemu.log" ]; then
