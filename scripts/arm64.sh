@@ -114,8 +114,8 @@ run()
 	mapfile -t tests < <(meson test -C "$build/userspace" --list 2>/dev/null | grep -oE 'ops_[a-z_0-9]+$' | grep -v ops_long_)
 	rm -f "$log"
 	meson test -C "$build/userspace" --no-rebuild --timeout-multiplier 20 "${tests[@]}" >"$NN_LOGS/arm64-tests.log" 2>&1 </dev/null || true
-	sum=$(scripts/tally.py meson "$log") || sum="0 1"
-	printf 'operations, qemu-user\tcases\t%s\t%s\n' "${sum% *}" "${sum#* }"
+	sum=$(scripts/tally.py meson "$log") || sum="0 1 0"
+	printf 'operations, qemu-user\tcases\t%s\n' "${sum// /$'\t'}"
 	for isa in scalar neon dotprod i8mm; do
 		[ -z "$vectors" ] || printf '%s, qemu-user\tvectors\t%s\n' "$isa" "$(nnctl verify "$vectors" "$isa" --jobs "$(nproc)")"
 	done

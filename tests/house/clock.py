@@ -9,7 +9,7 @@ Reads a configured build without sanitizers ($NN_BUILD, or build/). Prints TAP, 
   lanes    each test is in one lane, and in the one that the dictionary names
   gate     no source of a program or script of a gate test
              - uses soon_ns(): a limit that is a guess
-             - uses skip(): a skipped case counts as failed
+             - uses skip() without a reason (tests/lib/skip.h): it counts as failed
              - sleeps, but in EVENTUALLY() or as all that a loop does until something is so
              - compares the difference of two readings of a clock, but to assert that it is at least something
 

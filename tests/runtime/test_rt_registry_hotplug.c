@@ -17,6 +17,7 @@
 #include "registry/listed_device.h"
 #include "registry/registry.h"
 #include "rt_case.h"
+#include "skip.h"
 #include "task_state.h"
 
 static char gone[256];
@@ -210,7 +211,7 @@ static void a_card_returns_under_another_name(void **state)
 	a = rt_device("a");
 	b = rt_device("b");
 	if (!has_place())
-		skip();
+		skip_host("no /sys that gives a device its place");
 	describe("name=b,node=/dev/zero");
 	take_away();
 	nnr_devices_rescan();
@@ -312,7 +313,7 @@ static void a_name_in_another_place_is_new(void **state)
 	describe_at("/dev/null", "");
 	a = rt_device("a");
 	if (!has_place())
-		skip();
+		skip_host("no /sys that gives a device its place");
 	workers = children(); /* 0: devices are in this process */
 	move_to("/dev/zero");
 	assert_false(answers(a));
@@ -339,7 +340,7 @@ static void a_name_returns_to_its_places(void **state)
 	describe_at("/dev/null", "");
 	at[0] = rt_device("a");
 	if (!has_place())
-		skip();
+		skip_host("no /sys that gives a device its place");
 	workers = children();
 	move_to("/dev/zero");
 	at[1] = rt_device("a-2");
@@ -370,7 +371,7 @@ static void a_name_without_a_place_returns(void **state)
 	describe_at("/dev/null", "");
 	a = rt_device("a");
 	if (!has_place())
-		skip();
+		skip_host("no /sys that gives a device its place");
 	move_to("/dev/zero");
 	c = rt_device("a-2");
 	move_to("/nowhere");
@@ -392,7 +393,7 @@ static void another_device_in_one_of_its_places_is_new(void **state)
 	describe_at("/dev/null", more);
 	a = rt_device("a");
 	if (!has_place())
-		skip();
+		skip_host("no /sys that gives a device its place");
 	move_to("/dev/zero");
 	c = rt_device("a-2");
 	rt_write_file(file, "2", 1);

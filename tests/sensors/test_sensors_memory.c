@@ -26,6 +26,7 @@
 #include "core/sinks.h"
 #include "nnsensors_records.h"
 #include "scratch.h"
+#include "skip.h"
 
 #define RECORD sizeof(struct nnsensors_record)
 #define SIZE (300 * RECORD)
@@ -272,10 +273,10 @@ static void test_huge_pages(void **state)
 
 	(void)state;
 	if (fd < 0)
-		skip();
+		skip_host("no memfd of huge pages");
 	if (ftruncate(fd, 16 << 20)) {
 		close(fd);
-		skip();
+		skip_host("no 16 MiB of huge pages");
 	}
 	expect_refused(CHANNEL_ASHMEM, fd, SIZE, -EINVAL);
 	close(fd);

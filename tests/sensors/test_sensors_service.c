@@ -21,6 +21,7 @@
 #include "scratch.h"
 #include "sensord.h"
 #include "service_sensors.h"
+#include "skip.h"
 
 #define RECORD sizeof(struct nnsensors_record)
 
@@ -346,10 +347,8 @@ static void test_another_user(void **state)
 	uint32_t count;
 
 	(void)state;
-	if (getuid()) {
-		skip();
-		return;
-	}
+	if (getuid())
+		skip_host("only root can be another user");
 	sensord_start(&s,
 		      "[permission a]\ntypes = accelerometer\ngroups = 54321\n"
 		      "[permission b]\ntypes = gyroscope\ngroups = 54324\n",

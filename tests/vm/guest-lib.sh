@@ -103,6 +103,32 @@ fresh_nodes()
 	nodes_in_order || { unload_driver && load_driver; }
 }
 
+# The driver's state of each card, one a line.
+cards_states()
+{
+	cat /sys/class/accel/accel*/device/nnaccel/state 2>/dev/null
+}
+
+cards_online()
+{
+	[ "$(cards_states | grep -cx online)" -eq "$NN_CARDS" ]
+}
+
+# Whether every card is online, if need be after a restart of the cards and one reload of the driver. A driver that is not
+# loaded is the next test's concern.
+cards_usable()
+{
+	local card
+
+	[ "$NN_CARDS" -gt 0 ] && driver_loaded || return 0
+	! wait_until 20 cards_online || return 0
+	for ((card = 0; card < NN_CARDS; card++)); do
+		card_control -n "$card" reset-line on >/dev/null
+		card_control -n "$card" fault none >/dev/null
+	done
+	unload_driver && load_driver && wait_until 20 cards_online
+}
+
 # The PCI addresses of the cards (ivshmem's ids), one a line.
 card_slots()
 {

@@ -4,6 +4,9 @@
 # suite.sh: inside the guest, runs the tests of the plan one after another. The plan (NN_PLAN) has a line
 # "name <tab> seconds <tab> program" for each; the result of a test is a line in results.tsv, its output a file in
 # tests/. The host counts (scripts/tally.py): a test in the plan without a result has failed.
+#
+# After each test every card must be online. A card that is not gets one reload of the driver; if that does not help, the suite
+# ends, and the file "ended" names the test and the reason: the tests that follow would only wait for a dead card.
 set -uo pipefail
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
@@ -59,5 +62,11 @@ while IFS=$'\t' read -r name limit program; do
 		failed=1
 	fi
 	[ "$stuck" = 0 ] || break
+	if ! cards_usable; then
+		printf '%s\t%s\n' "$name" "$(cards_states)" >"$NN_OUT/ended"
+		echo "not ok - the card is dead after $name ($(cards_states)), and a reload does not help: no further test runs"
+		failed=1
+		break
+	fi
 done <"$NN_PLAN"
 exit "$failed"
