@@ -8,7 +8,7 @@
 #include "fault_spec.h"
 #include "nnutil_number.h"
 
-enum fault_argument { ARG_NONE, ARG_JOB, ARG_JOB_MS, ARG_NONSENSE, ARG_TIMES };
+enum fault_argument { ARG_NONE, ARG_JOB, ARG_JOB_MS, ARG_NONSENSE, ARG_TIMES, ARG_MS };
 
 static const struct {
 	const char *name;
@@ -23,6 +23,7 @@ static const struct {
 	[FAULT_SLOW] = { "slow-job", ARG_JOB_MS },
 	[FAULT_IGNORE_LOOP_LIMIT] = { "ignore-loop-limit", ARG_NONE },
 	[FAULT_EARLY_DEATH] = { "early-death", ARG_TIMES },
+	[FAULT_SLOW_START] = { "slow-start", ARG_MS },
 	[FAULT_NO_PREEMPT] = { "no-preempt", ARG_NONE },
 	[FAULT_ACK_EARLY] = { "ack-early", ARG_JOB },
 	[FAULT_REFUSE_QUEUES] = { "refuse-queues", ARG_NONE },
@@ -61,6 +62,12 @@ static int take_argument(enum fault_argument argument, const char **text, struct
 		if (nnutil_scan_u64(text, 10, 1, 1000, &value))
 			return -EINVAL;
 		spec->times = (uint32_t)value;
+		return 0;
+	}
+	if (argument == ARG_MS) {
+		if (nnutil_scan_u64(text, 10, 1, 3600000, &value))
+			return -EINVAL;
+		spec->ms = (uint32_t)value;
 		return 0;
 	}
 	if (argument == ARG_NONSENSE && take_nonsense(text, &spec->nonsense))
@@ -116,6 +123,9 @@ void fault_format(const struct fault_spec *spec, char *text, size_t size)
 	case ARG_NONSENSE:
 		snprintf(text, size, "%s=%s@%" PRIu64 "%s", name, nonsense_names[spec->nonsense],
 			 spec->job, always);
+		break;
+	case ARG_MS:
+		snprintf(text, size, "%s=%" PRIu32 "%s", name, spec->ms, always);
 		break;
 	case ARG_TIMES:
 		snprintf(text, size, "%s=%" PRIu32 "%s", name, spec->times, always);

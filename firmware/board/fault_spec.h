@@ -13,6 +13,7 @@
  *   slow-job=N,MS          job N takes MS milliseconds longer and makes progress meanwhile
  *   ignore-loop-limit      the clock of loop limits runs 10000 times slower
  *   early-death=K          the process dies before it is READY, K times in a row
+ *   slow-start=MS          a start takes MS milliseconds longer, with cleared registers
  *   no-preempt             no engine time, no preemption: a job that has begun runs until it ends
  *   ack-early=N            from job N on an ABORT is acknowledged 3 s before ring slots are freed
  *   refuse-queues          a context gets one queue: another QUEUE_CREATE is NO_MEMORY
@@ -38,6 +39,7 @@ enum fault_mode {
 	FAULT_SLOW,
 	FAULT_IGNORE_LOOP_LIMIT,
 	FAULT_EARLY_DEATH,
+	FAULT_SLOW_START,
 	FAULT_NO_PREEMPT,
 	FAULT_ACK_EARLY,
 	FAULT_REFUSE_QUEUES,
@@ -60,7 +62,7 @@ struct fault_spec {
 	enum fault_mode mode;
 	enum fault_nonsense nonsense; /* NONSENSE */
 	uint64_t job; /* job N, from 1 */
-	uint32_t ms; /* SLOW */
+	uint32_t ms; /* SLOW, SLOW_START */
 	uint32_t times; /* EARLY_DEATH: remaining deaths */
 	bool always;
 };

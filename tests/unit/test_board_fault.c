@@ -276,6 +276,35 @@ static void test_nonsense(void **state)
 	}
 }
 
+/* The registers of a card that starts slowly are clear until it is READY. */
+static void test_slow_start(void **state)
+{
+	struct host *h = start("slow-start=1,always");
+	uint64_t begun = host_now_ms();
+
+	(void)state;
+	assert_non_null(strstr(host_control(h, "fault slow-start=3600000"), "ok generation=2"));
+	while (reg_get32(&h->regs->generation)) {
+		if (host_now_ms() - begun > HOST_TIMEOUT_MS)
+			fail_msg("the registers were not cleared");
+		usleep(1000);
+	}
+	/* Time in which another card would be READY. */
+	usleep(100000);
+	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_PRESENT);
+	assert_int_equal(reg_get32(&h->regs->fw_state), NNACCEL_FW_BOOT);
+	assert_int_equal(reg_get32(&h->regs->generation), 0);
+	assert_int_equal(reg_get32(&h->regs->contract_version), 0);
+	/* It has fired: the next card is healthy. */
+	host_reset(h);
+	host_wait_ready(h, 2);
+	assert_int_equal(h->generation, 3);
+	assert_non_null(strstr(host_control(h, "status"), "fault=none"));
+	host_bring_up(h);
+	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
+	host_stop(h);
+}
+
 /* A fault that has not fired survives a restart that it did not cause. */
 static void test_armed(void **state)
 {
@@ -336,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_close_over_victim),
 		cmocka_unit_test(test_ignore_loop_limit),
 		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_slow_start),
 		cmocka_unit_test(test_armed),
 		cmocka_unit_test(test_fault_command),
 	};

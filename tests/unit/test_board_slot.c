@@ -288,6 +288,7 @@ static void test_fault_text(void **state)
 		"slow-job=3,250,always",
 		"ignore-loop-limit",
 		"early-death=4",
+		"slow-start=20,always",
 		"no-preempt",
 		"no-preempt,always",
 		"ack-early=7",
@@ -312,6 +313,8 @@ static void test_fault_text(void **state)
 		"ack-early",
 		"refuse-queues=2",
 		"early-death=1001",
+		"slow-start",
+		"slow-start=0",
 		"die-at-job=99999999999999999999",
 	};
 	struct fault_spec spec;

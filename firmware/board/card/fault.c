@@ -46,6 +46,12 @@ void fault_boot(struct fault *fault)
 {
 	if (fault->spec.mode == FAULT_EARLY_DEATH)
 		fault_die(fault);
+	if (fault->spec.mode == FAULT_SLOW_START) {
+		const struct timespec delay = nnutil_timespec(fault->spec.ms * NNUTIL_NS_PER_MS);
+
+		fault_fire(fault);
+		nanosleep(&delay, NULL);
+	}
 	if (fault->spec.mode == FAULT_IGNORE_LOOP_LIMIT || fault->spec.mode == FAULT_NO_PREEMPT)
 		fault_fire(fault);
 }

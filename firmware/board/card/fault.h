@@ -38,7 +38,7 @@ bool fault_is_victim(struct fault *fault, uint32_t queue, uint64_t seqno);
 /** Wait until the victim is told to end, at most @ms (0: no limit). True: it was told. */
 bool fault_wait_released(struct fault *fault, uint32_t ms);
 void fault_init(struct fault *fault, const struct fault_spec *spec, int fired_fd);
-/** Faults at the start of the card: EARLY_DEATH. */
+/** Faults at the start of the card, whose registers are cleared: EARLY_DEATH, SLOW_START. */
 void fault_boot(struct fault *fault);
 /** Count a job that was taken from a ring. */
 void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno);
