@@ -7,16 +7,40 @@
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
 
+/**
+ * nnaccel_fw_look() - read state and generation of the firmware, both of one card
+ * @ndev: device
+ * @generation: generation of that card
+ *
+ * Return: enum nnaccel_fw_state; %NNACCEL_FW_BOOT if it is changing, and an event follows.
+ */
+u32 nnaccel_fw_look(struct nnaccel_device *ndev, u32 *generation)
+{
+	u32 state = nnaccel_read32(ndev, fw_state);
+
+	*generation = nnaccel_read32(ndev, generation);
+	return nnaccel_read32(ndev, fw_state) == state ? state : NNACCEL_FW_BOOT;
+}
+
+/**
+ * nnaccel_fw_lost() - whether the card of nnaccel_device.generation, once READY, is no more
+ * @ndev: device
+ *
+ * If not, all that was read before this call belongs to it: a card that starts stores BOOT before
+ * it changes any other register, and its generation before READY. So the state is read first.
+ *
+ * Return: whether it has died, or was replaced by another one.
+ */
+bool nnaccel_fw_lost(struct nnaccel_device *ndev)
+{
+	return nnaccel_read32(ndev, fw_state) == NNACCEL_FW_BOOT ||
+	       nnaccel_read32(ndev, generation) != ndev->generation ||
+	       nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT;
+}
+
 static int nnaccel_fw_identify(struct nnaccel_device *ndev, struct nnaccel_fw_info *fw)
 {
 	fw->contract_version = nnaccel_read32(ndev, contract_version);
-	if (fw->contract_version >> 16 != NNACCEL_CONTRACT_MAJOR) {
-		drm_err(&ndev->drm, "firmware has contract %u.%u, this driver needs %u.%u: update one of them\n",
-			fw->contract_version >> 16, fw->contract_version & 0xffff,
-			NNACCEL_CONTRACT_MAJOR, NNACCEL_CONTRACT_MINOR);
-		return -EPROTONOSUPPORT;
-	}
-
 	fw->fw_version = nnaccel_read32(ndev, fw_version);
 	fw->opset_version = nnaccel_read32(ndev, opset_version);
 	fw->max_args = min3(nnaccel_read32(ndev, max_args), NNACCEL_MAX_ARGS,
@@ -27,6 +51,16 @@ static int nnaccel_fw_identify(struct nnaccel_device *ndev, struct nnaccel_fw_in
 	fw->arena_size = nnaccel_read64(ndev, arena_size);
 	memcpy_fromio(fw->name, ndev->regs->name, sizeof(fw->name));
 	fw->name[sizeof(fw->name) - 1] = '\0';
+
+	/* Nothing is concluded from registers that another card may have cleared. */
+	if (nnaccel_fw_lost(ndev))
+		return -ENOLINK;
+	if (fw->contract_version >> 16 != NNACCEL_CONTRACT_MAJOR) {
+		drm_err(&ndev->drm, "firmware has contract %u.%u, this driver needs %u.%u: update one of them\n",
+			fw->contract_version >> 16, fw->contract_version & 0xffff,
+			NNACCEL_CONTRACT_MAJOR, NNACCEL_CONTRACT_MINOR);
+		return -EPROTONOSUPPORT;
+	}
 	return 0;
 }
 
@@ -34,6 +68,7 @@ static int nnaccel_fw_identify(struct nnaccel_device *ndev, struct nnaccel_fw_in
 static int nnaccel_fw_hand_over(struct nnaccel_device *ndev)
 {
 	bool running = false;
+	u32 state, error;
 
 	nnaccel_write32(ndev, host_version, NNACCEL_CONTRACT_VERSION);
 	nnaccel_write64(ndev, admin_ring, ndev->admin.ring.dma);
@@ -51,15 +86,18 @@ static int nnaccel_fw_hand_over(struct nnaccel_device *ndev)
 					     READ_ONCE(ndev->gone) ||
 					     nnaccel_read32(ndev, fw_state) >= NNACCEL_FW_RUNNING,
 					     msecs_to_jiffies(20));
-		if (nnaccel_read32(ndev, generation) != ndev->generation)
+		if (nnaccel_fw_lost(ndev))
 			return -ENOLINK;
 	}
 	if (READ_ONCE(ndev->gone))
 		return -ENODEV;
-	if (nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
+	state = nnaccel_read32(ndev, fw_state);
+	error = nnaccel_read32(ndev, fw_error);
+	if (nnaccel_fw_lost(ndev))
+		return -ENOLINK;
+	if (state != NNACCEL_FW_RUNNING) {
 		drm_err_ratelimited(&ndev->drm, "firmware did not take its rings: state %u, error %u\n",
-				    nnaccel_read32(ndev, fw_state),
-				    nnaccel_read32(ndev, fw_error));
+				    state, error);
 		return running ? -EIO : -ETIMEDOUT;
 	}
 	return 0;
@@ -101,6 +139,7 @@ static int nnaccel_fw_fetch_opset(struct nnaccel_device *ndev, u32 *opset_size)
  * @ndev: device whose generation is set and whose admin and completion rings are started
  *
  * Return: 0; -EPROTONOSUPPORT: other contract; -ENOLINK: the card died meanwhile; other errors.
+ * With an error nnaccel_fw_lost() tells whether it is the card's, or comes of its death.
  */
 int nnaccel_fw_start(struct nnaccel_device *ndev)
 {
@@ -117,6 +156,8 @@ int nnaccel_fw_start(struct nnaccel_device *ndev)
 	ret = nnaccel_fw_fetch_opset(ndev, &opset_size);
 	if (ret)
 		return ret;
+	if (nnaccel_fw_lost(ndev))
+		return -ENOLINK;
 
 	mutex_lock(&ndev->fw_lock);
 	ndev->fw = fw;

@@ -8,6 +8,8 @@
 struct nnaccel_device;
 struct nnaccel_fw_counters;
 
+u32 nnaccel_fw_look(struct nnaccel_device *ndev, u32 *generation);
+bool nnaccel_fw_lost(struct nnaccel_device *ndev);
 int nnaccel_fw_start(struct nnaccel_device *ndev);
 u32 nnaccel_fw_max_args(struct nnaccel_device *ndev);
 void nnaccel_fw_save_counters(struct nnaccel_device *ndev);

@@ -22,6 +22,8 @@
 #define NNACCEL_BRING_UP_ATTEMPTS	5
 /* The same if the reset line does not answer: each attempt takes reset_ms, and jobs wait. */
 #define NNACCEL_RESET_ATTEMPTS		2
+/* Before the next attempt when a card has died in one: a card may restart again and again. */
+#define NNACCEL_RESTART_PAUSE		msecs_to_jiffies(20)
 /* Checks, 10 ms apart, of a firmware that seems to restart before it counts as failed. */
 #define NNACCEL_UNSETTLED_LOOKS		100
 
@@ -195,14 +197,17 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_d
 		nnaccel_card_dead_locked(ndev, status);
 }
 
-/* The card is unusable: end jobs instead of waiting. A new generation is tried again. */
-static void nnaccel_fail_locked(struct nnaccel_device *ndev)
+/*
+ * The card of @generation is unusable: end jobs instead of waiting. Another generation is tried
+ * again, also one that has started meanwhile.
+ */
+static void nnaccel_fail_locked(struct nnaccel_device *ndev, u32 generation)
 {
 	struct nnaccel_queue *queue;
 
 	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_FAILED);
 	WRITE_ONCE(ndev->waking, false);
-	WRITE_ONCE(ndev->generation, nnaccel_read32(ndev, generation));
+	WRITE_ONCE(ndev->generation, generation);
 	ndev->failing = true;
 	nnaccel_uevent_post(ndev, NNACCEL_UEVENT_WEDGED);
 	/* Jobs that become READY after this see the state; all others are in the lists. */
@@ -252,10 +257,31 @@ static int nnaccel_bring_up_queues_locked(struct nnaccel_device *ndev)
 }
 
 /*
- * Bring up the card that is present. Return: 0; -EAGAIN: nothing to do until the next event;
- * otherwise the error, and the attempt is repeated.
+ * Handle the error of an attempt to bring up the card of nnaccel_device.generation; the policy is
+ * the table under "Recovery" in Documentation/kernel.rst. Return: -ENOLINK: the card has died,
+ * whatever the error was; otherwise the error.
  */
-static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
+static int nnaccel_bring_up_error_locked(struct nnaccel_device *ndev, int error)
+{
+	/* The card has our rings and perhaps jobs: only its death, or the reset line, ends that. */
+	ndev->card_unsafe |= error != -EPROTONOSUPPORT;
+	if (!nnaccel_fw_lost(ndev))
+		return error == -ENOLINK ? -EIO : error;
+
+	/* Otherwise it is dying: link or generation will tell. */
+	if (nnaccel_card_lost(ndev))
+		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
+	atomic64_inc(&ndev->counters.links_lost);
+	dev_warn_ratelimited(ndev->drm.dev, "the card restarted while it was brought up\n");
+	return -ENOLINK;
+}
+
+/*
+ * Bring up the card that is present. @tried: receives its generation. Return: 0; -EAGAIN: nothing
+ * to do until the next event; -ENOLINK: the card has died, and the next one is tried; otherwise
+ * the error, and the attempt is repeated.
+ */
+static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 {
 	struct nnaccel_queue *queue;
 	u32 generation, state;
@@ -272,8 +298,8 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev)
 		return -EAGAIN;
 	}
 
-	generation = nnaccel_read32(ndev, generation);
-	state = nnaccel_read32(ndev, fw_state);
+	state = nnaccel_fw_look(ndev, &generation);
+	*tried = generation;
 	if (ndev->state == DRM_NNACCEL_DEVICE_FAILED && generation == ndev->generation)
 		return -EAGAIN;
 	if (state == NNACCEL_FW_BOOT || !generation)
@@ -323,17 +349,18 @@ err_shut:
 err_stop:
 	nnaccel_admin_stop(ndev);
 	nnaccel_cq_stop(ndev);
-	if (ret == -EPROTONOSUPPORT)
-		return ret;
-	/* The card has our rings and perhaps jobs: only the reset line takes them back. */
-	ndev->card_unsafe = true;
-	return ret;
+	return nnaccel_bring_up_error_locked(ndev, ret);
 }
 
-static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, int error)
+static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, u32 tried, int error)
 {
 	u32 attempts = ndev->card_unsafe ? NNACCEL_RESET_ATTEMPTS : NNACCEL_BRING_UP_ATTEMPTS;
 
+	if (error == -ENOLINK) {
+		/* Says nothing about the next card. Its event may have come before this. */
+		queue_delayed_work(ndev->recover_wq, &ndev->recover_work, NNACCEL_RESTART_PAUSE);
+		return;
+	}
 	if (error != -EPROTONOSUPPORT && ++ndev->recover_failures < attempts) {
 		drm_dbg_driver(&ndev->drm, "cannot bring the card up (%d), trying again\n", error);
 		queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
@@ -344,7 +371,7 @@ static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, int erro
 		drm_err(&ndev->drm, "cannot bring the card up (%d): jobs fail until it restarts\n",
 			error);
 	ndev->recover_failures = 0;
-	nnaccel_fail_locked(ndev);
+	nnaccel_fail_locked(ndev, tried);
 }
 
 static enum nnaccel_down nnaccel_sleep_reason(struct nnaccel_device *ndev)
@@ -393,6 +420,7 @@ static void nnaccel_recover_work(struct work_struct *work)
 	unsigned long trouble = xchg(&ndev->trouble, 0);
 	bool lost, online, cookie;
 	struct nnaccel_vm *vm;
+	u32 tried = 0;
 	int ret;
 
 	if (READ_ONCE(ndev->sleep)) {
@@ -441,9 +469,9 @@ static void nnaccel_recover_work(struct work_struct *work)
 	/* Jobs with public fences wait for the card to come up: that may not allocate either. */
 	mutex_lock(&ndev->topo_lock);
 	if (!READ_ONCE(ndev->gone) && ndev->state != DRM_NNACCEL_DEVICE_ONLINE) {
-		ret = nnaccel_bring_up_locked(ndev);
+		ret = nnaccel_bring_up_locked(ndev, &tried);
 		if (ret && ret != -EAGAIN)
-			nnaccel_bring_up_failed_locked(ndev, ret);
+			nnaccel_bring_up_failed_locked(ndev, tried, ret);
 		else if (!ret)
 			ndev->recover_failures = 0;
 	}
@@ -546,7 +574,7 @@ void nnaccel_recovery_give_up(struct nnaccel_device *ndev)
 {
 	guard(mutex)(&ndev->topo_lock);
 	if (!READ_ONCE(ndev->gone))
-		nnaccel_fail_locked(ndev);
+		nnaccel_fail_locked(ndev, ndev->generation);
 }
 
 /**
