@@ -36,20 +36,12 @@ void nnaccel_admin_start(struct nnaccel_device *ndev)
 	spin_unlock_irq(&admin->lock);
 }
 
-/**
- * nnaccel_admin_stop() - refuse commands and fail those in flight with -ENOLINK; any context
- * @ndev: device
- *
- * Entries stay in use until nnaccel_admin_start(): answers that are already in the completion ring
- * are valid.
- */
-void nnaccel_admin_stop(struct nnaccel_device *ndev)
+static void nnaccel_admin_stop_locked(struct nnaccel_admin *admin)
 {
-	struct nnaccel_admin *admin = &ndev->admin;
-	unsigned long flags;
 	u32 i;
 
-	spin_lock_irqsave(&admin->lock, flags);
+	lockdep_assert_held(&admin->lock);
+
 	admin->live = false;
 	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS) {
 		struct nnaccel_admin_wait *wait = admin->entry[i].wait;
@@ -60,7 +52,39 @@ void nnaccel_admin_stop(struct nnaccel_device *ndev)
 		admin->entry[i].wait = NULL;
 		complete(&wait->done);
 	}
-	spin_unlock_irqrestore(&admin->lock, flags);
+}
+
+/**
+ * nnaccel_admin_stop() - refuse commands and fail those in flight with -ENOLINK; any context
+ * @ndev: device
+ *
+ * Entries stay in use until nnaccel_admin_start(): answers that are already in the completion ring
+ * are valid.
+ */
+void nnaccel_admin_stop(struct nnaccel_device *ndev)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ndev->admin.lock, flags);
+	nnaccel_admin_stop_locked(&ndev->admin);
+	spin_unlock_irqrestore(&ndev->admin.lock, flags);
+}
+
+/**
+ * nnaccel_admin_stop_dead() - the same if the card that the commands are for is dead; any context
+ * @ndev: device
+ *
+ * The question belongs under the lock: nnaccel_device.generation changes before
+ * nnaccel_admin_start() for the next card, so that the answer is never about the card before.
+ */
+void nnaccel_admin_stop_dead(struct nnaccel_device *ndev)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ndev->admin.lock, flags);
+	if (READ_ONCE(ndev->generation) && nnaccel_card_lost(ndev))
+		nnaccel_admin_stop_locked(&ndev->admin);
+	spin_unlock_irqrestore(&ndev->admin.lock, flags);
 }
 
 /*

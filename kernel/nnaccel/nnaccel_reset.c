@@ -51,8 +51,15 @@ void nnaccel_protocol_error(struct nnaccel_device *ndev, const char *what)
 	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_PROTOCOL);
 }
 
-/* Whether the card that state and generation describe is dead. */
-static bool nnaccel_card_lost(struct nnaccel_device *ndev)
+/**
+ * nnaccel_card_lost() - whether the card that state and generation describe is dead; any context
+ * @ndev: device
+ *
+ * Each of the two registers proves it alone, whatever the other one says.
+ *
+ * Return: whether it cannot write memory any more.
+ */
+bool nnaccel_card_lost(struct nnaccel_device *ndev)
 {
 	return nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT ||
 	       nnaccel_read32(ndev, generation) != READ_ONCE(ndev->generation);
@@ -69,8 +76,7 @@ irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 	/*
 	 * Waits for a dead card end now, above all those of the recovery worker.
 	 */
-	if (READ_ONCE(ndev->generation) && nnaccel_card_lost(ndev))
-		nnaccel_admin_stop(ndev);
+	nnaccel_admin_stop_dead(ndev);
 	wake_up_all(&ndev->state_wq);
 	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
 	return IRQ_HANDLED;

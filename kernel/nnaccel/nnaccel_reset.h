@@ -10,6 +10,7 @@ struct nnaccel_device;
 
 void nnaccel_schedule_recovery(struct nnaccel_device *ndev, enum nnaccel_trouble trouble);
 void nnaccel_protocol_error(struct nnaccel_device *ndev, const char *what);
+bool nnaccel_card_lost(struct nnaccel_device *ndev);
 irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev);
 
 void nnaccel_recovery_init(struct nnaccel_device *ndev);
