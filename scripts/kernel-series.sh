@@ -206,7 +206,7 @@ commits()
 			config DRM_ACCEL_NNACCEL
 				tristate "nnaccel neural network accelerators"
 				depends on DRM_ACCEL
-				depends on PCI && PCI_MSI && MMU && SHMEM
+				depends on 64BIT && PCI && PCI_MSI && MMU && SHMEM
 				select DRM_EXEC
 				select DRM_SCHED
 				select SYNC_FILE

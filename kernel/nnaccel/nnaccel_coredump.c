@@ -82,14 +82,15 @@ static void nnaccel_dump_device(struct nnaccel_dump_writer *w, struct nnaccel_de
 		return;
 	d->state = cpu_to_le32(ndev->state);
 	d->link = cpu_to_le32(nnaccel_read32(ndev, link));
-	d->card_generation = cpu_to_le32(nnaccel_read32(ndev, generation));
-	d->fw_state = cpu_to_le32(nnaccel_read32(ndev, fw_state));
 	d->fw_error = cpu_to_le32(nnaccel_read32(ndev, fw_error));
 	d->host_state = cpu_to_le32(nnaccel_read32(ndev, host_state));
 	d->cq_stalled = cpu_to_le32(nnaccel_read32(ndev, cq_stalled));
 	d->heartbeat = cpu_to_le64(nnaccel_read64(ndev, heartbeat));
 	d->clock_ns = cpu_to_le64(nnaccel_read64(ndev, clock_ns));
 	d->jobs_done = cpu_to_le64(nnaccel_read64(ndev, jobs_done));
+	/* After them, in this order: as for nnaccel_fw_lost(), these tell whose they are. */
+	d->fw_state = cpu_to_le32(nnaccel_read32(ndev, fw_state));
+	d->card_generation = cpu_to_le32(nnaccel_read32(ndev, generation));
 	d->activity_age_ns = cpu_to_le64(now - READ_ONCE(ndev->activity_ns));
 
 	mutex_lock(&ndev->fw_lock);

@@ -623,12 +623,17 @@ static void nnaccel_queue_progress_locked(struct nnaccel_queue *queue,
 					  struct drm_nnaccel_queue_state *args)
 {
 	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
+	u64 progress;
 
 	args->progress_ns = queue->progress_ns;
 	if (!job || queue->state != NNACCEL_QUEUE_ATTACHED || !nnaccel_watch_has_begun_locked(job))
 		return;
+	progress = nnaccel_read64(queue->ndev, queue[queue->hw_id].progress);
+	/* If another job has begun, this one has ended, and the progress may be the other's. */
+	if (nnaccel_read64(queue->ndev, queue[queue->hw_id].seqno) > job->seqno)
+		return;
 	args->running_seqno = job->seqno;
-	args->progress = nnaccel_read64(queue->ndev, queue[queue->hw_id].progress);
+	args->progress = progress;
 	if (!job->begun || args->progress != job->progress)
 		args->progress_ns = ktime_get_ns();
 }

@@ -463,6 +463,8 @@ static void nnaccel_recover_work(struct work_struct *work)
 		/* Before topo_lock: its holder may be waiting for an acknowledgment. */
 		nnaccel_admin_stop(ndev);
 		mutex_lock(&ndev->topo_lock);
+		/* It may have died since: the next card is not reset for its trouble. */
+		lost = lost || nnaccel_card_lost(ndev);
 		if (!READ_ONCE(ndev->gone))
 			nnaccel_take_down_locked(ndev, lost ? NNACCEL_DOWN_LOST :
 						       NNACCEL_DOWN_RESET, trouble);
