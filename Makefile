@@ -22,7 +22,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run run-sensors check quick check-debug models-check conformance kernel-series bench bench-peers lint docs install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug models-check conformance kernel-series bench bench-peers lint docs install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
@@ -45,8 +45,14 @@ run:			## boot Debian's kernel with the card and classify pictures on it
 run-sensors:		## boot it with a hub of HID sensors: the sensor service, and motion classified on the card
 	$(Q)scripts/demo-sensors.sh
 
-check:			## install, build, run every test; prints a table and "N passed, N failed"; GROUPS=unit: only these
-	$(Q)NN_MAKE_PID="$$PPID" NN_BOOTS="$(BOOTS)" scripts/check.sh $(GROUPS)
+check:			## the gate, minutes: installs, builds, runs tests; a table, then "N passed, N failed". GROUPS="unit": only these
+	$(Q)NN_MAKE_PID="$$PPID" NN_SUITE="$(SUITE)" NN_BOOTS="$(BOOTS)" scripts/check.sh $(or $(GROUPS),gate)
+
+check-full:		## more tests, up to 40 minutes: before an issue is resolved
+	$(Q)NN_MAKE_PID="$$PPID" scripts/check.sh full
+
+check-long:		## all tests, hours: races again and again, debug and newest kernel, fuzzers, load
+	$(Q)NN_MAKE_PID="$$PPID" NN_STRESS="$(or $(STRESS),30)" scripts/check.sh long
 
 quick:			## after an edit: builds, and runs the short tests that it concerns; under 15 seconds
 	$(Q)scripts/quick.py

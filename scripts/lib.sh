@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Shared by the shell scripts: paths, progress lines, locks, machine speed. Sourced, never run.
+# Shared by the shell scripts: paths, progress lines, locks. Sourced, never run.
 
 NN_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 NN_BUILD=${NNACCEL_BUILD:-$NN_ROOT/build}
@@ -10,6 +10,8 @@ NN_CACHE=${NNACCEL_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/nnaccel}
 NN_T0=${NN_T0:-$EPOCHREALTIME}
 # depmod and modprobe are not on a plain user's path.
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+# Debian's python3: the shim of a version manager starts a shell or two before each program.
+[[ $(command -v python3) != */shims/* ]] || PATH=/usr/bin:$PATH
 export NN_ROOT NN_BUILD NN_LOGS NN_CACHE NN_T0
 
 # Tenths of a second since the outermost script started, as "12.3".
@@ -85,6 +87,8 @@ nn_scratch()
 	done
 	# a short name: sockets are in it
 	NN_SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/nnaccel-run.$$.XXXX") || nn_die "no folder for temporary files in ${TMPDIR:-/tmp}"
+	# tests become other users, as in /tmp
+	chmod 1777 "$NN_SCRATCH"
 	NN_SCRATCH_PID=$BASHPID
 	export NN_SCRATCH TMPDIR=$NN_SCRATCH
 	trap nn_scratch_end EXIT
@@ -94,45 +98,4 @@ nn_scratch()
 nn_scratch_end()
 {
 	[ "${NN_SCRATCH_PID:-}" != "$BASHPID" ] || rm -rf "${NN_SCRATCH:?}"
-}
-
-# Measures how slow this machine is: the time of a fixed piece of work in percent of an idle development machine's, 100 to
-# 2000. Other load and a slow processor both count. check.sh and .ci/run measure once and export NN_HOST_SLOW.
-nn_measure_slow()
-{
-	local t0=${EPOCHREALTIME/[.,]/} i
-
-	for ((i = 0; i < 100000; i++)); do :; done
-	# It takes 240 ms on the development machine.
-	NN_HOST_SLOW=$(((${EPOCHREALTIME/[.,]/} - t0) / 2400))
-	NN_HOST_SLOW=$((NN_HOST_SLOW < 100 ? 100 : NN_HOST_SLOW > 2000 ? 2000 : NN_HOST_SLOW))
-	export NN_HOST_SLOW
-}
-
-# Sets NN_SLOW_NOW to the larger of NN_HOST_SLOW and the current load per processor in percent.
-nn_slow_now()
-{
-	local load
-
-	[ -n "${NN_HOST_SLOW:-}" ] || nn_measure_slow
-	read -r load _ <"${NN_LOADAVG:-/proc/loadavg}"
-	load=$((100 * ${load%.*} / $(nproc)))
-	NN_SLOW_NOW=$((load < NN_HOST_SLOW ? NN_HOST_SLOW : load > 2000 ? 2000 : load))
-}
-
-# nn_watch PID SECONDS: kills PID after SECONDS of an idle machine's time; a second on a loaded machine counts for less.
-# Returns when PID has ended.
-nn_watch()
-{
-	local left=$(($2 * 10000))
-
-	while kill -0 "$1" 2>/dev/null; do
-		sleep 1
-		nn_slow_now
-		left=$((left - 10000 * 100 / NN_SLOW_NOW))
-		if [ "$left" -le 0 ]; then
-			kill -KILL "$1" 2>/dev/null
-			return
-		fi
-	done
 }

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# lint.sh: shellcheck for every script; checkpatch --strict, W=1 and sparse for the driver; checkpatch for the uapi headers;
-# kernel-doc for both; clang-format and clang-tidy for userspace; the house rules (tests/house) for the sources of all rooms.
-# Prints findings only; exits 1 when there are any.
+# lint.sh [style]: shellcheck for every script; checkpatch --strict, W=1 and sparse for the driver; checkpatch for the uapi
+# headers; kernel-doc for both; clang-format and clang-tidy for userspace; the house rules (tests/house) for the sources of all
+# rooms; references of the documentation. style: only what takes seconds, for the gate. Prints findings only; exits 1 when there
+# are any.
 set -uo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -103,7 +104,8 @@ house()
 	local rc=0 script
 
 	for script in tests/house/*.py; do
-		if [ "$script" = tests/house/arrows.py ] && [ -f "$NN_BUILD/build.ninja" ]; then
+		# the symbols of all objects take minutes
+		if [ "$script" = tests/house/arrows.py ] && [ "$style" = 0 ] && [ -f "$NN_BUILD/build.ninja" ]; then
 			"$script" --objects "$NN_BUILD" || rc=1
 		else
 			"$script" || rc=1
@@ -127,16 +129,25 @@ tidy()
 	printf '%s\n' "${list[@]}" | xargs -d '\n' -P "$(nproc)" -n 20 clang-tidy-16 --extra-arg=-Wno-sign-conversion -p "$commands" --quiet
 }
 
+# finding NAME COMMAND... again, for what takes longer
+slow_finding()
+{
+	[ "$style" = 1 ] || finding "$@"
+}
+
+style=0
+[ "${1:-}" != style ] || style=1
 finding shellcheck shells
 finding checkpatch checkpatch kernel --ignore FILE_PATH_CHANGES
 finding checkpatch-vm checkpatch tests/vm/module --ignore FILE_PATH_CHANGES
 # Userspace includes these too: BIT() and the kernel's typedefs of static_assert are not there for it.
 finding checkpatch-uapi checkpatch uapi --ignore BIT_MACRO,CAMELCASE,LINE_SPACING,LONG_LINE_COMMENT
-finding kernel-doc kernel_doc kernel/nnaccel uapi
-finding abi scripts/abi.sh check
-finding W=1 kbuild w1 W=1
-finding sparse kbuild sparse C=2
+slow_finding kernel-doc kernel_doc kernel/nnaccel uapi
+slow_finding abi scripts/abi.sh check
+slow_finding W=1 kbuild w1 W=1
+slow_finding sparse kbuild sparse C=2
 finding clang-format layout
-finding clang-tidy tidy
+slow_finding clang-tidy tidy
 finding house house
+finding docs-check scripts/docs-check.py
 exit "$bad"

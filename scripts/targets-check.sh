@@ -13,14 +13,16 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$logs"
 count=0
-# Variables of make check, which calls this script.
-unset MAKEFLAGS MAKELEVEL MFLAGS GROUPS BOOTS NN_MAKE_PID NN_BOOTS
+# Variables of make check-full, which calls this script.
+unset MAKEFLAGS MAKELEVEL MFLAGS GROUPS BOOTS SUITE NN_MAKE_PID NN_BOOTS NN_SUITE NN_CHECK_NOTES
 
 declare -A excluded=(
-	[check]="this is a part of it; how it ends is tested below, and fresh.sh calls it"
+	[check]="a part of the suite that calls this; how it ends is tested below, and fresh.sh calls it"
+	[check-full]="it calls this"
+	[check-long]="it calls this; hours"
 	[check-debug]="builds a kernel: twelve minutes and 3 GB"
-	[lint]=".ci/run has it as a group of make check"
-	[docs]=".ci/run has it as a group of make check"
+	[lint]="make check-full has it as a group"
+	[docs]="make check-full has it as a group"
 )
 declare -A called=()
 printed=/dev/null # by the last target

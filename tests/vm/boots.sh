@@ -1,20 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# boots.sh list | plan BOOT | obstacle BOOT | run BOOT | run-plan NAME PLAN [vm.sh option...]
+# boots.sh list [SUITE] | plan BOOT [TEST...] | obstacle BOOT | run BOOT [TEST...] | run-again BOOT PLAN |
+#          run-plan NAME PLAN [vm.sh option...]
 #
-# The boots of the suite, and the tests that each runs. A guest test (guest.d/NN-name.sh) names its boots in a
-# line "# boots: ..." (default: stock) and its limit in "# timeout: SECONDS" (default: 60). Tests below 50 run
-# before the kselftests, the others after them. Results of run are in build/vm/BOOT. obstacle prints why a boot cannot run
-# on this machine, if it cannot.
+# The boots of a suite (gate, full, long; default: NN_SUITE, full), and the tests that each runs. A guest test
+# (guest.d/NN-name.sh) names its boots in a line "# boots: ..." (default: stock), "BOOT:long" for one that it joins only in the suite
+# long, and its limit in "# timeout: SECONDS" (default: 60). Tests below 50 run before the kselftests, the others after them. With
+# TEST only these run, by their names in the plan. Results of run are in build/vm/BOOT. obstacle prints why a boot cannot run on
+# this machine, if it cannot. run-again: a plan of its own in a boot as BOOT is; the results are in build/vm/BOOT-again.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
 
-boots=(stock preempt slub swiotlb two-cards newest)
+suite=${NN_SUITE:-full}
 
-# boot_options BOOT: sets args (options of vm.sh) and limit (seconds). list prints all boots but smoke and debug*.
+# boots_of SUITE: all but smoke, debug* and races, which groups of check.sh name.
+boots_of()
+{
+	case $1 in
+	gate) echo gate ;;
+	full) echo stock swiotlb two-cards ;;
+	long) echo stock preempt slub swiotlb two-cards newest ;;
+	*) nn_die "unknown suite '$1' (gate, full, long)" ;;
+	esac
+}
+
+# boot_options BOOT: sets args (options of vm.sh) and limit (seconds).
 boot_options()
 {
 	limit=600
@@ -27,32 +40,42 @@ boot_options()
 	two-cards) args=(--cards 2) ;;
 	# The newest kernel of Debian (scripts/kernel.sh), with a module of its own.
 	newest) args=(--foreign) ;;
+	# The gate's: the interface, recovery, the models, one worker.
+	gate) args=() limit=300 ;;
 	# A short selection of tests, for scripts/fresh.sh, where the other boots would take too long.
 	smoke) args=() ;;
+	# What races, again and again.
+	races) args=() limit=5400 ;;
 	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/debug-kernel.sh): about six times slower.
 	debug | debug-stress)
 		args=(--mem 2G --env NN_SLOW_BASE=3
 			--append "kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120")
 		limit=3600
 		;;
-	*) nn_die "unknown boot '$1' (known: ${boots[*]} smoke debug debug-stress)" ;;
+	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races debug debug-stress)" ;;
 	esac
 }
 
-# kselftests BOOT: the kselftest programs that it runs, or "all".
+# kselftests BOOT: the kselftest programs that it runs; "all", and "-NAME" for those left out.
 kselftests()
 {
-	case $1 in
-	stock) echo all ;;
-	preempt) echo races resubmit unplug stress power ;;
-	slub) echo races resubmit limits madvise memory fence_end recover power ;;
-	swiotlb) echo bo madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
-	two-cards) echo races limits ;;
-	newest) echo bo core_ioctls fence_end query queue races recover resubmit submit submit_fields sync unplug ;;
-	smoke) echo bo core_ioctls madvise memory query queue submit ;;
-	debug) echo bo core_ioctls fence_end limits madvise memory policy power query queue races recover resubmit stress submit sync time \
+	case $1-$suite in
+	gate-*) echo bo core_ioctls memory query queue submit submit_fields sync recover ;;
+	stock-long) echo all ;;
+	# minutes each, of policy and of chance
+	stock-*) echo all -policy -policy_stress -fuzz ;;
+	preempt-*) echo races resubmit unplug stress power ;;
+	slub-*) echo races resubmit limits madvise memory fence_end recover power ;;
+	swiotlb-long) echo bo madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
+	# what moves data
+	swiotlb-*) echo bo madvise memory query queue submit submit_fields sync ;;
+	two-cards-*) echo races limits ;;
+	newest-*) echo bo core_ioctls fence_end handshake query queue races recover resubmit submit submit_fields sync unplug ;;
+	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
+	races-*) echo races handshake resubmit fence_end recover ;;
+	debug-stress-*) echo policy_stress ;;
+	debug-*) echo bo core_ioctls fence_end handshake limits madvise memory policy power query queue races recover resubmit stress submit sync time \
 		unplug policy_stress ;;
-	debug-stress) echo policy_stress ;;
 	esac
 }
 
@@ -70,27 +93,45 @@ guest_tests()
 		name=$(basename "$test" .sh)
 		number=$((10#${name%%-*}))
 		[ "$number" -ge "$low" ] && [ "$number" -le "$high" ] || continue
-		in=$(header "$test" boots)
-		[[ " ${in:-stock} " == *" $boot "* ]] || continue
+		in=" $(header "$test" boots) "
+		[ "$in" != "  " ] || in=" stock "
+		[[ $in == *" $boot "* || $in == *" $boot:$suite "* ]] || continue
 		limit=$(header "$test" timeout)
 		printf '%s\t%s\t%s\n' "$name" "${limit:-60}" "$test"
 	done
 }
 
-plan()
+# plan_all BOOT
+plan_all()
 {
-	local boot=$1 program limit names
+	local boot=$1 program limit names round rounds=1
 
 	# As in the kernel's tree: a file "settings" with "timeout=SECONDS" applies to its programs.
 	limit=$(sed -n 's/^timeout=//p' "$NN_ROOT/tests/kselftest/settings" 2>/dev/null) || limit=
 	guest_tests "$boot" 0 49
-	names=$(kselftests "$boot")
-	for program in "$NN_BUILD"/kselftest/*; do
-		[ -f "$program" ] && [ -x "$program" ] || continue
-		[[ " $names " == *" ${program##*/} "* ]] || [ "$names" = all ] || continue
-		printf 'kselftest-%s\t%s\t%s\n' "${program##*/}" "${limit:-120}" "$program"
+	names=" $(kselftests "$boot") "
+	[ "$boot" != races ] || rounds=20
+	for ((round = 1; round <= rounds; round++)); do
+		for program in "$NN_BUILD"/kselftest/*; do
+			[ -f "$program" ] && [ -x "$program" ] || continue
+			[[ $names == *" ${program##*/} "* || $names == *" all "* ]] || continue
+			[[ $names != *" -${program##*/} "* ]] || continue
+			printf 'kselftest-%s\t%s\t%s\n' "${program##*/}$([ "$rounds" = 1 ] || echo "-$round")" "${limit:-120}" "$program"
+		done
 	done
 	guest_tests "$boot" 50 99
+}
+
+# plan BOOT [TEST...]
+plan()
+{
+	local boot=$1 names
+
+	shift
+	names=" $* "
+	plan_all "$boot" | while IFS= read -r line; do
+		[ $# -gt 0 ] && [[ $names != *" ${line%%$'\t'*} "* ]] || printf '%s\n' "$line"
+	done
 }
 
 # emulator_fault SERIAL: whether the guest's double fault shows flags that no processor can have (bits 22 to 31 of EFLAGS are
@@ -111,7 +152,7 @@ run_plan()
 
 	shift 3
 	command=("$here/vm.sh" --out "$out" --timeout "$seconds" --env "NN_PLAN=$plan" --env "NN_STRESS=${NN_STRESS:-30}"
-		"$@" -- bash tests/vm/suite.sh)
+		--env "NN_SUITE=$suite" --env "NN_BOOT=${name%-again}" "$@" -- bash tests/vm/suite.sh)
 	"${command[@]}" || rc=$?
 	if [ "$(cat "$out/outcome" 2>/dev/null)" = died ] && emulator_fault "$out/serial.log"; then
 		nn_say "boot $name: QEMU's emulation failed (a double fault with impossible EFLAGS; ${NN_LOGS#"$NN_ROOT"/}/serial-$name-qemu.log): once more"
@@ -142,20 +183,26 @@ obstacle()
 
 case ${1:-} in
 obstacle) obstacle "$2" ;;
-list) printf '%s\n' "${boots[@]}" ;;
-plan) plan "$2" ;;
+list) boots_of "${2:-$suite}" | tr ' ' '\n' ;;
+plan) plan "${@:2}" ;;
 run)
 	boot_options "$2"
 	mkdir -p "$NN_BUILD/vm"
-	plan "$2" >"$NN_BUILD/vm/plan-$2"
+	plan "${@:2}" >"$NN_BUILD/vm/plan-$2"
+	[ -s "$NN_BUILD/vm/plan-$2" ] || nn_die "boot $2 has no test of that name (boots.sh plan $2 lists them)"
 	[ "$2" != debug-stress ] || limit=$((limit + 4 * ${NN_STRESS:-30}))
 	why=$(obstacle "$2")
 	[ -z "$why" ] || nn_die "boot $2 cannot run here: $why"
 	[ "$2" != newest ] || prepare_newest
 	run_plan "$2" "$NN_BUILD/vm/plan-$2" "$limit" "${args[@]}"
 	;;
+run-again)
+	boot_options "$2"
+	[ "$2" != newest ] || prepare_newest
+	run_plan "$2-again" "$3" "$limit" "${args[@]}"
+	;;
 run-plan)
 	run_plan "$2" "$3" 600 "${@:4}"
 	;;
-*) nn_die "list, plan BOOT, obstacle BOOT, run BOOT or run-plan NAME PLAN" ;;
+*) nn_die "list [SUITE], plan BOOT [TEST...], obstacle BOOT, run BOOT [TEST...], run-again BOOT PLAN or run-plan NAME PLAN" ;;
 esac

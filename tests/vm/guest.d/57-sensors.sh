@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock
+# boots: stock:long
 # timeout: 500
 #
 # Sensors on IIO devices of the kernel: a hub of HID sensors through /dev/uhid, and what the IIO backend makes of it.

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154 # variables of check.sh
+#
+# The groups of check.sh that run in the VM. Sourced by check.sh.
+
+check_harness()
+{
+	begin "the VM harness itself"
+	tests/vm/selftest.sh >"$NN_BUILD/check/harness.tap" 2>"$NN_LOGS/harness.log"
+	add harness VM cases "$(scripts/tally.py tap "$NN_BUILD/check/harness.tap")"
+}
+
+# boot GROUP NAME BUILD: runs a boot of tests/vm/boots.sh with that build folder and counts it.
+boot()
+{
+	NNACCEL_BUILD=$3 tests/vm/boots.sh run "$2"
+	[ "$suite" = gate ] || scripts/check/again.sh vm "$3" "$2"
+	add "$1" "boot $2" cases "$(scripts/tally.py vm "$3/vm/plan-$2" "$3/vm/$2")"
+}
+
+check_vm()
+{
+	local name why
+
+	for name in ${NN_BOOTS:-$(tests/vm/boots.sh list "$suite")}; do
+		begin "VM, boot $name"
+		needs vm "boot $name" cases $((have_userspace & have_module & have_kselftest)) "something does not build" || continue
+		why=$(tests/vm/boots.sh obstacle "$name")
+		if [ -n "$why" ]; then
+			note "NOT TESTED, boot $name: $why"
+			continue
+		fi
+		boot vm "$name" "$NN_BUILD"
+	done
+}
+
+# Boots with many repetitions of what races.
+check_races()
+{
+	begin "VM, tests of races, twenty times"
+	needs races VM cases $((have_userspace & have_module & have_kselftest)) "something does not build" || return
+	boot races races "$NN_BUILD"
+}
+
+# A build folder of its own, with links to everything but the module
+check_debug()
+{
+	local boots=(debug) name part cache
+
+	needs debug VM cases "$have_userspace" "$unbuilt" || return
+	begin "debug kernel"
+	[ "${NN_STRESS:-30}" -le 30 ] || boots+=(debug-stress)
+	mkdir -p "$NN_BUILD/debug"
+	for part in firmware tools kselftest lib tests; do
+		ln -sfn "../$part" "$NN_BUILD/debug/$part"
+	done
+	if ! { step packages scripts/bootstrap.sh debug && step "kselftest build" scripts/kselftest.sh &&
+		cache=${NNACCEL_DEBUG_CACHE:-$(scripts/debug-kernel.sh)} && [ -n "$cache" ] &&
+		NNACCEL_BUILD=$NN_BUILD/debug NNACCEL_CACHE=$cache scripts/module.sh; }; then
+		add debug kernel builds "0 1"
+		return
+	fi
+	for name in "${boots[@]}"; do
+		begin "debug kernel, boot $name"
+		NNACCEL_CACHE=$cache boot debug "$name" "$NN_BUILD/debug"
+	done
+}
+
+check_models_card()
+{
+	local folder
+
+	begin "models on the card"
+	needs models-card card models $((have_userspace & have_module)) "something does not build" || return
+	for folder in "${models_folders[@]}"; do
+		add models-card card models "$(run_nnctl models-check "$folder" card)"
+	done
+}
+
+# Every tenth vector, and all with control flow; fewer on the other routes.
+check_conformance_card()
+{
+	local route
+
+	[ -n "$vectors" ] || return
+	needs conformance-card card vectors $((have_userspace & have_module)) "something does not build" || return
+	begin "conformance examples on the card"
+	add conformance-card card vectors "$(run_nnctl verify "$vectors" card --jobs 2 --every 10 --keep IF,WHILE)"
+	for route in split-card worker-card runtime-card; do
+		[ "$suite" = long ] || [ "$route" = split-card ] || continue
+		begin "conformance examples, $route"
+		add conformance-card "$route" vectors "$(run_nnctl verify "$vectors" "$route" --jobs 2 --every 20 --keep IF)"
+	done
+}
