@@ -40,10 +40,7 @@ scripts()
 
 shells()
 {
-	local list
-
-	mapfile -t list < <(scripts)
-	shellcheck "${list[@]}"
+	scripts | xargs -d '\n' -P "$(nproc)" -n 12 shellcheck
 }
 
 # checkpatch FOLDER [OPTION...]: in a shell of its own; no tree, for there is no MAINTAINERS here and no history to compare to.
