@@ -192,11 +192,14 @@ static void close_sockets(struct nnipc_connection *c)
 	pthread_mutex_unlock(&c->send);
 }
 
+/* More than the socket's buffer holds: a process that the worker left could send for ever. */
+#define REST_MAX 512
+
 /* Another thread may have seen the death first: what the worker sent before is still there. */
 static void read_rest(struct nnipc_connection *c)
 {
 	c->frame.no_calls = true;
-	while (!nnipc_frame_receive(c->control, &c->frame, 0))
+	for (int left = REST_MAX; left && !nnipc_frame_receive(c->control, &c->frame, 0); left--)
 		nnipc_connection_notified(c);
 }
 
