@@ -101,6 +101,8 @@ house()
 	local rc=0 script
 
 	for script in tests/house/*.py; do
+		# what the others import
+		[ -x "$script" ] || continue
 		# the symbols of all objects take minutes
 		if [ "$script" = tests/house/arrows.py ] && [ "$style" = 0 ] && [ -f "$NN_BUILD/build.ninja" ]; then
 			"$script" --objects "$NN_BUILD" || rc=1

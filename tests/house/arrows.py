@@ -24,6 +24,9 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+import tap # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TABLE = 'Documentation/architecture.rst'
 TREES = ('lib/', 'firmware/', 'tools/', 'include/', 'uapi/', 'kernel/')
@@ -254,15 +257,7 @@ def main():
         checks += [('calls', lambda h: check_calls(h, build)), ('call circles', lambda h: check_call_circles(h, build))]
     elif len(sys.argv) != 1:
         sys.exit(__doc__)
-    print(f'1..{len(checks)}')
-    failed = 0
-    for number, (name, check) in enumerate(checks, 1):
-        bad = check(house)
-        failed += bool(bad)
-        print(f'{"not ok" if bad else "ok"} {number} {name}')
-        for line in bad:
-            print('# ' + line)
-    sys.exit(bool(failed))
+    tap.run([(name, lambda c=check: c(house)) for name, check in checks])
 
 
 if __name__ == '__main__':

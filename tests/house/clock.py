@@ -21,6 +21,9 @@ import os
 import re
 import sys
 
+sys.dont_write_bytecode = True
+import tap # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LANES = {'gate', 'timing', 'full', 'long'}
 LISTS = {'boundary_tests': 'boundary', 'threads_tests': 'threads'}
@@ -227,15 +230,7 @@ def main():
     lanes, lists = listed()
     checks = [('rule', check_rule), ('names', lambda: check_names(build, lanes, lists)),
               ('lanes', lambda: check_lanes(build, lanes)), ('gate', lambda: check_gate(build))]
-    print(f'1..{len(checks)}')
-    failed = 0
-    for number, (name, check) in enumerate(checks, 1):
-        bad = check()
-        failed += bool(bad)
-        print(f'{"not ok" if bad else "ok"} {number} {name}')
-        for line in bad:
-            print('# ' + line)
-    sys.exit(bool(failed))
+    tap.run(checks)
 
 
 if __name__ == '__main__':

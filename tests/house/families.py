@@ -15,6 +15,9 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+import tap # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TABLE = 'Documentation/operations.rst'
 
@@ -136,15 +139,7 @@ def main():
     for room, folder, row, column in ROOMS:
         checks.append((room, lambda f=folder, r=row, c=column: check_room(table, f, r, c)))
     checks.append(('branches', check_branches))
-    print(f'1..{len(checks)}')
-    failed = 0
-    for number, (name, check) in enumerate(checks, 1):
-        bad = check()
-        failed += bool(bad)
-        print(f'{"not ok" if bad else "ok"} {number} {name}')
-        for line in bad:
-            print('# ' + line)
-    sys.exit(bool(failed))
+    tap.run(checks)
 
 
 if __name__ == '__main__':
