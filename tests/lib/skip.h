@@ -4,8 +4,8 @@
  * passed nor as failed and prints the reason below the table of "make check"; a skip() without a
  * reason is a failure.
  *
- * skip_host(): this machine lacks something. skip_late(): the machine was so busy that the moment
- * has passed in which the case could have told anything.
+ * skip_host(): this machine lacks something. skip_late(): the machine was so busy that the case
+ * missed the moment that it judges.
  */
 #ifndef TESTS_LIB_SKIP_H
 #define TESTS_LIB_SKIP_H

@@ -325,7 +325,7 @@ static void a_name_in_another_place_is_new(void **state)
 	/* one that waits for the lost one looks as well */
 	assert_int_equal(ANeuralNetworksDevice_wait(a), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
 	looks_find_nothing(3);
-	/* a device for each place, and no connection that nobody uses */
+	/* a device for each place, and no unused connection */
 	assert_int_equal(lines_of("a open"), 2);
 	assert_int_equal(children(), 2 * workers);
 }

@@ -534,7 +534,7 @@ static int compare(const void *a, const void *b)
 
 /*
  * Of @count records, by the median of what is between two stamps: however late the records come,
- * and if some are given up because nobody looked.
+ * and if some are given up because the test looked too late.
  */
 static double rate_of(const struct nnsensors_record *records, uint32_t count)
 {
