@@ -414,7 +414,7 @@ static void test_hang_up_early(void **state)
 /* In the middle of work that takes longer than a test waits for the end of a worker. */
 static void test_hang_up_during_work(void **state)
 {
-	struct nnmodel *m = hal_model_long(120000, 1 << 20);
+	struct nnmodel *m = hal_model_long(12000, 1 << 20);
 	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
 	const uint32_t size = 4 << 20;
 	struct client other;
