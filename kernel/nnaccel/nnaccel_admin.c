@@ -2,9 +2,26 @@
 
 #include <linux/jiffies.h>
 
+#include <drm/drm_managed.h>
+
 #include "nnaccel_admin.h"
 #include "nnaccel_device.h"
 #include "nnaccel_reset.h"
+
+/* What may be in flight, and how many slots of the ring a class leaves to the others. */
+static const struct {
+	u32 in_flight;
+	int leaves;
+} nnaccel_admin_limits[NNACCEL_ADMIN_NUM_CLASSES] = {
+	/* topo_lock admits one, clock_lock another; some that went unanswered, until the reset. */
+	[NNACCEL_ADMIN_CLASS_TOPOLOGY] = { 16, 0 },
+	[NNACCEL_ADMIN_CLASS_ABORT] = { NNACCEL_MAX_QUEUES, 0 },
+	[NNACCEL_ADMIN_CLASS_ABORTS] = { 64, 64 },
+	[NNACCEL_ADMIN_CLASS_INVALIDATE] = { NNACCEL_MAX_CONTEXTS, 64 },
+	[NNACCEL_ADMIN_CLASS_HINT] = { 64, 128 },
+};
+
+static_assert(16 + NNACCEL_MAX_QUEUES + 64 + NNACCEL_MAX_CONTEXTS + 64 <= NNACCEL_ADMIN_ENTRIES);
 
 /**
  * nnaccel_admin_init() - set up; commands are refused until nnaccel_admin_start()
@@ -17,6 +34,10 @@ int nnaccel_admin_init(struct nnaccel_device *ndev)
 	struct nnaccel_admin *admin = &ndev->admin;
 
 	spin_lock_init(&admin->lock);
+	admin->entry = drmm_kcalloc(&ndev->drm, NNACCEL_ADMIN_ENTRIES, sizeof(*admin->entry),
+				    GFP_KERNEL);
+	if (!admin->entry)
+		return -ENOMEM;
 	return nnaccel_ring_alloc(ndev->drm.dev, &admin->ring, NNACCEL_ADMIN_SLOTS);
 }
 
@@ -30,8 +51,9 @@ void nnaccel_admin_start(struct nnaccel_device *ndev)
 
 	spin_lock_irq(&admin->lock);
 	nnaccel_ring_reset(&admin->ring);
-	bitmap_zero(admin->busy, NNACCEL_ADMIN_SLOTS);
-	admin->hints = 0;
+	bitmap_zero(admin->busy, NNACCEL_ADMIN_ENTRIES);
+	bitmap_zero(admin->aborting, NNACCEL_MAX_QUEUES);
+	memset(admin->in_flight, 0, sizeof(admin->in_flight));
 	admin->live = true;
 	spin_unlock_irq(&admin->lock);
 }
@@ -43,7 +65,7 @@ static void nnaccel_admin_stop_locked(struct nnaccel_admin *admin)
 	lockdep_assert_held(&admin->lock);
 
 	admin->live = false;
-	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS) {
+	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_ENTRIES) {
 		struct nnaccel_admin_wait *wait = admin->entry[i].wait;
 
 		if (!wait)
@@ -87,6 +109,23 @@ void nnaccel_admin_stop_dead(struct nnaccel_device *ndev)
 	spin_unlock_irqrestore(&ndev->admin.lock, flags);
 }
 
+static enum nnaccel_admin_class nnaccel_admin_class_locked(const struct nnaccel_admin *admin,
+							   u32 op, u32 queue)
+{
+	switch (op) {
+	case NNACCEL_ADMIN_ABORT:
+		return test_bit(queue, admin->aborting) ? NNACCEL_ADMIN_CLASS_ABORTS :
+							  NNACCEL_ADMIN_CLASS_ABORT;
+	case NNACCEL_ADMIN_TLB_INVALIDATE:
+		return NNACCEL_ADMIN_CLASS_INVALIDATE;
+	case NNACCEL_ADMIN_PROGRAM_LOAD:
+	case NNACCEL_ADMIN_PROGRAM_UNLOAD:
+		return NNACCEL_ADMIN_CLASS_HINT;
+	default:
+		return NNACCEL_ADMIN_CLASS_TOPOLOGY;
+	}
+}
+
 /*
  * -EBUSY: no room now. The doorbell is rung under the lock: it is cheap, and the ring cannot be
  * reset meanwhile.
@@ -94,10 +133,10 @@ void nnaccel_admin_stop_dead(struct nnaccel_device *ndev)
 static int nnaccel_admin_send(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 			      struct nnaccel_admin_wait *wait)
 {
-	u32 op = le32_to_cpu(cmd->op);
-	bool hint = op == NNACCEL_ADMIN_PROGRAM_LOAD || op == NNACCEL_ADMIN_PROGRAM_UNLOAD;
+	u32 op = le32_to_cpu(cmd->op), queue = le32_to_cpu(cmd->queue);
 	struct nnaccel_admin *admin = &ndev->admin;
 	struct nnaccel_admin_entry *entry;
+	enum nnaccel_admin_class class;
 	struct nnaccel_admin_cmd *slot;
 	unsigned long flags;
 	int room, ret = 0;
@@ -108,32 +147,32 @@ static int nnaccel_admin_send(struct nnaccel_device *ndev, const struct nnaccel_
 		ret = -ENOLINK;
 		goto out;
 	}
-	if (hint && admin->hints >= NNACCEL_ADMIN_HINTS) {
-		ret = -EBUSY;
-		goto out;
-	}
-
-	i = find_first_zero_bit(admin->busy, NNACCEL_ADMIN_SLOTS);
+	class = nnaccel_admin_class_locked(admin, op, queue);
 	room = nnaccel_ring_room(&admin->ring);
 	if (room < 0) {
 		nnaccel_protocol_error(ndev, "invalid head of the admin ring");
 		ret = -ENOLINK;
 		goto out;
 	}
-	if (i == NNACCEL_ADMIN_SLOTS || !room) {
+	if (admin->in_flight[class] >= nnaccel_admin_limits[class].in_flight ||
+	    room <= nnaccel_admin_limits[class].leaves) {
 		ret = -EBUSY;
 		goto out;
 	}
 
+	/* There is one: the limits together are fewer than the entries. */
+	i = find_first_zero_bit(admin->busy, NNACCEL_ADMIN_ENTRIES);
 	entry = &admin->entry[i];
-	entry->id = admin->count++ * NNACCEL_ADMIN_SLOTS + i;
+	entry->id = admin->count++ * NNACCEL_ADMIN_ENTRIES + i;
 	entry->op = op;
-	entry->hint = hint;
-	entry->queue = le32_to_cpu(cmd->queue);
+	entry->class = class;
+	entry->queue = queue;
 	entry->seqno = le64_to_cpu(cmd->value);
 	entry->wait = wait;
 	__set_bit(i, admin->busy);
-	admin->hints += hint;
+	admin->in_flight[class]++;
+	if (class == NNACCEL_ADMIN_CLASS_ABORT)
+		__set_bit(queue, admin->aborting);
 
 	slot = nnaccel_ring_slot(&admin->ring, 0);
 	*slot = *cmd;
@@ -175,7 +214,7 @@ static bool nnaccel_admin_forget(struct nnaccel_device *ndev, struct nnaccel_adm
 
 	spin_lock_irq(&admin->lock);
 	done = completion_done(&wait->done);
-	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS)
+	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_ENTRIES)
 		if (!done && admin->entry[i].wait == wait)
 			admin->entry[i].wait = NULL;
 	spin_unlock_irq(&admin->lock);
@@ -207,7 +246,8 @@ static int nnaccel_admin_run(struct nnaccel_device *ndev, const struct nnaccel_a
 
 	init_completion(&wait.done);
 	/*
-	 * The ring is full only if the firmware lags by hundreds of commands: rare enough to poll.
+	 * Only if the firmware lags by hundreds of commands, or has left several unanswered: rare
+	 * enough to poll.
 	 */
 	while ((ret = nnaccel_admin_send(ndev, cmd, &wait)) == -EBUSY) {
 		if (!tries--)
@@ -279,7 +319,7 @@ int nnaccel_admin_ack(struct nnaccel_device *ndev, const struct nnaccel_completi
 {
 	struct nnaccel_admin *admin = &ndev->admin;
 	u64 id = le64_to_cpu(completion->seqno);
-	u32 i = id % NNACCEL_ADMIN_SLOTS;
+	u32 i = id % NNACCEL_ADMIN_ENTRIES;
 	unsigned long flags;
 
 	spin_lock_irqsave(&admin->lock, flags);
@@ -295,7 +335,9 @@ int nnaccel_admin_ack(struct nnaccel_device *ndev, const struct nnaccel_completi
 		entry->wait->value = le64_to_cpu(completion->value);
 		complete(&entry->wait->done);
 	}
-	admin->hints -= entry->hint;
+	admin->in_flight[entry->class]--;
+	if (entry->class == NNACCEL_ADMIN_CLASS_ABORT)
+		__clear_bit(entry->queue, admin->aborting);
 	spin_unlock_irqrestore(&admin->lock, flags);
 	return 0;
 }

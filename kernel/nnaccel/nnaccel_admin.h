@@ -8,16 +8,38 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include <nnaccel/nnaccel_regs.h>
 #include <nnaccel/nnaccel_ring.h>
 
 #include "nnaccel_ring.h"
 
 struct nnaccel_device;
 
-/* Commands in flight; an id is a sequence number above the index of the entry in the table. */
+/* Commands that the card has not read yet. */
 #define NNACCEL_ADMIN_SLOTS	256u
-/* Program hints in flight: any client may send them, so other commands have entries reserved. */
-#define NNACCEL_ADMIN_HINTS	64u
+/* Commands in flight; an id is a sequence number above the index of the entry in the table. */
+#define NNACCEL_ADMIN_ENTRIES	1024u
+
+/**
+ * enum nnaccel_admin_class - commands that share a part of the admin table
+ *
+ * Each class has room for all that can be in flight at once, whatever clients do, so that none
+ * keeps another from being sent: the table "Commands in flight" in Documentation/kernel.rst.
+ */
+enum nnaccel_admin_class {
+	/** @NNACCEL_ADMIN_CLASS_TOPOLOGY: contexts, queues, clock, handshake */
+	NNACCEL_ADMIN_CLASS_TOPOLOGY,
+	/** @NNACCEL_ADMIN_CLASS_ABORT: the only ABORT of a queue */
+	NNACCEL_ADMIN_CLASS_ABORT,
+	/** @NNACCEL_ADMIN_CLASS_ABORTS: further ABORTs of a queue */
+	NNACCEL_ADMIN_CLASS_ABORTS,
+	/** @NNACCEL_ADMIN_CLASS_INVALIDATE: one TLB_INVALIDATE per address space */
+	NNACCEL_ADMIN_CLASS_INVALIDATE,
+	/** @NNACCEL_ADMIN_CLASS_HINT: PROGRAM_LOAD and PROGRAM_UNLOAD */
+	NNACCEL_ADMIN_CLASS_HINT,
+	/* private: */
+	NNACCEL_ADMIN_NUM_CLASSES,
+};
 
 /**
  * struct nnaccel_admin_wait - a wait for an acknowledgment, on the stack of the waiter
@@ -41,8 +63,8 @@ struct nnaccel_admin_entry {
 	u32 id;
 	/** @op: enum nnaccel_admin_op */
 	u32 op;
-	/** @hint: counts in struct nnaccel_admin.hints */
-	bool hint;
+	/** @class: enum nnaccel_admin_class */
+	u32 class;
 	/** @queue: ABORT: queue id */
 	u32 queue;
 	/** @seqno: ABORT: number of the job */
@@ -61,14 +83,16 @@ struct nnaccel_admin {
 	struct nnaccel_ring ring;
 	/** @live: commands are accepted; otherwise they fail with -ENOLINK at once */
 	bool live;
-	/** @hints: program hints in flight */
-	u32 hints;
+	/** @in_flight: commands of each class */
+	u32 in_flight[NNACCEL_ADMIN_NUM_CLASSES];
+	/** @aborting: queues that have a command of %NNACCEL_ADMIN_CLASS_ABORT, by queue id */
+	DECLARE_BITMAP(aborting, NNACCEL_MAX_QUEUES);
 	/** @count: sequence number for ids */
 	u32 count;
 	/** @busy: entries in use */
-	DECLARE_BITMAP(busy, NNACCEL_ADMIN_SLOTS);
-	/** @entry: commands in flight */
-	struct nnaccel_admin_entry entry[NNACCEL_ADMIN_SLOTS];
+	DECLARE_BITMAP(busy, NNACCEL_ADMIN_ENTRIES);
+	/** @entry: %NNACCEL_ADMIN_ENTRIES commands in flight */
+	struct nnaccel_admin_entry *entry;
 };
 
 int nnaccel_admin_init(struct nnaccel_device *ndev);

@@ -208,7 +208,7 @@ static void nnaccel_dump_commands(struct nnaccel_dump_writer *w, struct nnaccel_
 
 	nnaccel_dump_begin(w, NNACCEL_DUMP_COMMANDS, sizeof(*c));
 	spin_lock_irq(&admin->lock);
-	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_SLOTS) {
+	for_each_set_bit(i, admin->busy, NNACCEL_ADMIN_ENTRIES) {
 		const struct nnaccel_admin_entry *entry = &admin->entry[i];
 
 		c = nnaccel_dump_record(w);
