@@ -391,7 +391,7 @@ static struct dma_buf *nnaccel_bo_export(struct drm_gem_object *obj, int flags)
 
 	if (bo->userptr)
 		return ERR_PTR(-EOPNOTSUPP);
-	scoped_guard(mutex, &bo->lock) {
+	scoped_guard(spinlock, &bo->export_lock) {
 		if (bo->advice != NNACCEL_BO_WILLNEED)
 			return ERR_PTR(-ESTALE);
 		bo->exported = true;
@@ -402,11 +402,21 @@ static struct dma_buf *nnaccel_bo_export(struct drm_gem_object *obj, int flags)
 static int nnaccel_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
+	int ret;
 
-	guard(mutex)(&bo->lock);
-	if (bo->advice != NNACCEL_BO_WILLNEED)
-		return -ESTALE;
-	return drm_gem_shmem_object_mmap(obj, vma);
+	/* The exporter's, which may be this function with a BO of another card. */
+	if (drm_gem_is_imported(obj))
+		return drm_gem_shmem_object_mmap(obj, vma);
+
+	/* The caller has mmap_lock. */
+	ret = mutex_lock_killable(&bo->lock);
+	if (ret)
+		return ret;
+	ret = -ESTALE;
+	if (bo->advice == NNACCEL_BO_WILLNEED)
+		ret = drm_gem_shmem_object_mmap(obj, vma);
+	mutex_unlock(&bo->lock);
+	return ret;
 }
 
 static const struct drm_gem_object_funcs nnaccel_gem_funcs = {
@@ -435,6 +445,7 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
 
 	bo->base.base.funcs = &nnaccel_gem_funcs;
 	mutex_init(&bo->lock);
+	spin_lock_init(&bo->export_lock);
 	INIT_LIST_HEAD(&bo->mappings);
 	INIT_LIST_HEAD(&bo->device_link);
 	INIT_LIST_HEAD(&bo->all_link);

@@ -22,18 +22,22 @@ struct nnaccel_userptr;
 struct nnaccel_vm;
 
 /**
- * enum nnaccel_bo_advice - what the client said of a BO's contents
+ * enum nnaccel_bo_advice - the client's advice about a BO's contents
  *
  * Legal transitions, all under nnaccel_bo.lock:
  *
- *   WILLNEED -> DONTNEED  BO_MADVISE: idle, in one address space, the card has confirmed that it
- *                         does not use the memory any more
+ *   WILLNEED -> REVOKING  BO_MADVISE: idle, in one address space, not exported
+ *   REVOKING -> DONTNEED  the worker of the address space: the card has confirmed that it does not
+ *                         use the memory any more
+ *   REVOKING -> WILLNEED  the same: the card does not confirm
  *   DONTNEED -> WILLNEED  BO_MADVISE: pinned and mapped again
  *   DONTNEED -> PURGED    the shrinker
  */
 enum nnaccel_bo_advice {
 	/** @NNACCEL_BO_WILLNEED: may be used */
 	NNACCEL_BO_WILLNEED,
+	/** @NNACCEL_BO_REVOKING: refused; the card may still use the pages. No lock is held */
+	NNACCEL_BO_REVOKING,
 	/** @NNACCEL_BO_DONTNEED: refused; the pages are not pinned */
 	NNACCEL_BO_DONTNEED,
 	/** @NNACCEL_BO_PURGED: refused; there are no pages any more */
@@ -52,6 +56,11 @@ struct nnaccel_bo {
 	struct drm_gem_shmem_object base;
 	/** @flags: DRM_NNACCEL_BO_ bits */
 	u32 flags;
+	/**
+	 * @export_lock: protects @exported, and writing of @advice. DRM core exports under a lock
+	 * of all clients, so that one may not wait for @lock
+	 */
+	spinlock_t export_lock;
 	/** @advice: enum nnaccel_bo_advice; read without lock for information */
 	u32 advice;
 	/** @exported: there is, or was, a dma-buf of it */
@@ -67,8 +76,8 @@ struct nnaccel_bo {
 	/** @label: NUL-terminated, or NULL; protected by nnaccel_device.bos.lock */
 	char *label;
 	/**
-	 * @lock: protects @mappings, @sgt, @client, @charge, @advice, @advised and @exported;
-	 * dma_resv nests inside
+	 * @lock: protects @mappings, @sgt, @client, @charge, @advice and @advised. Its holder may
+	 * allocate memory, but does not wait for the card; dma_resv nests inside
 	 */
 	struct mutex lock;
 	/** @mappings: nnaccel_mapping of each address space with a handle to it */

@@ -2,10 +2,13 @@
 /*
  * BO_MADVISE and the shrinker.
  *
- * All that may wait is done by the client: BO_MADVISE(DONTNEED) takes the memory from the card and
- * unpins the pages. What is left for reclaim is to drop pages that nobody can use. It tries locks,
- * and waits neither for a fence nor for the device; a BO that it cannot lock is in use by its
- * client at this moment, and is skipped.
+ * BO_MADVISE(DONTNEED) has the memory taken from the card and the pages unpinned by the worker of
+ * the address space, and waits for it without a lock: the card may answer only when a job has
+ * ended.
+ *
+ * Reclaim then only drops pages that are not in use. It tries locks, and waits neither for a fence
+ * nor for the device; a BO that it cannot lock is in use by its client at this moment, and is
+ * skipped.
  */
 
 #include <linux/cleanup.h>
@@ -66,6 +69,13 @@ void nnaccel_shrinker_remove(struct nnaccel_bo *bo)
 	nnaccel_shrinker_remove_locked(bo);
 }
 
+static void nnaccel_bo_set_advice_locked(struct nnaccel_bo *bo, enum nnaccel_bo_advice advice)
+{
+	lockdep_assert_held(&bo->lock);
+	guard(spinlock)(&bo->export_lock);
+	WRITE_ONCE(bo->advice, advice);
+}
+
 /* Drop the contents. Return: the number of pages. */
 static unsigned long nnaccel_bo_purge_locked(struct nnaccel_bo *bo)
 {
@@ -76,7 +86,7 @@ static unsigned long nnaccel_bo_purge_locked(struct nnaccel_bo *bo)
 	lockdep_assert_held(&bo->lock);
 
 	nnaccel_shrinker_remove_locked(bo);
-	WRITE_ONCE(bo->advice, NNACCEL_BO_PURGED);
+	nnaccel_bo_set_advice_locked(bo, NNACCEL_BO_PURGED);
 	shmem_truncate_range(file_inode(bo->base.base.filp), 0, (loff_t)-1);
 	/* The memory is freed; the BO still counts as one. */
 	bo->charge.bytes = 0;
@@ -161,6 +171,7 @@ u32 nnaccel_bo_advice_flags(struct nnaccel_bo *bo)
 	switch (READ_ONCE(bo->advice)) {
 	case NNACCEL_BO_WILLNEED:
 		return 0;
+	case NNACCEL_BO_REVOKING:
 	case NNACCEL_BO_DONTNEED:
 		return DRM_NNACCEL_BO_DONTNEED;
 	default:
@@ -179,14 +190,48 @@ static struct nnaccel_mapping *nnaccel_bo_sole_mapping_locked(struct nnaccel_bo 
 	/* Another thread has closed the handle. */
 	if (!mapping)
 		return ERR_PTR(-ENOENT);
-	if (bo->exported || !list_is_singular(&bo->mappings) || mapping->vm != vm)
+	if (!list_is_singular(&bo->mappings) || mapping->vm != vm)
 		return ERR_PTR(-EBUSY);
 	return mapping;
 }
 
+/* Refuse all use of a BO from here on. Return: 0 or -EBUSY: it was exported. */
+static int nnaccel_bo_begin_revoke_locked(struct nnaccel_bo *bo)
+{
+	lockdep_assert_held(&bo->lock);
+	guard(spinlock)(&bo->export_lock);
+	if (bo->exported)
+		return -EBUSY;
+	WRITE_ONCE(bo->advice, NNACCEL_BO_REVOKING);
+	return 0;
+}
+
+/* The card does not use the BO any more, or does not confirm that. */
+static void nnaccel_bo_revoked(struct nnaccel_mapping *mapping, int error)
+{
+	struct nnaccel_bo *bo = mapping->bo;
+
+	mutex_lock(&bo->lock);
+	if (error) {
+		/*
+		 * The tables are there: this allocates nothing. Without a device there is nothing
+		 * to restore.
+		 */
+		if (bo->sgt && nnaccel_mapping_restore(mapping))
+			drm_dbg(bo->base.base.dev, "a mapping was not restored\n");
+		nnaccel_bo_set_advice_locked(bo, NNACCEL_BO_WILLNEED);
+	} else {
+		nnaccel_bo_unpin_locked(bo);
+		nnaccel_bo_set_advice_locked(bo, NNACCEL_BO_DONTNEED);
+		nnaccel_shrinker_add(bo);
+	}
+	mutex_unlock(&bo->lock);
+	wake_up_all(&mapping->vm->ndev->state_wq);
+}
+
 /*
- * Return: 0; -EBUSY; -EAGAIN: only jobs that have ended hold the BO, which lasts until they are
- * freed.
+ * Return: 0; -EBUSY; -EINPROGRESS: it is being revoked; -EAGAIN: only jobs that have ended hold the
+ * BO, which lasts until they are freed.
  */
 static int nnaccel_bo_dontneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *vm)
 {
@@ -197,6 +242,8 @@ static int nnaccel_bo_dontneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *
 
 	lockdep_assert_held(&bo->lock);
 
+	if (bo->advice == NNACCEL_BO_REVOKING)
+		return -EINPROGRESS;
 	if (bo->advice == NNACCEL_BO_PURGED || !list_empty(&bo->shrink_link))
 		return 0;
 	mapping = nnaccel_bo_sole_mapping_locked(bo, vm);
@@ -219,38 +266,14 @@ static int nnaccel_bo_dontneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *
 	if (users > 1)
 		return -EBUSY;
 
-	ret = nnaccel_mapping_revoke(mapping);
+	ret = nnaccel_bo_begin_revoke_locked(bo);
 	if (ret)
-		return -EBUSY;
-	nnaccel_bo_unpin_locked(bo);
-	WRITE_ONCE(bo->advice, NNACCEL_BO_DONTNEED);
-	nnaccel_shrinker_add(bo);
-	return 0;
+		return ret;
+	nnaccel_mapping_revoke(mapping, nnaccel_bo_revoked);
+	return -EINPROGRESS;
 }
 
-static int nnaccel_bo_dontneed(struct nnaccel_bo *bo, struct nnaccel_vm *vm)
-{
-	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
-	u64 end = ktime_get_ns() + nnaccel_abort_ns();
-	int ret;
-
-	for (;;) {
-		scoped_guard(mutex, &bo->lock)
-			ret = nnaccel_bo_dontneed_locked(bo, vm);
-		if (ret != -EAGAIN)
-			return ret;
-		/* Removal waits for this ioctl. */
-		if (READ_ONCE(ndev->gone))
-			return -ENODEV;
-		if (ktime_get_ns() >= end)
-			return -EBUSY;
-		if (signal_pending(current))
-			return -EINTR;
-		/* Jobs are freed a tick after they ended: rare enough to poll. */
-		schedule_timeout_interruptible(1);
-	}
-}
-
+/* Return: as nnaccel_bo_dontneed_locked(); -ENOMEM; -ENODEV. */
 static int nnaccel_bo_willneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *vm)
 {
 	struct nnaccel_mapping *mapping;
@@ -258,6 +281,8 @@ static int nnaccel_bo_willneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *
 
 	lockdep_assert_held(&bo->lock);
 
+	if (bo->advice == NNACCEL_BO_REVOKING)
+		return -EINPROGRESS;
 	if (bo->advice != NNACCEL_BO_DONTNEED)
 		return 0;
 	mapping = nnaccel_bo_sole_mapping_locked(bo, vm);
@@ -276,8 +301,76 @@ static int nnaccel_bo_willneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *
 	 */
 	ret = nnaccel_mapping_restore(mapping);
 	if (!ret)
-		WRITE_ONCE(bo->advice, NNACCEL_BO_WILLNEED);
+		nnaccel_bo_set_advice_locked(bo, NNACCEL_BO_WILLNEED);
 	return ret;
+}
+
+/* One attempt; only here the device may not go away. */
+static int nnaccel_bo_advise(struct nnaccel_bo *bo, struct nnaccel_vm *vm, u32 advice)
+{
+	struct drm_device *drm = bo->base.base.dev;
+	int ret, cookie;
+
+	if (!drm_dev_enter(drm, &cookie))
+		return -ENODEV;
+	ret = mutex_lock_interruptible(&bo->lock);
+	if (ret)
+		goto out;
+	ret = advice == DRM_NNACCEL_MADV_DONTNEED ? nnaccel_bo_dontneed_locked(bo, vm) :
+						    nnaccel_bo_willneed_locked(bo, vm);
+	mutex_unlock(&bo->lock);
+out:
+	drm_dev_exit(cookie);
+	return ret;
+}
+
+/* Jobs that hold a BO have ended: they are freed a tick later. Rare enough to poll. */
+static int nnaccel_bo_wait_freed(u64 end)
+{
+	if (ktime_get_ns() >= end)
+		return -EBUSY;
+	if (signal_pending(current))
+		return -EINTR;
+	schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/*
+ * Wait for the worker, which ends whatever becomes of the card and of this process. Return: 0;
+ * -EBUSY, -ENODEV: the BO was not revoked; -ERESTARTSYS.
+ */
+static int nnaccel_bo_wait_revoked(struct nnaccel_bo *bo)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
+	int ret;
+
+	ret = wait_event_interruptible(ndev->state_wq,
+				       READ_ONCE(bo->advice) != NNACCEL_BO_REVOKING);
+	if (ret || READ_ONCE(bo->advice) != NNACCEL_BO_WILLNEED)
+		return ret;
+	return READ_ONCE(ndev->gone) ? -ENODEV : -EBUSY;
+}
+
+static int nnaccel_bo_madvise(struct nnaccel_bo *bo, struct nnaccel_vm *vm, u32 advice)
+{
+	u64 end = ktime_get_ns() + nnaccel_abort_ns();
+	int ret;
+
+	for (;;) {
+		ret = nnaccel_bo_advise(bo, vm, advice);
+		if (ret == -EAGAIN) {
+			ret = nnaccel_bo_wait_freed(end);
+			if (ret)
+				return ret;
+		} else if (ret == -EINPROGRESS) {
+			ret = nnaccel_bo_wait_revoked(bo);
+			/* Then WILLNEED has something to undo, or nothing. */
+			if (advice == DRM_NNACCEL_MADV_DONTNEED || (ret && ret != -EBUSY))
+				return ret;
+		} else {
+			return ret;
+		}
+	}
 }
 
 int nnaccel_ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file *file)
@@ -286,7 +379,7 @@ int nnaccel_ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file
 	struct drm_nnaccel_bo_madvise *args = data;
 	struct drm_gem_object *obj;
 	struct nnaccel_bo *bo;
-	int ret, cookie;
+	int ret = -EOPNOTSUPP;
 
 	if (args->pad || args->advice > DRM_NNACCEL_MADV_DONTNEED)
 		return -EINVAL;
@@ -295,23 +388,10 @@ int nnaccel_ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file
 	if (!obj)
 		return -ENOENT;
 	bo = to_nnaccel_bo(obj);
-	ret = -EOPNOTSUPP;
-	if (drm_gem_is_imported(obj) || bo->userptr)
-		goto out;
-	ret = -ENODEV;
-	if (!drm_dev_enter(drm, &cookie))
-		goto out;
-
-	if (args->advice == DRM_NNACCEL_MADV_DONTNEED) {
-		ret = nnaccel_bo_dontneed(bo, nfile->vm);
-	} else {
-		scoped_guard(mutex, &bo->lock)
-			ret = nnaccel_bo_willneed_locked(bo, nfile->vm);
-	}
+	if (!drm_gem_is_imported(obj) && !bo->userptr)
+		ret = nnaccel_bo_madvise(bo, nfile->vm, args->advice);
 	if (!ret)
 		args->retained = READ_ONCE(bo->advice) != NNACCEL_BO_PURGED;
-	drm_dev_exit(cookie);
-out:
 	drm_gem_object_put(obj);
 	return ret;
 }

@@ -264,15 +264,43 @@ static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 
 static int nnaccel_mapping_cmp(void *unused, const struct list_head *a, const struct list_head *b)
 {
-	u64 x = list_entry(a, struct nnaccel_mapping, link)->node.start;
-	u64 y = list_entry(b, struct nnaccel_mapping, link)->node.start;
+	u64 x = list_entry(a, struct nnaccel_mapping, unmap_link)->node.start;
+	u64 y = list_entry(b, struct nnaccel_mapping, unmap_link)->node.start;
 
 	return x < y ? -1 : x > y;
 }
 
+/* The mapping of nnaccel_mapping_revoke(), which has left all lists. */
+static void nnaccel_mapping_end_revoke(struct nnaccel_mapping *mapping, int error)
+{
+	nnaccel_revoked_t revoked = mapping->revoked;
+
+	mapping->revoked = NULL;
+	revoked(mapping, error);
+	nnaccel_mapping_put(mapping);
+}
+
+/*
+ * Mappings that the card has not let go: those to be revoked are restored; unused ones wait for
+ * recovery, which is under way and kicks this work when it is done.
+ */
+static void nnaccel_vm_unmap_failed(struct nnaccel_vm *vm, struct list_head *list, int error)
+{
+	struct nnaccel_mapping *mapping, *next;
+
+	list_for_each_entry_safe(mapping, next, list, unmap_link) {
+		if (!mapping->revoked)
+			continue;
+		list_del_init(&mapping->unmap_link);
+		nnaccel_mapping_end_revoke(mapping, error);
+	}
+	scoped_guard(spinlock, &vm->unmap_lock)
+		list_splice(list, &vm->unmap);
+}
+
 /*
  * Invalidate mappings that are adjacent, never addresses between mappings, which may be in use for
- * long. Return: 0; otherwise the card may still write there.
+ * long. Return: 0; otherwise the card may still write there, and @list has them again.
  */
 static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
 {
@@ -281,26 +309,28 @@ static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
 	u64 lo, hi;
 	int ret;
 
-	mapping = list_first_entry(list, struct nnaccel_mapping, link);
+	mapping = list_first_entry(list, struct nnaccel_mapping, unmap_link);
 	lo = mapping->node.start;
 	hi = lo;
-	list_for_each_entry_safe(mapping, next, list, link) {
+	list_for_each_entry_safe(mapping, next, list, unmap_link) {
 		if (mapping->node.start != hi)
 			break;
 		hi += mapping->node.size;
-		list_move_tail(&mapping->link, &run);
+		list_move_tail(&mapping->unmap_link, &run);
 	}
 
 	ret = nnaccel_vm_invalidate(vm, lo, hi - lo);
 	if (ret) {
-		/* Recovery is under way and kicks this work when it is done. */
-		spin_lock(&vm->unmap_lock);
-		list_splice(&run, &vm->unmap);
-		spin_unlock(&vm->unmap_lock);
+		list_splice(&run, list);
 		return ret;
 	}
-	list_for_each_entry_safe(mapping, next, &run, link)
-		nnaccel_mapping_free(mapping);
+	list_for_each_entry_safe(mapping, next, &run, unmap_link) {
+		list_del_init(&mapping->unmap_link);
+		if (mapping->revoked)
+			nnaccel_mapping_end_revoke(mapping, 0);
+		else
+			nnaccel_mapping_free(mapping);
+	}
 	return 0;
 }
 
@@ -309,20 +339,20 @@ static void nnaccel_vm_unmap_work(struct work_struct *work)
 	struct nnaccel_vm *vm = container_of(work, struct nnaccel_vm, unmap_work);
 	struct nnaccel_mapping *mapping;
 	LIST_HEAD(list);
+	int ret = 0;
 
 	scoped_guard(spinlock, &vm->unmap_lock)
 		list_splice_init(&vm->unmap, &list);
 
 	scoped_guard(mutex, &vm->lock)
-		list_for_each_entry(mapping, &list, link)
+		list_for_each_entry(mapping, &list, unmap_link)
 			nnaccel_vm_clear(vm, mapping->node.start, mapping->node.size);
 
 	list_sort(NULL, &list, nnaccel_mapping_cmp);
-	while (!list_empty(&list))
-		if (nnaccel_vm_unmap_run(vm, &list))
-			break;
-	scoped_guard(spinlock, &vm->unmap_lock)
-		list_splice(&list, &vm->unmap);
+	while (!list_empty(&list) && !ret)
+		ret = nnaccel_vm_unmap_run(vm, &list);
+	if (ret)
+		nnaccel_vm_unmap_failed(vm, &list, ret);
 
 	/* Drop the reference of the pending work. */
 	nnaccel_vm_put(vm);
@@ -628,30 +658,25 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 
 /**
  * nnaccel_mapping_revoke() - take the memory of a mapping from the device; the addresses stay
- * @mapping: mapping that no job uses; its BO is locked
+ * @mapping: mapping that no job uses and that is not being revoked; a reference is kept meanwhile
+ * @revoked: called when that is done, or was given up because the card does not answer
  *
- * Return: 0: the card has acknowledged it. Otherwise the mapping is as it was.
+ * Does not wait: the card answers when a job that uses the memory without listing it has ended.
  */
-int nnaccel_mapping_revoke(struct nnaccel_mapping *mapping)
+void nnaccel_mapping_revoke(struct nnaccel_mapping *mapping, nnaccel_revoked_t revoked)
 {
 	struct nnaccel_vm *vm = mapping->vm;
-	int ret;
 
-	scoped_guard(mutex, &vm->lock)
-		nnaccel_vm_clear(vm, mapping->node.start, mapping->node.size);
-	ret = nnaccel_vm_invalidate(vm, mapping->node.start, mapping->node.size);
-	if (!ret)
-		return 0;
-	/* The tables are there: this allocates nothing, and fails only if there is no device. */
-	scoped_guard(mutex, &vm->lock)
-		if (nnaccel_mapping_fill_locked(mapping))
-			drm_dbg(&vm->ndev->drm, "a revoked mapping was not restored\n");
-	return ret;
+	kref_get(&mapping->ref);
+	mapping->revoked = revoked;
+	scoped_guard(spinlock, &vm->unmap_lock)
+		list_add_tail(&mapping->unmap_link, &vm->unmap);
+	nnaccel_vm_kick(vm);
 }
 
 /**
  * nnaccel_mapping_restore() - undo nnaccel_mapping_revoke()
- * @mapping: mapping that was revoked; its BO is locked and pinned
+ * @mapping: mapping whose revocation has ended, with success or not; its BO is locked and pinned
  *
  * Return: 0 or a negative errno: -ENOSPC, -ENOMEM, -ENODEV; some entries may be set then.
  */
@@ -668,7 +693,7 @@ static void nnaccel_mapping_release(struct kref *ref)
 
 	atomic_inc(&vm->unmapping);
 	spin_lock(&vm->unmap_lock);
-	list_add_tail(&mapping->link, &vm->unmap);
+	list_add_tail(&mapping->unmap_link, &vm->unmap);
 	spin_unlock(&vm->unmap_lock);
 	nnaccel_vm_kick(vm);
 }

@@ -60,13 +60,26 @@ struct nnaccel_vm {
 
 	/** @unmap_lock: protects @unmap */
 	spinlock_t unmap_lock;
-	/** @unmap: unused mappings that the card may still know */
+	/** @unmap: mappings to take from the card: unused ones, and those to be revoked */
 	struct list_head unmap;
 	/** @unmapping: number of unused mappings that are not freed yet */
 	atomic_t unmapping;
-	/** @unmap_work: removes them from page tables and card, and frees them */
+	/**
+	 * @unmap_work: removes them from page tables and card. All invalidations of the address
+	 * space are sent here, one at a time
+	 */
 	struct work_struct unmap_work;
 };
+
+struct nnaccel_mapping;
+
+/**
+ * typedef nnaccel_revoked_t - the end of nnaccel_mapping_revoke(), in a worker that may sleep
+ * @mapping: the mapping
+ * @error: 0: the card has acknowledged it. Otherwise it may still use the memory, which the callee
+ *	maps again, or keeps
+ */
+typedef void (*nnaccel_revoked_t)(struct nnaccel_mapping *mapping, int error);
 
 /**
  * struct nnaccel_mapping - a BO in an address space
@@ -85,8 +98,12 @@ struct nnaccel_mapping {
 	struct drm_mm_node node;
 	/** @handles: handles in the file; protected by nnaccel_bo.lock */
 	u32 handles;
-	/** @link: in nnaccel_bo.mappings, then in nnaccel_vm.unmap */
+	/** @link: in nnaccel_bo.mappings */
 	struct list_head link;
+	/** @unmap_link: in nnaccel_vm.unmap */
+	struct list_head unmap_link;
+	/** @revoked: callback of nnaccel_mapping_revoke(); NULL: it is not being revoked */
+	nnaccel_revoked_t revoked;
 };
 
 struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel_client *client);
@@ -107,7 +124,7 @@ bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm);
 void nnaccel_vms_free_tables(struct nnaccel_device *ndev);
 
 struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo);
-int nnaccel_mapping_revoke(struct nnaccel_mapping *mapping);
+void nnaccel_mapping_revoke(struct nnaccel_mapping *mapping, nnaccel_revoked_t revoked);
 int nnaccel_mapping_restore(struct nnaccel_mapping *mapping);
 void nnaccel_mapping_put(struct nnaccel_mapping *mapping);
 bool nnaccel_mapping_put_unless_last(struct nnaccel_mapping *mapping);

@@ -478,7 +478,8 @@ enum drm_nnaccel_advice {
  * does not use the memory any more. After WILLNEED the BO has its contents, at the same device address, if
  * @retained is 1. If it is 0 the BO was purged: it stays so, all that is left to do with it is to close it.
  *
- * A SUBMIT, PROGRAM_HINT, mmap(2) or export of a BO in state DONTNEED, purged or not, is -ESTALE.
+ * A SUBMIT, PROGRAM_HINT, mmap(2) or export of a BO in state DONTNEED, purged or not, is -ESTALE, also while
+ * the kernel waits for that confirmation. A signal ends the wait of the caller, not what it waits for.
  *
  * -EINVAL: unknown advice, pad; -ENOENT: no such handle; -EOPNOTSUPP: an imported BO, or one of BO_USERPTR;
  * -EBUSY: a job uses the BO, it is mapped by a process, was exported, another file has a handle, or the card
