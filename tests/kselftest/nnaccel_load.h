@@ -65,6 +65,8 @@ struct nn_long {
 
 /** Operations of @ms each at the speed that nn_speed() measured; @speed 0: measure it now. */
 int nn_long_open(int fd, unsigned int ms, unsigned int ops, double speed, struct nn_long *work);
+/** The same with the size of the matrices. */
+int nn_long_open_size(int fd, uint32_t n, unsigned int ops, struct nn_long *work);
 void nn_long_close(struct nn_long *work);
 void nn_long_job(const struct nn_long *work, struct nn_job *job);
 /** Without BO references: the memory is mapped as long as its handles are open. */

@@ -78,7 +78,7 @@ static int load(int fd, struct nnprog_builder *b, struct nn_program *program)
 	return ret;
 }
 
-static int open_n(int fd, uint32_t n, unsigned int ops, struct nn_long *work)
+int nn_long_open_size(int fd, uint32_t n, unsigned int ops, struct nn_long *work)
 {
 	uint64_t bytes = (uint64_t)n * n * sizeof(int32_t);
 	struct nnprog_builder *b = nnprog_builder_create();
@@ -110,7 +110,7 @@ int nn_speed(int fd, double *speed)
 	struct nn_long probe;
 	struct nn_job job;
 	uint32_t done = nn_syncobj(fd);
-	int ret = open_n(fd, PROBE_N, 1, &probe);
+	int ret = nn_long_open_size(fd, PROBE_N, 1, &probe);
 
 	if (!ret)
 		ret = nn_queue_new(fd, DRM_NNACCEL_PRIORITY_HIGH, &queue);
@@ -146,7 +146,7 @@ int nn_long_open(int fd, unsigned int ms, unsigned int ops, double speed, struct
 	}
 	n = cbrt(speed * ms / 1000);
 	n = n < 64 ? 64 : n > MAX_N ? MAX_N : n;
-	return open_n(fd, n, ops, work);
+	return nn_long_open_size(fd, n, ops, work);
 }
 
 void nn_long_close(struct nn_long *work)

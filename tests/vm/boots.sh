@@ -65,7 +65,7 @@ kselftests()
 	# minutes each, of policy and of chance
 	stock-*) echo all -policy -policy_stress -fuzz ;;
 	preempt-*) echo races resubmit unplug stress power ;;
-	slub-*) echo races resubmit limits madvise memory fence_end recover power ;;
+	slub-*) echo races resubmit isolation limits madvise memory fence_end recover power ;;
 	swiotlb-long) echo bo madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
 	# what moves data
 	swiotlb-*) echo bo madvise memory query queue submit submit_fields sync ;;
@@ -74,7 +74,7 @@ kselftests()
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
 	debug-stress-*) echo policy_stress ;;
-	debug-*) echo bo core_ioctls fence_end handshake limits madvise memory policy power query queue races recover resubmit stress submit sync time \
+	debug-*) echo bo core_ioctls fence_end handshake isolation limits madvise memory policy power query queue races recover resubmit stress submit sync time \
 		unplug policy_stress ;;
 	esac
 }
