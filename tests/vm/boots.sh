@@ -60,7 +60,7 @@ boot_options()
 kselftests()
 {
 	case $1-$suite in
-	gate-*) echo bo core_ioctls memory query queue submit submit_fields sync recover ;;
+	gate-*) echo bo core_ioctls isolation memory query queue submit submit_fields sync recover ;;
 	stock-long) echo all ;;
 	# minutes each, of policy and of chance
 	stock-*) echo all -policy -policy_stress -fuzz ;;
