@@ -77,20 +77,11 @@ FIXTURE_TEARDOWN(isolation)
 	nn_rig_close(&self->rig);
 }
 
-/* @retained, 0 or 1, or -errno. */
-static int advise(const struct nn_bo *bo, uint32_t advice)
-{
-	struct drm_nnaccel_bo_madvise args = { .handle = bo->handle, .advice = advice, .retained = 7 };
-	int ret = nn_ioctl(bo->fd, DRM_IOCTL_NNACCEL_BO_MADVISE, &args);
-
-	return ret ? ret : (int)args.retained;
-}
-
 static void *advise_thread(void *arg)
 {
 	struct advice *advice = arg;
 
-	advice->ret = advise(advice->bo, DRM_NNACCEL_MADV_DONTNEED);
+	advice->ret = nn_bo_advise(advice->bo, DRM_NNACCEL_MADV_DONTNEED);
 	__atomic_store_n(&advice->done, true, __ATOMIC_RELEASE);
 	return NULL;
 }
@@ -130,13 +121,6 @@ static int job_begin(struct nn_rig *big, const struct nn_long *work, const struc
 	return ret ? ret : nn_wait_begun(&big->queue, &before);
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static int create_and_close(int fd)
 {
 	struct drm_nnaccel_bo_create args = { .size = NN_PAGE };
@@ -171,7 +155,7 @@ static void check_bystander(struct __test_metadata *_metadata, struct nn_rig *ri
 		ns[2][i] = nn_now() - start;
 	}
 	for (size_t k = 0; k < NN_COUNT(names); k++) {
-		qsort(ns[k], ROUNDS, sizeof(ns[k][0]), compare_ns);
+		nn_sort_ns(ns[k], ROUNDS);
 		TH_LOG("%s: median %lld us, worst %lld us", names[k], (long long)(ns[k][ROUNDS / 2] / 1000),
 		       (long long)(ns[k][ROUNDS - 1] / 1000));
 	}
@@ -222,7 +206,7 @@ static void madvise_end(struct __test_metadata *_metadata, FIXTURE_DATA(isolatio
 	EXPECT_EQ(0, nn_queue_free(&self->big.queue));
 	ASSERT_EQ(0, pthread_join(self->advice[0].thread, NULL));
 	EXPECT_EQ(1, self->advice[0].ret);
-	EXPECT_EQ(1, advise(&self->page[0], DRM_NNACCEL_MADV_WILLNEED));
+	EXPECT_EQ(1, nn_bo_advise(&self->page[0], DRM_NNACCEL_MADV_WILLNEED));
 }
 
 static void *export_thread(void *arg)
@@ -273,7 +257,7 @@ TEST_F_TIMEOUT(isolation, calls_beside_madvise, 2 * NN_LONG_TEST_S)
 
 static int advise_child(void *arg)
 {
-	return advise(arg, DRM_NNACCEL_MADV_DONTNEED);
+	return nn_bo_advise(arg, DRM_NNACCEL_MADV_DONTNEED);
 }
 
 /* SIGKILL ends the wait of a process; the driver finishes what it has begun. */
@@ -293,7 +277,7 @@ TEST_F_TIMEOUT(isolation, killed_in_madvise, 2 * NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_fence_status(self->big.fd, self->big.done, 0));
 	EXPECT_EQ(0, nn_queue_free(&self->big.queue));
 	/* Waits for the revocation, then undoes it. */
-	EXPECT_EQ(1, advise(&self->page[0], DRM_NNACCEL_MADV_WILLNEED));
+	EXPECT_EQ(1, nn_bo_advise(&self->page[0], DRM_NNACCEL_MADV_WILLNEED));
 	ASSERT_EQ(0, nn_queue_new(self->big.fd, DRM_NNACCEL_PRIORITY_MEDIUM, &self->big.queue));
 	EXPECT_EQ(0, nn_rig_run(&self->big));
 }

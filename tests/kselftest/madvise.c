@@ -40,15 +40,6 @@ FIXTURE_TEARDOWN(madvise)
 	nn_rig_close(&self->rig);
 }
 
-/* @retained, 0 or 1, or -errno. */
-static int advise(const struct nn_bo *bo, uint32_t advice)
-{
-	struct drm_nnaccel_bo_madvise args = { .handle = bo->handle, .advice = advice, .retained = 7 };
-	int ret = nn_ioctl(bo->fd, DRM_IOCTL_NNACCEL_BO_MADVISE, &args);
-
-	return ret ? ret : (int)args.retained;
-}
-
 static uint32_t flags_of(const struct nn_bo *bo)
 {
 	struct drm_nnaccel_bo_info info = { .handle = bo->handle };
@@ -104,12 +95,12 @@ TEST_F(madvise, retained)
 
 	ASSERT_EQ(0, add_last_page(rig, &self->bo, true));
 	for (int i = 0; i < 5; i++) {
-		ASSERT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
-		EXPECT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+		ASSERT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+		EXPECT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
 		EXPECT_EQ(DRM_NNACCEL_BO_DONTNEED, flags_of(&self->bo));
 		EXPECT_EQ(-ESTALE, add_last_page(rig, &self->bo, true));
-		ASSERT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
-		EXPECT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
+		ASSERT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
+		EXPECT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
 		EXPECT_EQ(0, flags_of(&self->bo));
 		ASSERT_EQ(0, nn_ioctl(rig->fd, DRM_IOCTL_NNACCEL_BO_INFO, &info));
 		EXPECT_EQ(self->bo.addr, info.device_addr);
@@ -130,15 +121,15 @@ TEST_F(madvise, purged_under_pressure)
 	/* What is needed stays, whatever the pressure. */
 	ASSERT_EQ(0, drop_caches());
 	EXPECT_EQ(0, add_last_page(rig, &self->bo, true));
-	ASSERT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	ASSERT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
 	ASSERT_EQ(0, nn_usage(rig->fd, &before));
 	ASSERT_EQ(0, drop_caches());
 	EXPECT_EQ(DRM_NNACCEL_BO_DONTNEED | DRM_NNACCEL_BO_PURGED, flags_of(&self->bo));
 	ASSERT_EQ(0, nn_usage(rig->fd, &after));
 	EXPECT_EQ(before.bytes - self->bo.size, after.bytes);
 	EXPECT_EQ(before.bos, after.bos);
-	EXPECT_EQ(0, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
-	EXPECT_EQ(0, advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
+	EXPECT_EQ(0, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	EXPECT_EQ(0, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
 	EXPECT_EQ(-ESTALE, add_last_page(rig, &self->bo, true));
 	EXPECT_EQ(0, flags_of(&other));
 	/* The queue is as before: a refusal bans nobody. */
@@ -155,7 +146,7 @@ TEST_F(madvise, nobody_uses_it)
 	int dmabuf;
 	void *map;
 
-	ASSERT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	ASSERT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
 	EXPECT_EQ(-ESTALE, nn_bo_mmap(rig->fd, self->bo.handle, self->bo.size, PROT_READ, MAP_SHARED, &map));
 	EXPECT_NE(0, drmPrimeHandleToFD(rig->fd, self->bo.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
 	EXPECT_EQ(ESTALE, errno);
@@ -163,7 +154,7 @@ TEST_F(madvise, nobody_uses_it)
 	/* The device does not reach it either: a job that does not list it faults. */
 	EXPECT_EQ(-EFAULT, add_last_page(rig, &self->bo, false));
 	EXPECT_EQ(DRM_NNACCEL_QUEUE_BANNED_FAULT, nn_health(&rig->queue));
-	ASSERT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
+	ASSERT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
 	EXPECT_TRUE(is_filled(_metadata, &self->bo));
 }
 
@@ -189,10 +180,10 @@ TEST_F(madvise, refused)
 
 	/* Mapped by the process. */
 	ASSERT_EQ(0, nn_bo_mmap(rig->fd, self->bo.handle, NN_PAGE, PROT_READ, MAP_SHARED, &map));
-	EXPECT_EQ(-EBUSY, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	EXPECT_EQ(-EBUSY, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
 	ASSERT_EQ(0, munmap(map, NN_PAGE));
-	EXPECT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
-	EXPECT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
+	EXPECT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	EXPECT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
 
 	/* Memory of the process. */
 	memory = mmap(NULL, NN_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -206,12 +197,12 @@ TEST_F(madvise, refused)
 
 	/* Exported, also when the dma-buf is gone; another file's handle. */
 	ASSERT_EQ(0, drmPrimeHandleToFD(rig->fd, self->bo.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
-	EXPECT_EQ(-EBUSY, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	EXPECT_EQ(-EBUSY, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
 	ASSERT_EQ(0, nn_bo_import(other, dmabuf, &twin));
 	close(dmabuf);
-	EXPECT_EQ(-EBUSY, advise(&twin, DRM_NNACCEL_MADV_DONTNEED));
+	EXPECT_EQ(-EBUSY, nn_bo_advise(&twin, DRM_NNACCEL_MADV_DONTNEED));
 	nn_bo_free(&twin);
-	EXPECT_EQ(-EBUSY, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	EXPECT_EQ(-EBUSY, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
 	close(other);
 	ASSERT_EQ(0, drop_caches());
 	EXPECT_EQ(0, add_last_page(rig, &self->bo, true));
@@ -232,11 +223,11 @@ TEST_F_TIMEOUT(madvise, busy, NN_LONG_TEST_S)
 	nn_job_bo(&job, &self->bo, DRM_NNACCEL_BO_REF_READ);
 	nn_job_signal(&job, rig->done, 0);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
-	EXPECT_EQ(-EBUSY, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	EXPECT_EQ(-EBUSY, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
 	ASSERT_EQ(0, nn_card_start(rig->fd));
 	ASSERT_EQ(0, nn_fence_end(rig->fd, rig->done, 0));
-	EXPECT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
-	EXPECT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
+	EXPECT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	EXPECT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
 	EXPECT_EQ(0, add_last_page(rig, &self->bo, true));
 	nn_card_heal(rig->fd);
 }
@@ -262,13 +253,13 @@ TEST_F_TIMEOUT(madvise, pressure_at_any_time, NN_LONG_TEST_S)
 	pressing = true;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, press, NULL));
 	for (int i = 0; i < 100; i++) {
-		int ret = advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED);
+		int ret = nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED);
 
 		EXPECT_LE(0, ret);
 		/* Every other time at once, else when the pressure had its chance. */
 		if (i % 2)
 			nn_sleep_ms(20);
-		ret = advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED);
+		ret = nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED);
 		EXPECT_LE(0, ret);
 		EXPECT_EQ(ret ? 0 : -ESTALE, add_last_page(rig, &self->bo, true));
 		if (ret) {
@@ -296,9 +287,9 @@ TEST_F_TIMEOUT(madvise, unbind, NN_LONG_TEST_S)
 	char address[64];
 
 	ASSERT_EQ(0, nn_pci_address(rig->fd, address, sizeof(address)));
-	ASSERT_EQ(1, advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
+	ASSERT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
 	ASSERT_EQ(0, nn_unbind(address));
-	EXPECT_EQ(-ENODEV, advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
+	EXPECT_EQ(-ENODEV, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
 	EXPECT_EQ(0, drop_caches());
 	memset(&self->bo, 0, sizeof(self->bo));
 	nn_rig_close(rig);

@@ -47,6 +47,18 @@ void nn_sleep_ms(unsigned int ms)
 		;
 }
 
+static int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void nn_sort_ns(int64_t *ns, size_t n)
+{
+	qsort(ns, n, sizeof(*ns), compare_ns);
+}
+
 int nn_ioctl(int fd, unsigned long request, void *arg)
 {
 	return drmIoctl(fd, request, arg) ? -errno : 0;
@@ -254,6 +266,14 @@ int nn_bo_wait(const struct nn_bo *bo, uint32_t flags, int64_t timeout_ns)
 	};
 
 	return nn_ioctl(bo->fd, DRM_IOCTL_NNACCEL_BO_WAIT, &args);
+}
+
+int nn_bo_advise(const struct nn_bo *bo, uint32_t advice)
+{
+	struct drm_nnaccel_bo_madvise args = { .handle = bo->handle, .advice = advice, .retained = 7 };
+	int ret = nn_ioctl(bo->fd, DRM_IOCTL_NNACCEL_BO_MADVISE, &args);
+
+	return ret ? ret : (int)args.retained;
 }
 
 int nn_queue_new(int fd, uint32_t priority, struct nn_queue *queue)

@@ -45,6 +45,8 @@ int nn_drop_nice(void);
 /** CLOCK_MONOTONIC, ns. */
 int64_t nn_now(void);
 void nn_sleep_ms(unsigned int ms);
+/** Sort times, the shortest first. */
+void nn_sort_ns(int64_t *ns, size_t n);
 
 /** An ioctl: 0 or -errno. Restarts after signals, as libdrm does. */
 int nn_ioctl(int fd, unsigned long request, void *arg);
@@ -75,6 +77,8 @@ int nn_bo_close(int fd, uint32_t handle);
 int nn_bo_mmap(int fd, uint32_t handle, uint64_t size, int prot, int flags, void **map);
 /** BO_WAIT with a timeout relative to now; 0: whether the buffer is idle. */
 int nn_bo_wait(const struct nn_bo *bo, uint32_t flags, int64_t timeout_ns);
+/** BO_MADVISE: @retained (0 or 1; 7: the kernel did not set it), or a negative errno. */
+int nn_bo_advise(const struct nn_bo *bo, uint32_t advice);
 
 /* ---- queues and jobs ----------------------------------------------------------------------- */
 

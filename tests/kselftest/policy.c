@@ -410,13 +410,6 @@ TEST_F_TIMEOUT(bystander, freeing_buffers_around_one_in_use, 2 * NN_LONG_TEST_S)
 	nn_long_close(&work);
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* A small job does not wait for the end of a long operation or of a loop. */
 static void check_small_jobs(struct __test_metadata *_metadata, struct nn_rig *rig, struct nn_rig *big, int64_t length)
 {
@@ -430,7 +423,7 @@ static void check_small_jobs(struct __test_metadata *_metadata, struct nn_rig *r
 		delays[n++] = nn_now() - start;
 		nn_sleep_ms(5);
 	} while (n < NN_COUNT(delays) && nn_syncobj_wait(big->fd, big->done, 0, 0));
-	qsort(delays, n, sizeof(delays[0]), compare_ns);
+	nn_sort_ns(delays, n);
 	TH_LOG("%zu small jobs: median %lld us, max %lld us", n, (long long)(delays[n / 2] / 1000),
 	       (long long)(delays[n - 1] / 1000));
 	EXPECT_EQ(NN_COUNT(delays), n);
