@@ -8,20 +8,25 @@
 #include "nnaccel_device.h"
 #include "nnaccel_reset.h"
 
+/* topo_lock admits one, clock_lock another; some that went unanswered, until the reset. */
+#define NNACCEL_ADMIN_TOPOLOGY	16
+#define NNACCEL_ADMIN_ABORTS	64
+#define NNACCEL_ADMIN_HINTS	64
+
 /* What may be in flight, and how many slots of the ring a class leaves to the others. */
 static const struct {
 	u32 in_flight;
 	int leaves;
 } nnaccel_admin_limits[NNACCEL_ADMIN_NUM_CLASSES] = {
-	/* topo_lock admits one, clock_lock another; some that went unanswered, until the reset. */
-	[NNACCEL_ADMIN_CLASS_TOPOLOGY] = { 16, 0 },
+	[NNACCEL_ADMIN_CLASS_TOPOLOGY] = { NNACCEL_ADMIN_TOPOLOGY, 0 },
 	[NNACCEL_ADMIN_CLASS_ABORT] = { NNACCEL_MAX_QUEUES, 0 },
-	[NNACCEL_ADMIN_CLASS_ABORTS] = { 64, 64 },
+	[NNACCEL_ADMIN_CLASS_ABORTS] = { NNACCEL_ADMIN_ABORTS, 64 },
 	[NNACCEL_ADMIN_CLASS_INVALIDATE] = { NNACCEL_MAX_CONTEXTS, 64 },
-	[NNACCEL_ADMIN_CLASS_HINT] = { 64, 128 },
+	[NNACCEL_ADMIN_CLASS_HINT] = { NNACCEL_ADMIN_HINTS, 128 },
 };
 
-static_assert(16 + NNACCEL_MAX_QUEUES + 64 + NNACCEL_MAX_CONTEXTS + 64 <= NNACCEL_ADMIN_ENTRIES);
+static_assert(NNACCEL_ADMIN_TOPOLOGY + NNACCEL_MAX_QUEUES + NNACCEL_ADMIN_ABORTS +
+	      NNACCEL_MAX_CONTEXTS + NNACCEL_ADMIN_HINTS <= NNACCEL_ADMIN_ENTRIES);
 
 /**
  * nnaccel_admin_init() - set up; commands are refused until nnaccel_admin_start()

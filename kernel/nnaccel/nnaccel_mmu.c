@@ -656,6 +656,17 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 	return mapping;
 }
 
+/* Hand a mapping to the worker of its address space. */
+static void nnaccel_mapping_unmap(struct nnaccel_mapping *mapping)
+{
+	struct nnaccel_vm *vm = mapping->vm;
+
+	spin_lock(&vm->unmap_lock);
+	list_add_tail(&mapping->unmap_link, &vm->unmap);
+	spin_unlock(&vm->unmap_lock);
+	nnaccel_vm_kick(vm);
+}
+
 /**
  * nnaccel_mapping_revoke() - take the memory of a mapping from the device; the addresses stay
  * @mapping: mapping that no job uses and that is not being revoked; a reference is kept meanwhile
@@ -665,13 +676,9 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
  */
 void nnaccel_mapping_revoke(struct nnaccel_mapping *mapping, nnaccel_revoked_t revoked)
 {
-	struct nnaccel_vm *vm = mapping->vm;
-
 	kref_get(&mapping->ref);
 	mapping->revoked = revoked;
-	scoped_guard(spinlock, &vm->unmap_lock)
-		list_add_tail(&mapping->unmap_link, &vm->unmap);
-	nnaccel_vm_kick(vm);
+	nnaccel_mapping_unmap(mapping);
 }
 
 /**
@@ -689,13 +696,9 @@ int nnaccel_mapping_restore(struct nnaccel_mapping *mapping)
 static void nnaccel_mapping_release(struct kref *ref)
 {
 	struct nnaccel_mapping *mapping = container_of(ref, struct nnaccel_mapping, ref);
-	struct nnaccel_vm *vm = mapping->vm;
 
-	atomic_inc(&vm->unmapping);
-	spin_lock(&vm->unmap_lock);
-	list_add_tail(&mapping->unmap_link, &vm->unmap);
-	spin_unlock(&vm->unmap_lock);
-	nnaccel_vm_kick(vm);
+	atomic_inc(&mapping->vm->unmapping);
+	nnaccel_mapping_unmap(mapping);
 }
 
 /**
