@@ -62,6 +62,7 @@ build()
 	for symbol in DRM_EXEC DRM_SCHED DRM_GEM_SHMEM_HELPER; do
 		sed -i "/^config $symbol\$/,/tristate/s/tristate\$/tristate \"$symbol\"/" "$tree/drivers/gpu/drm/Kconfig"
 	done
+	sed -i '/^config WANT_DEV_COREDUMP$/,/bool/s/bool$/bool "WANT_DEV_COREDUMP"/' "$tree/drivers/base/Kconfig"
 	nn_logged debug-config make -C "$tree" KCONFIG_ALLCONFIG="$config" allnoconfig
 	if refused "$tree/.config" >&2; then
 		nn_die "Kconfig does not grant what is named above (tests/vm/debug.config)"

@@ -74,8 +74,8 @@ kselftests()
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
 	debug-stress-*) echo policy_stress ;;
-	debug-*) echo bo core_ioctls fence_end handshake isolation limits madvise memory policy power query queue races recover resubmit stress submit sync time \
-		unplug policy_stress ;;
+	debug-*) echo bo core_ioctls coredump fence_end fuzz handshake isolation limits madvise memory policy power query queue races recover resubmit \
+		stress submit submit_fields sync time unplug policy_stress ;;
 	esac
 }
 
