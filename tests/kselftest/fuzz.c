@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random arguments to every ioctl, half of them nearly valid. Nothing has to succeed; the kernel must log no
- * fault (the suite checks its log) and the device must serve the next client. NN_FUZZ_SEED and NN_FUZZ_ROUNDS
- * select what is tried.
+ * Random arguments to every ioctl, half of them nearly valid, while the card is let to sleep and woken. Nothing
+ * has to succeed; the kernel must log no fault (the suite checks its log) and the device must serve the next
+ * client. NN_FUZZ_SEED and NN_FUZZ_ROUNDS select what is tried; the test prints both.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +18,33 @@
 #include <kselftest_harness.h>
 #include <xf86drm.h>
 
-#include "nnaccel_util.h"
+#include "nnaccel_load.h"
 
 #define HANDLES		8
+/* Of them those for memory of the process: debugging of the DMA API counts eight mappings of a page. */
+#define USERPTRS	4
+/* Pages of the memory for BO_USERPTR: anonymous ones, then those of a file at two addresses. */
+#define PAGES		4u
+/* Rounds from one change of the power settings to the next. */
+#define ROUNDS_OF_POWER	40
+
+/* A thread that lets the card sleep, or keeps it awake, each time that it is woken. */
+struct power {
+	pthread_t thread;
+	bool runs;
+	sem_t next;
+	atomic_bool stop;
+	uint64_t state;
+	char control[64], delay[64];		/* values from before */
+	char control_path[160], delay_path[160];
+	unsigned int changes;
+};
 
 FIXTURE(fuzz) {
 	struct nn_rig rig;
-	uint64_t state;
+	struct power power;
+	uint8_t *pages;		/* 3 * PAGES, then an unmapped one */
+	uint64_t state, seed;
 	uint32_t rounds;
 	bool gentle;		/* this round makes valid arguments only */
 	uint32_t handles[HANDLES], queues[HANDLES], syncobjs[HANDLES];
@@ -34,11 +58,111 @@ static uint64_t number(const char *name, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
+/* splitmix64 */
+static uint64_t next_of(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+static int read_line(const char *path, char *text, size_t size)
+{
+	FILE *f = fopen(path, "r");
+	int ret = 0;
+
+	if (!f)
+		return -errno;
+	if (!fgets(text, size, f))
+		ret = -EIO;
+	fclose(f);
+	return ret;
+}
+
+static void *change_power(void *arg)
+{
+	static const char *const delays[] = { "0", "1", "5", "20", "100", "-1" };
+	struct power *p = arg;
+
+	for (;;) {
+		while (sem_wait(&p->next))
+			;
+		if (atomic_load(&p->stop))
+			return NULL;
+		if (next_of(&p->state) & 1)
+			nn_write_file(p->delay_path, delays[next_of(&p->state) % NN_COUNT(delays)]);
+		else
+			nn_write_file(p->control_path, next_of(&p->state) % 4 ? "auto" : "on");
+		p->changes++;
+	}
+}
+
+/* The device is @fd's. -ENOENT: the kernel has no power management of devices. */
+static int power_start(struct power *p, int fd, uint64_t seed)
+{
+	char address[64];
+	int ret = nn_pci_address(fd, address, sizeof(address));
+
+	if (ret)
+		return ret;
+	snprintf(p->control_path, sizeof(p->control_path), "/sys/bus/pci/devices/%s/power/control", address);
+	snprintf(p->delay_path, sizeof(p->delay_path), "/sys/bus/pci/devices/%s/power/autosuspend_delay_ms", address);
+	ret = read_line(p->control_path, p->control, sizeof(p->control));
+	if (!ret)
+		ret = read_line(p->delay_path, p->delay, sizeof(p->delay));
+	if (ret)
+		return ret;
+	p->state = ~seed;
+	sem_init(&p->next, 0, 0);
+	ret = -pthread_create(&p->thread, NULL, change_power, p);
+	p->runs = !ret;
+	return ret;
+}
+
+/* The settings are again those from before. */
+static int power_stop(struct power *p)
+{
+	int ret;
+
+	if (!p->runs)
+		return 0;
+	p->runs = false;
+	atomic_store(&p->stop, true);
+	sem_post(&p->next);
+	pthread_join(p->thread, NULL);
+	ret = nn_write_file(p->delay_path, p->delay);
+	return ret ? ret : nn_write_file(p->control_path, p->control);
+}
+
+/* Memory for BO_USERPTR: PAGES of it twice, so that the same page has two addresses. */
+static uint8_t *pages_new(void)
+{
+	uint8_t *pages = mmap(NULL, (3 * PAGES + 1) * NN_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int file = memfd_create("nnaccel", MFD_CLOEXEC);
+
+	if (pages == MAP_FAILED || file < 0 || ftruncate(file, PAGES * NN_PAGE))
+		return NULL;
+	for (int i = 1; i < 3; i++)
+		if (mmap(pages + i * PAGES * NN_PAGE, PAGES * NN_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			 file, 0) == MAP_FAILED)
+			return NULL;
+	close(file);
+	/* The first page can only be read: the zero page. */
+	if (mprotect(pages, NN_PAGE, PROT_READ) || mprotect(pages + 3 * PAGES * NN_PAGE, NN_PAGE, PROT_NONE))
+		return NULL;
+	return pages;
+}
+
 FIXTURE_SETUP(fuzz)
 {
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
-	self->state = number("NN_FUZZ_SEED", 1);
+	self->seed = number("NN_FUZZ_SEED", 1);
+	self->state = self->seed;
 	self->rounds = number("NN_FUZZ_ROUNDS", 20000);
+	self->pages = pages_new();
+	ASSERT_NE(NULL, self->pages);
 	self->memory = mmap(NULL, 3 * NN_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->memory);
 	ASSERT_EQ(0, mprotect(self->memory + 2 * NN_PAGE, NN_PAGE, PROT_NONE));
@@ -46,7 +170,9 @@ FIXTURE_SETUP(fuzz)
 
 FIXTURE_TEARDOWN(fuzz)
 {
+	EXPECT_EQ(0, power_stop(&self->power));
 	munmap(self->memory, 3 * NN_PAGE);
+	munmap(self->pages, (3 * PAGES + 1) * NN_PAGE);
 	nn_rig_close(&self->rig);
 }
 
@@ -54,12 +180,7 @@ typedef FIXTURE_DATA(fuzz) fuzz_state;
 
 static uint64_t next(fuzz_state *f)
 {
-	/* splitmix64 */
-	uint64_t z = f->state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return z ^ z >> 31;
+	return next_of(&f->state);
 }
 
 static uint32_t below(fuzz_state *f, uint32_t n)
@@ -169,7 +290,7 @@ static void fuzz_bo(fuzz_state *f)
 	}
 }
 
-static void fuzz_memory(fuzz_state *f)
+static void fuzz_label(fuzz_state *f)
 {
 	struct drm_nnaccel_bo_label label = {
 		.handle = handle(f),
@@ -178,32 +299,54 @@ static void fuzz_memory(fuzz_state *f)
 		.label = (uintptr_t)f->memory,
 	};
 
-	struct drm_nnaccel_bo_userptr userptr = {
-		.addr = (uintptr_t)f->memory + below(f, 3) * NN_PAGE,
-		.size = below(f, 3) * NN_PAGE,
-		.flags = below(f, 2),
-	};
-	struct drm_nnaccel_bo_madvise advice = { .handle = handle(f), .advice = below(f, 2) };
-	uint32_t slot = below(f, HANDLES);
-
-	if (!below(f, 3)) {
-		spoil(f, &advice, sizeof(advice));
-		nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_MADVISE, &advice);
-		return;
-	}
-	if (below(f, 2)) {
-		nn_bo_close(f->rig.fd, f->handles[slot]);
-		f->handles[slot] = 0;
-		spoil(f, &userptr, sizeof(userptr));
-		if (nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_USERPTR, &userptr) == 0)
-			f->handles[slot] = userptr.handle;
-		return;
-	}
 	spoil(f, &label, sizeof(label));
 	/* The kernel writes through this pointer: let it point into the fuzz area only. */
 	if (label.label < (uintptr_t)f->memory || label.label >= (uintptr_t)f->memory + 3 * NN_PAGE)
 		label.label = below(f, 2) ? 8 : 0;
 	nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_LABEL, &label);
+}
+
+static void fuzz_madvise(fuzz_state *f)
+{
+	/* Twice as often DONTNEED as WILLNEED, so that jobs meet buffers in both states. */
+	struct drm_nnaccel_bo_madvise advice = { .handle = handle(f), .advice = !!below(f, 3) };
+
+	spoil(f, &advice, sizeof(advice));
+	nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_MADVISE, &advice);
+}
+
+/* Memory of the process: often pages that a buffer has already, sometimes beyond the end. */
+static void fuzz_userptr(fuzz_state *f)
+{
+	struct drm_nnaccel_bo_userptr userptr = {
+		.addr = (uintptr_t)f->pages + below(f, 3 * PAGES + 1) * NN_PAGE,
+		.size = below(f, PAGES + 1) * NN_PAGE,
+		.flags = below(f, 2),
+	};
+	uint32_t slot = below(f, USERPTRS);
+
+	nn_bo_close(f->rig.fd, f->handles[slot]);
+	f->handles[slot] = 0;
+	spoil(f, &userptr, sizeof(userptr));
+	/* Other memory would be written by jobs. */
+	if (userptr.addr < (uintptr_t)f->pages || userptr.addr >= (uintptr_t)f->pages + (3 * PAGES + 1) * NN_PAGE)
+		userptr.addr = below(f, 2) ? NN_PAGE : UINT64_MAX - NN_PAGE + 1;
+	if (nn_ioctl(f->rig.fd, DRM_IOCTL_NNACCEL_BO_USERPTR, &userptr) == 0)
+		f->handles[slot] = userptr.handle;
+}
+
+static void fuzz_memory(fuzz_state *f)
+{
+	switch (below(f, 3)) {
+	case 0:
+		fuzz_label(f);
+		break;
+	case 1:
+		fuzz_madvise(f);
+		break;
+	default:
+		fuzz_userptr(f);
+	}
 }
 
 static void renew_queue(fuzz_state *f, uint32_t slot, struct drm_nnaccel_queue_create *create)
@@ -344,8 +487,13 @@ static void fuzz_submit(fuzz_state *f)
 TEST_F_TIMEOUT(fuzz, random_arguments, NN_LONG_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
+	unsigned int changes;
 	struct nn_rig check;
+	int ret;
 
+	TH_LOG("NN_FUZZ_SEED=%llu NN_FUZZ_ROUNDS=%u", (unsigned long long)self->seed, self->rounds);
+	ret = power_start(&self->power, self->rig.fd, self->seed);
+	ASSERT_TRUE(ret == 0 || ret == -ENOENT);
 	ASSERT_EQ(0, nn_counters(self->rig.fd, &before));
 	for (int i = 0; i < HANDLES; i++) {
 		self->syncobjs[i] = nn_syncobj(self->rig.fd);
@@ -375,7 +523,10 @@ TEST_F_TIMEOUT(fuzz, random_arguments, NN_LONG_TEST_S)
 			fuzz_query(self);
 			break;
 		case 4:
-			fuzz_hint(self);
+			if (below(self, 2))
+				fuzz_hint(self);
+			else
+				fuzz_memory(self);
 			break;
 		case 5:
 			fuzz_memory(self);
@@ -383,7 +534,11 @@ TEST_F_TIMEOUT(fuzz, random_arguments, NN_LONG_TEST_S)
 		default:
 			fuzz_submit(self);
 		}
+		if (self->power.runs && i % ROUNDS_OF_POWER == 0)
+			sem_post(&self->power.next);
 	}
+	changes = self->power.changes;
+	ASSERT_EQ(0, power_stop(&self->power));
 	ASSERT_EQ(0, nn_rig_open(&check));
 	EXPECT_EQ(0, nn_rig_run(&check));
 	EXPECT_TRUE(nn_rig_right(&check));
@@ -393,9 +548,9 @@ TEST_F_TIMEOUT(fuzz, random_arguments, NN_LONG_TEST_S)
 	EXPECT_LT(before.jobs_submitted + self->rounds / 50, after.jobs_submitted);
 	/* No request of a client may cause a reset of the card. */
 	EXPECT_EQ(before.resets, after.resets);
-	TH_LOG("%llu jobs accepted, %llu of them failed",
+	TH_LOG("%llu jobs accepted, %llu of them failed; power was changed %u times",
 	       (unsigned long long)(after.jobs_submitted - before.jobs_submitted),
-	       (unsigned long long)(after.jobs_failed - before.jobs_failed));
+	       (unsigned long long)(after.jobs_failed - before.jobs_failed), changes);
 }
 
 TEST_HARNESS_MAIN
