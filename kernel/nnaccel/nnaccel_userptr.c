@@ -9,6 +9,12 @@
  * for the user. A sum per process would be no limit, because each fork starts at 0.
  * mm_struct.pinned_vm shows it as VmPin of the process; the struct is held for that, not the
  * address space.
+ *
+ * A page may be in several BOs, of one client or of several: each has a DMA mapping of its own. To
+ * refuse it would tell a client what another has registered, and let it block that. So no mapping
+ * owns a page: the CPU's caches, or a bounce buffer, are synchronized for a BO when it is mapped
+ * and by each job that lists it, never by the DMA API on its own. Two such BOs see each other's
+ * data from job to job ("Memory of the process" in Documentation/uapi.rst).
  */
 
 #include <linux/atomic.h>
@@ -175,9 +181,18 @@ struct sg_table *nnaccel_userptr_map(struct nnaccel_bo *bo)
 						GFP_KERNEL);
 	if (ret)
 		goto err_free;
-	ret = dma_map_sgtable(dev, sgt, nnaccel_bo_dma_dir(bo), 0);
+	/*
+	 * The attribute says that another mapping of the page is no mistake, which debugging of the
+	 * DMA API would report. It counts up to eight of a page, then it warns once.
+	 */
+	ret = dma_map_sgtable(dev, sgt, nnaccel_bo_dma_dir(bo), DMA_ATTR_SKIP_CPU_SYNC);
 	if (ret)
 		goto err_table;
+	/*
+	 * A job that does not list the BO is not preceded by a sync. It must not find what was in
+	 * memory before the kernel cleared the page in a cache.
+	 */
+	dma_sync_sgtable_for_device(dev, sgt, nnaccel_bo_dma_dir(bo));
 	bo->base.sgt = sgt;
 	return sgt;
 

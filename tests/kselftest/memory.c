@@ -352,6 +352,102 @@ TEST_F(userptr, addresses_change)
 	EXPECT_EQ(0, nn_bo_close(rig->fd, a.handle));
 }
 
+/* Errors that the kernel's debugging of the DMA API has counted; 0 in a kernel without it. */
+static long dma_errors(void)
+{
+	FILE *f = fopen("/sys/kernel/debug/dma-api/error_count", "r");
+	long count = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%ld", &count) != 1)
+		count = -1;
+	fclose(f);
+	return count;
+}
+
+/* @first and @second, buffers of the same page, which starts at @page: a job for each, and what the CPU writes between. */
+static void use_twice(struct __test_metadata *_metadata, struct nn_rig *rig, float *page, const struct nn_bo *first,
+		      const struct nn_bo *second)
+{
+	/* The other job reads what the first wrote, and what the CPU wrote since. */
+	ASSERT_EQ(0, add(rig, &rig->a, &rig->b, first));
+	EXPECT_EQ(8.0f, page[7]);
+	page[8] = 100.0f;
+	ASSERT_EQ(0, add(rig, second, &rig->b, &rig->out));
+	EXPECT_EQ(9.0f, ((float *)rig->out.map)[7]);
+	EXPECT_EQ(101.0f, ((float *)rig->out.map)[8]);
+	/* And the other way round. */
+	ASSERT_EQ(0, add(rig, &rig->out, &rig->b, second));
+	EXPECT_EQ(102.0f, page[8]);
+	ASSERT_EQ(0, add(rig, first, &rig->b, &rig->out));
+	EXPECT_EQ(11.0f, ((float *)rig->out.map)[7]);
+	EXPECT_EQ(103.0f, ((float *)rig->out.map)[8]);
+	/* One of them in both places. */
+	ASSERT_EQ(0, add(rig, first, &rig->b, first));
+	EXPECT_EQ(103.0f, page[8]);
+}
+
+/* A page may be in several buffers, of one client or of two, whole or in part. */
+TEST_F_TIMEOUT(userptr, same_pages_twice, NN_TEST_S)
+{
+	struct nn_rig *rig = &self->rig, other;
+	int file = memfd_create("nnaccel", MFD_CLOEXEC);
+	long errors = dma_errors();
+	struct nn_bo a, b, c, d;
+	float *page;
+
+	ASSERT_LE(0, errors);
+	ASSERT_LE(0, file);
+	ASSERT_EQ(0, ftruncate(file, 4 * NN_PAGE));
+
+	/* Anonymous memory: twice the same range, and a larger one. */
+	ASSERT_EQ(0, userptr(rig->fd, self->memory, 2 * NN_PAGE, 0, &a));
+	ASSERT_EQ(0, userptr(rig->fd, self->memory, 2 * NN_PAGE, 0, &b));
+	ASSERT_EQ(0, userptr(rig->fd, self->memory, 4 * NN_PAGE, 0, &c));
+	use_twice(_metadata, rig, self->memory, &a, &b);
+	use_twice(_metadata, rig, self->memory, &c, &a);
+	/* When one is gone the other is as it was. */
+	EXPECT_EQ(0, nn_bo_close(rig->fd, a.handle));
+	EXPECT_EQ(0, wait_vm_pin(6));
+	use_twice(_metadata, rig, self->memory, &b, &c);
+	EXPECT_EQ(0, nn_bo_close(rig->fd, b.handle));
+	EXPECT_EQ(0, nn_bo_close(rig->fd, c.handle));
+
+	/* Pages of a file at two addresses, by two clients, one of which may only read. */
+	page = mmap(NULL, 4 * NN_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	ASSERT_EQ(0, nn_rig_open(&other));
+	ASSERT_EQ(0, userptr(rig->fd, page, NN_PAGE, 0, &a));
+	ASSERT_EQ(0, userptr(rig->fd, page, NN_PAGE, DRM_NNACCEL_BO_DEVICE_READONLY, &b));
+	ASSERT_EQ(0, userptr(other.fd, page, NN_PAGE, 0, &c));
+	ASSERT_EQ(0, userptr(other.fd, page, 4 * NN_PAGE, DRM_NNACCEL_BO_DEVICE_READONLY, &d));
+	ASSERT_EQ(0, add(rig, &rig->a, &rig->b, &a));
+	EXPECT_EQ(8.0f, page[7]);
+	ASSERT_EQ(0, add(&other, &d, &other.b, &c));
+	EXPECT_EQ(9.0f, page[7]);
+	ASSERT_EQ(0, add(rig, &b, &rig->b, &rig->out));
+	EXPECT_EQ(10.0f, ((float *)rig->out.map)[7]);
+	nn_rig_close(&other);
+	EXPECT_EQ(0, nn_bo_close(rig->fd, a.handle));
+	EXPECT_EQ(0, nn_bo_close(rig->fd, b.handle));
+	munmap(page, 4 * NN_PAGE);
+	close(file);
+
+	/* The zero page, in every place. */
+	page = mmap(NULL, 4 * NN_PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	EXPECT_EQ(0.0f, page[0]);
+	ASSERT_EQ(0, userptr(rig->fd, page, 4 * NN_PAGE, DRM_NNACCEL_BO_DEVICE_READONLY, &a));
+	ASSERT_EQ(0, add(rig, &a, &rig->b, &rig->out));
+	EXPECT_EQ(1.0f, ((float *)rig->out.map)[7]);
+	EXPECT_EQ(0, nn_bo_close(rig->fd, a.handle));
+	munmap(page, 4 * NN_PAGE);
+
+	EXPECT_EQ(0, wait_vm_pin(0));
+	EXPECT_EQ(errors, dma_errors());
+}
+
 TEST_F(userptr, misuse)
 {
 	uint64_t memory = (uintptr_t)self->memory;

@@ -391,7 +391,8 @@ struct drm_nnaccel_bo_mmap_offset {
  * The pages at @addr are pinned, as long as the BO or a job that uses it lives, and count against the BO
  * limits and against the RLIMIT_MEMLOCK of the caller's user; see "Memory of the process" in uapi.rst. What
  * the process does later with its addresses (munmap(2), fork(2), execve(2)) does not change the BO. There is
- * no mmap offset for it, and it cannot be exported.
+ * no mmap offset for it, and it cannot be exported. The same pages may be in several BOs, of any file; a job
+ * sees what jobs that have ended wrote by another BO, but nothing else may use a page while a job writes it.
  *
  * -EINVAL: @addr or @size is not a multiple of pages, @size is 0, unknown flag, pad; -EFBIG: larger than
  * max_bo_size; -EFAULT: there is no memory, it is not writable and DEVICE_READONLY is not set, or it is a
