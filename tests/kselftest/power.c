@@ -5,7 +5,6 @@
  * (tests/vm/module).
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,105 +13,12 @@
 #include <kselftest_harness.h>
 
 #include "nnaccel_load.h"
-
-#define NEED_CONTROL() do { \
-		if (!nn_has_control()) \
-			SKIP(return, "no control port"); \
-	} while (0)
-
-#define VMTEST	"/sys/module/nnaccel_vmtest"
-
-#define NEED_VMTEST() do { \
-		if (access(VMTEST, F_OK) && system("modprobe -q nnaccel_vmtest")) \
-			SKIP(return, "no module nnaccel_vmtest: tests of the VM only"); \
-	} while (0)
+#include "nnaccel_power.h"
 
 FIXTURE(power) {
 	struct nn_rig rig;
 	char address[64];
 };
-
-/* Write to a file of the PCI device. */
-static int device_set(const char *address, const char *file, const char *value)
-{
-	char path[160];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, file);
-	return nn_write_file(path, value);
-}
-
-static int device_get(const char *address, const char *file, char *value, size_t size)
-{
-	char path[160];
-	ssize_t len;
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	len = read(fd, value, size - 1);
-	close(fd);
-	if (len <= 0)
-		return -EIO;
-	value[len] = '\0';
-	value[strcspn(value, "\n")] = '\0';
-	return 0;
-}
-
-static int is(const char *address, const char *file, const char *wanted)
-{
-	char value[32];
-	int ret = device_get(address, file, value, sizeof(value));
-
-	return ret ? ret : strcmp(value, wanted) == 0;
-}
-
-static int wait_is(const char *address, const char *file, const char *wanted)
-{
-	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
-	int ret;
-
-	while ((ret = is(address, file, wanted)) == 0 && nn_now() < end)
-		nn_sleep_ms(10);
-	return ret == 1 ? 0 : ret ? ret : -EBUSY;
-}
-
-static int is_status(const char *address, const char *wanted)
-{
-	return is(address, "power/runtime_status", wanted);
-}
-
-static int wait_status(const char *address, const char *wanted)
-{
-	return wait_is(address, "power/runtime_status", wanted);
-}
-
-static int wait_usage(const char *address, const char *wanted)
-{
-	int ret = wait_is(address, "power/runtime_usage", wanted);
-
-	/* A kernel without CONFIG_PM_ADVANCED_DEBUG does not show it. */
-	return ret == -ENOENT ? 0 : ret;
-}
-
-/* Let the card sleep after @ms without jobs. */
-static int let_sleep(const char *address, unsigned int ms)
-{
-	char text[16];
-	int ret;
-
-	snprintf(text, sizeof(text), "%u", ms);
-	ret = device_set(address, "power/autosuspend_delay_ms", text);
-	return ret ? ret : device_set(address, "power/control", "auto");
-}
-
-static int stay_awake(const char *address)
-{
-	int ret = device_set(address, "power/control", "on");
-
-	return ret ? ret : device_set(address, "power/autosuspend_delay_ms", "2000");
-}
 
 static int slow_job(int fd, unsigned int job, unsigned int ms)
 {
@@ -131,13 +37,13 @@ FIXTURE_SETUP(power)
 FIXTURE_TEARDOWN(power)
 {
 	nn_bind(self->address);
-	EXPECT_EQ(0, stay_awake(self->address));
+	EXPECT_EQ(0, nn_power_on(self->address));
 	nn_write_file("/sys/power/pm_test", "none");
 	if (self->rig.fd > 0)
 		nn_card_heal(self->rig.fd);
 	nn_rig_close(&self->rig);
 	/* Every count that was taken was given back: what is left is that of "on". */
-	EXPECT_EQ(0, wait_usage(self->address, "1"));
+	EXPECT_EQ(0, nn_power_wait_usage(self->address, "1"));
 }
 
 /* Idle: the card sleeps, seen in sysfs. The next job wakes it and is right. No reset is counted. */
@@ -150,9 +56,9 @@ TEST_F_TIMEOUT(power, sleeps_when_idle, NN_LONG_TEST_S)
 	int64_t start;
 
 	ASSERT_EQ(0, nn_counters(rig->fd, &before));
-	ASSERT_EQ(0, let_sleep(self->address, 20));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
 	for (int i = 0; i < 4; i++) {
-		ASSERT_EQ(0, wait_status(self->address, "suspended"));
+		ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 		ASSERT_EQ(0, nn_device_info(rig->fd, &info));
 		/* For clients it is there. */
 		EXPECT_EQ(DRM_NNACCEL_DEVICE_ONLINE, info.state);
@@ -193,16 +99,16 @@ TEST_F_TIMEOUT(power, jobs_keep_it_awake, NN_LONG_TEST_S)
 	nn_job_signal(&job, after, 0);
 	ASSERT_EQ(0, nn_submit(&second, &job));
 	ASSERT_EQ(0, nn_wait_begun(&rig->queue, &before));
-	ASSERT_EQ(0, let_sleep(self->address, 0));
+	ASSERT_EQ(0, nn_power_auto(self->address, 0));
 	/* Until the first job has ended the second waits, and none of them may find the card asleep. */
 	while (nn_fence_status(rig->fd, gate, 0) == 0) {
-		ASSERT_EQ(1, is_status(self->address, "active") | (nn_fence_status(rig->fd, after, 0) != 0));
+		ASSERT_EQ(1, nn_power_is(self->address, "active") | (nn_fence_status(rig->fd, after, 0) != 0));
 		nn_sleep_ms(5);
 	}
 	EXPECT_EQ(0, nn_fence_end(rig->fd, gate, 0));
 	EXPECT_EQ(0, nn_fence_end(rig->fd, after, 0));
 	EXPECT_EQ(NNACCEL_STATUS_OK, nn_status(&rig->queue, 1));
-	EXPECT_EQ(0, wait_status(self->address, "suspended"));
+	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
 	nn_queue_free(&second);
 }
 
@@ -214,28 +120,28 @@ TEST_F_TIMEOUT(power, objects_while_asleep, NN_LONG_TEST_S)
 	struct nn_queue queue;
 	struct nn_bo bo;
 
-	ASSERT_EQ(0, let_sleep(self->address, 20));
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	ASSERT_EQ(0, nn_bo_new(rig->fd, 4 * NN_PAGE, 0, &bo));
 	memset(bo.map, 1, 4 * NN_PAGE);
 	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_HIGH, &queue));
 	EXPECT_EQ(0, nn_queue_free(&queue));
 	ASSERT_EQ(0, nn_queue_new(rig->fd, DRM_NNACCEL_PRIORITY_HIGH, &queue));
 	nn_bo_free(&bo);
-	EXPECT_EQ(1, is_status(self->address, "suspended"));
+	EXPECT_EQ(1, nn_power_is(self->address, "suspended"));
 	/* The queue that was made meanwhile is one as any other. */
 	EXPECT_EQ(0, nn_run_null(&queue));
 	EXPECT_EQ(0, nn_queue_free(&queue));
 
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	EXPECT_EQ(0, nn_clock(rig->fd, &clock));
 	/* A whole client that comes and goes. */
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	ASSERT_EQ(0, nn_rig_setup_as_is(&second, nn_open()));
 	EXPECT_EQ(0, nn_rig_run(&second));
 	EXPECT_TRUE(nn_rig_right(&second));
 	nn_rig_close(&second);
-	EXPECT_EQ(0, wait_status(self->address, "suspended"));
+	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
 	EXPECT_EQ(0, nn_rig_run(rig));
 }
 
@@ -245,16 +151,16 @@ TEST_F_TIMEOUT(power, refused_jobs_do_not_wake, NN_LONG_TEST_S)
 	struct nn_rig *rig = &self->rig;
 	struct nn_job job;
 
-	ASSERT_EQ(0, let_sleep(self->address, 20));
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	for (int i = 0; i < 50; i++) {
 		nn_rig_job(rig, &job);
 		job.job.flags = ~0u;
 		EXPECT_EQ(-EINVAL, nn_submit(&rig->queue, &job));
 	}
-	EXPECT_EQ(1, is_status(self->address, "suspended"));
+	EXPECT_EQ(1, nn_power_is(self->address, "suspended"));
 	EXPECT_EQ(0, nn_rig_run(rig));
-	EXPECT_EQ(0, wait_status(self->address, "suspended"));
+	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
 }
 
 /* It does not wake: jobs wait for link_ms as for any absent card, or until there is one. */
@@ -265,8 +171,8 @@ TEST_F_TIMEOUT(power, does_not_wake, NN_LONG_TEST_S)
 	struct nn_job job;
 
 	NEED_CONTROL();
-	ASSERT_EQ(0, let_sleep(self->address, 20));
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "hold"));
 	nn_rig_job(rig, &job);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
@@ -276,13 +182,13 @@ TEST_F_TIMEOUT(power, does_not_wake, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_fence_end(rig->fd, rig->done, 0));
 	EXPECT_TRUE(nn_rig_right(rig));
 
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "hold"));
 	ASSERT_EQ(0, nn_param_set("link_ms", 200));
 	EXPECT_EQ(-EIO, nn_rig_run(rig));
 	EXPECT_EQ(NNACCEL_STATUS_LINK_LOST, nn_status(&rig->queue, 2));
 	/* It sleeps again, absent as it is. */
-	EXPECT_EQ(0, wait_status(self->address, "suspended"));
+	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
 	nn_params_restore();
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "start"));
 	EXPECT_EQ(0, nn_rig_run(rig));
@@ -297,12 +203,12 @@ TEST_F_TIMEOUT(power, does_not_stop, NN_LONG_TEST_S)
 	NEED_CONTROL();
 	ASSERT_EQ(0, nn_param_set("reset_ms", 100));
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "reset-line off"));
-	ASSERT_EQ(0, let_sleep(self->address, 20));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
 	ASSERT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_FAILED, 0));
-	EXPECT_EQ(1, is_status(self->address, "active"));
+	EXPECT_EQ(1, nn_power_is(self->address, "active"));
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "reset-line on"));
 	nn_params_restore();
-	ASSERT_EQ(0, stay_awake(self->address));
+	ASSERT_EQ(0, nn_power_on(self->address));
 	ASSERT_EQ(0, nn_card_fault(rig->fd, "none"));
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
@@ -328,11 +234,11 @@ TEST_F_TIMEOUT(power, counts_after_death, NN_LONG_TEST_S)
 	for (int i = 1; i <= 20; i++)
 		EXPECT_NE(-EBUSY, nn_fence_end(rig->fd, rig->done, i));
 	ASSERT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
-	ASSERT_EQ(0, let_sleep(self->address, 20));
-	EXPECT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
 
 	/* A client goes with jobs on the card. */
-	ASSERT_EQ(0, stay_awake(self->address));
+	ASSERT_EQ(0, nn_power_on(self->address));
 	EXPECT_EQ(0, nn_rig_run(rig));
 	ASSERT_EQ(0, slow_job(rig->fd, 1, 60000));
 	ASSERT_EQ(0, nn_rig_setup_as_is(&second, nn_open()));
@@ -341,11 +247,11 @@ TEST_F_TIMEOUT(power, counts_after_death, NN_LONG_TEST_S)
 	ASSERT_EQ(0, nn_submit(&second.queue, &job));
 	ASSERT_EQ(0, nn_wait_begun(&second.queue, &before));
 	nn_rig_close(&second);
-	ASSERT_EQ(0, let_sleep(self->address, 20));
-	EXPECT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
 
 	/* The device goes with jobs on the card, and while it sleeps. */
-	ASSERT_EQ(0, stay_awake(self->address));
+	ASSERT_EQ(0, nn_power_on(self->address));
 	EXPECT_EQ(0, nn_rig_run(rig));
 	ASSERT_EQ(0, slow_job(rig->fd, 1, 60000));
 	ASSERT_EQ(0, nn_counters(rig->fd, &before));
@@ -360,8 +266,8 @@ TEST_F_TIMEOUT(power, counts_after_death, NN_LONG_TEST_S)
 	for (int i = 0; i < 3; i++) {
 		ASSERT_EQ(0, nn_bind(self->address));
 		ASSERT_EQ(0, nn_works_again());
-		ASSERT_EQ(0, let_sleep(self->address, 20));
-		ASSERT_EQ(0, wait_status(self->address, "suspended"));
+		ASSERT_EQ(0, nn_power_auto(self->address, 20));
+		ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 		ASSERT_EQ(0, nn_unbind(self->address));
 	}
 }
@@ -485,8 +391,8 @@ TEST_F_TIMEOUT(power, suspend_while_asleep, NN_LONG_TEST_S)
 
 	NEED_CONTROL();
 	NEED_VMTEST();
-	ASSERT_EQ(0, let_sleep(self->address, 20));
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "status"));
 	ASSERT_EQ(0, suspend_system("freeze"));
 	ASSERT_EQ(0, nn_control(after, sizeof(after), "status"));
@@ -498,7 +404,7 @@ TEST_F_TIMEOUT(power, suspend_while_asleep, NN_LONG_TEST_S)
 	}
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
-	EXPECT_EQ(0, wait_status(self->address, "suspended"));
+	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
 }
 
 /* A card that does not stop: the suspend fails, with the cause in the log, and everything goes on. */
@@ -520,14 +426,6 @@ TEST_F_TIMEOUT(power, suspend_refused, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_rig_run(rig));
 }
 
-static int bus_error(const char *address, const char *state)
-{
-	char text[96];
-
-	snprintf(text, sizeof(text), "%s %s", state, address);
-	return nn_write_file(VMTEST "/parameters/bus_error", text);
-}
-
 /* Bus errors with jobs in flight: only what had begun is lost. */
 TEST_F_TIMEOUT(power, bus_errors, NN_LONG_TEST_S)
 {
@@ -540,7 +438,7 @@ TEST_F_TIMEOUT(power, bus_errors, NN_LONG_TEST_S)
 		nn_rig_close(rig);
 		ASSERT_EQ(0, nn_rig_open(rig));
 		ASSERT_EQ(0, fly(rig, 60000));
-		ASSERT_EQ(0, bus_error(self->address, states[i]));
+		ASSERT_EQ(0, nn_bus_error(self->address, states[i]));
 		EXPECT_EQ(1, land(rig)) {
 			TH_LOG("%s", states[i]);
 		}
@@ -548,8 +446,8 @@ TEST_F_TIMEOUT(power, bus_errors, NN_LONG_TEST_S)
 		EXPECT_EQ(DRM_NNACCEL_QUEUE_OK, nn_health(&rig->queue));
 	}
 	/* It still sleeps. */
-	ASSERT_EQ(0, let_sleep(self->address, 20));
-	EXPECT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
 }
 
 /* While the bus is in error jobs wait, nothing sleeps or wakes; and when it never recovers they end. */
@@ -560,20 +458,20 @@ TEST_F_TIMEOUT(power, bus_stuck_and_dead, NN_LONG_TEST_S)
 
 	NEED_CONTROL();
 	NEED_VMTEST();
-	ASSERT_EQ(0, let_sleep(self->address, 20));
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
-	ASSERT_EQ(0, bus_error(self->address, "stuck"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
+	ASSERT_EQ(0, nn_bus_error(self->address, "stuck"));
 	nn_rig_job(rig, &job);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
 	EXPECT_EQ(-ETIME, nn_syncobj_wait(rig->fd, rig->done, 0, 1));
-	ASSERT_EQ(0, bus_error(self->address, "recover"));
+	ASSERT_EQ(0, nn_bus_error(self->address, "recover"));
 	EXPECT_EQ(0, nn_fence_end(rig->fd, rig->done, 0));
 	EXPECT_TRUE(nn_rig_right(rig));
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 
 	nn_rig_job(rig, &job);
-	ASSERT_EQ(0, stay_awake(self->address));
-	ASSERT_EQ(0, bus_error(self->address, "dead"));
+	ASSERT_EQ(0, nn_power_on(self->address));
+	ASSERT_EQ(0, nn_bus_error(self->address, "dead"));
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
 	EXPECT_EQ(-EIO, nn_fence_end(rig->fd, rig->done, 0));
 	EXPECT_EQ(NNACCEL_STATUS_LINK_LOST, nn_status(&rig->queue, 2));
@@ -590,11 +488,11 @@ TEST_F_TIMEOUT(power, function_reset, NN_LONG_TEST_S)
 	struct nn_rig *rig = &self->rig;
 
 	NEED_CONTROL();
-	if (device_get(self->address, "reset_method", (char[64]){ 0 }, 64))
+	if (nn_pci_get(self->address, "reset_method", (char[64]){ 0 }, 64))
 		SKIP(return, "the bus cannot reset this device");
 	ASSERT_EQ(0, nn_param_set("suspend_ms", 2000 * nn_slow()));
 	ASSERT_EQ(0, fly(rig, 300));
-	ASSERT_EQ(0, device_set(self->address, "reset", "1"));
+	ASSERT_EQ(0, nn_pci_set(self->address, "reset", "1"));
 	EXPECT_EQ(0, land(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
 
@@ -602,15 +500,15 @@ TEST_F_TIMEOUT(power, function_reset, NN_LONG_TEST_S)
 	ASSERT_EQ(0, nn_rig_open(rig));
 	ASSERT_EQ(0, nn_param_set("suspend_ms", 50));
 	ASSERT_EQ(0, fly(rig, 60000));
-	ASSERT_EQ(0, device_set(self->address, "reset", "1"));
+	ASSERT_EQ(0, nn_pci_set(self->address, "reset", "1"));
 	EXPECT_EQ(1, land(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
 
 	/* A sleeping device. */
-	ASSERT_EQ(0, let_sleep(self->address, 20));
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
-	ASSERT_EQ(0, device_set(self->address, "reset", "1"));
-	ASSERT_EQ(0, wait_status(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
+	ASSERT_EQ(0, nn_pci_set(self->address, "reset", "1"));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	EXPECT_EQ(0, nn_rig_run(rig));
 }
 
