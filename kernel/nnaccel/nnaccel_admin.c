@@ -114,6 +114,21 @@ void nnaccel_admin_stop_dead(struct nnaccel_device *ndev)
 	spin_unlock_irqrestore(&ndev->admin.lock, flags);
 }
 
+/**
+ * nnaccel_admin_stop_online() - the same if the device is ONLINE; process context
+ * @ndev: device that is about to be taken down
+ *
+ * The holder of topo_lock may be waiting for an answer, so this comes before it. Under the lock, as
+ * above: the state changes before nnaccel_admin_start() for the next card, which is not stopped.
+ */
+void nnaccel_admin_stop_online(struct nnaccel_device *ndev)
+{
+	spin_lock_irq(&ndev->admin.lock);
+	if (READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE)
+		nnaccel_admin_stop_locked(&ndev->admin);
+	spin_unlock_irq(&ndev->admin.lock);
+}
+
 static enum nnaccel_admin_class nnaccel_admin_class_locked(const struct nnaccel_admin *admin,
 							   u32 op, u32 queue)
 {

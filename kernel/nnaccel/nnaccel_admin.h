@@ -99,6 +99,7 @@ int nnaccel_admin_init(struct nnaccel_device *ndev);
 void nnaccel_admin_start(struct nnaccel_device *ndev);
 void nnaccel_admin_stop(struct nnaccel_device *ndev);
 void nnaccel_admin_stop_dead(struct nnaccel_device *ndev);
+void nnaccel_admin_stop_online(struct nnaccel_device *ndev);
 
 int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 		       u64 *value);

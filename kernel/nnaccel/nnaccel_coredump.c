@@ -80,7 +80,7 @@ static void nnaccel_dump_device(struct nnaccel_dump_writer *w, struct nnaccel_de
 	d = nnaccel_dump_record(w);
 	if (!d)
 		return;
-	d->state = cpu_to_le32(ndev->state);
+	d->state = cpu_to_le32(nnaccel_state_public(ndev));
 	d->link = cpu_to_le32(nnaccel_read32(ndev, link));
 	d->fw_error = cpu_to_le32(nnaccel_read32(ndev, fw_error));
 	d->host_state = cpu_to_le32(nnaccel_read32(ndev, host_state));

@@ -221,7 +221,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 		 * Store our head, then load cq_stalled; the firmware does it in the opposite order.
 		 */
 		mb();
-		if (nnaccel_read32(ndev, cq_stalled))
+		if (nnaccel_state_reachable(ndev) && nnaccel_read32(ndev, cq_stalled))
 			nnaccel_doorbell(ndev, NNACCEL_DOORBELL_CQ);
 	}
 	spin_unlock_irqrestore(&ndev->cq.lock, flags);

@@ -27,13 +27,9 @@ static struct nnaccel_device *nnaccel_debugfs_device(struct seq_file *m)
 
 static int nnaccel_debugfs_state(struct seq_file *m, void *unused)
 {
-	static const char * const names[] = { "online", "resetting", "link lost", "failed" };
 	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
-	u32 state = READ_ONCE(ndev->state);
 
-	seq_printf(m, "state: %s\n", state < ARRAY_SIZE(names) ? names[state] : "?");
-	seq_printf(m, "power: %s\n", READ_ONCE(ndev->asleep) ? "asleep" :
-					READ_ONCE(ndev->waking) ? "waking" : "awake");
+	seq_printf(m, "state: %s\n", nnaccel_state_name(READ_ONCE(ndev->state)));
 	seq_printf(m, "backend: %s\n", ndev->hw->name);
 	seq_printf(m, "generation: %u\n", READ_ONCE(ndev->generation));
 	seq_printf(m, "memory kept from an unanswered reset: %s\n",

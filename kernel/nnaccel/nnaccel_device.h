@@ -27,6 +27,7 @@
 #include "nnaccel_compat.h"
 #include "nnaccel_hw.h"
 #include "nnaccel_ring.h"
+#include "nnaccel_state.h"
 
 struct nnaccel_queue;
 struct nnaccel_vm;
@@ -165,9 +166,12 @@ struct nnaccel_device {
 
 	/** @topo_lock: protects @state, @vms, @queues and which of them the card knows */
 	struct mutex topo_lock;
-	/** @state: enum drm_nnaccel_device_state; read without lock for information */
-	u32 state;
-	/** @gone: unplugged; nothing touches the device any more */
+	/**
+	 * @state: power and link; written by nnaccel_state_set_locked(), read without lock for
+	 * information
+	 */
+	enum nnaccel_state state;
+	/** @gone: removal has begun: waits end, nothing new is begun */
 	bool gone;
 	/** @generation: of the firmware that @state describes; written under topo_lock */
 	u32 generation;
@@ -285,15 +289,6 @@ struct nnaccel_device {
 	u32 pulled_generation;
 	/** @card_unsafe: the reset line did not answer: the card may still write */
 	bool card_unsafe;
-
-	/** @sleep: the card has to sleep; set by the PM callbacks, which the PM core serialises */
-	bool sleep;
-	/** @asleep: it does: nothing touches the device; written under topo_lock */
-	bool asleep;
-	/** @blocked: the bus is in error: no register can be used; set by the PCI callbacks */
-	bool blocked;
-	/** @waking: it was woken and is not up yet; written under topo_lock */
-	bool waking;
 
 	/** @dump: core dumps */
 	struct {

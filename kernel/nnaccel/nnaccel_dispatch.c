@@ -157,7 +157,7 @@ static void nnaccel_job_make_ready_locked(struct nnaccel_sched_job *job, int inp
 		nnaccel_job_end_locked(job, NNACCEL_STATUS_INPUT_FAILED);
 	} else if (READ_ONCE(ndev->gone)) {
 		nnaccel_job_end_locked(job, NNACCEL_STATUS_UNPLUGGED);
-	} else if (READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_FAILED) {
+	} else if (nnaccel_state_hopeless(ndev)) {
 		nnaccel_job_end_locked(job, NNACCEL_STATUS_LINK_LOST);
 	} else {
 		nnaccel_job_set_state(job, NNACCEL_JOB_READY);

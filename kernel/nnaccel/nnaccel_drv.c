@@ -29,7 +29,7 @@ static void nnaccel_query_device(struct nnaccel_device *ndev, struct drm_nnaccel
 {
 	info->driver_contract_version = NNACCEL_CONTRACT_VERSION;
 	info->generation = READ_ONCE(ndev->generation);
-	info->state = nnaccel_pm_public_state(ndev);
+	info->state = nnaccel_state_public(ndev);
 	mutex_lock(&ndev->fw_lock);
 	info->contract_version = ndev->fw.contract_version;
 	info->fw_version = ndev->fw.fw_version;

@@ -193,7 +193,7 @@ static void nnaccel_fw_update_counters(struct nnaccel_device *ndev)
 void nnaccel_fw_save_counters(struct nnaccel_device *ndev)
 {
 	mutex_lock(&ndev->fw_lock);
-	if (nnaccel_read32(ndev, generation) == ndev->generation)
+	if (nnaccel_state_reachable(ndev) && nnaccel_read32(ndev, generation) == ndev->generation)
 		nnaccel_fw_update_counters(ndev);
 	ndev->fw_before.bytes_direct += ndev->fw_now.bytes_direct;
 	ndev->fw_before.bytes_bounced += ndev->fw_now.bytes_bounced;
@@ -215,7 +215,7 @@ void nnaccel_fw_get_counters(struct nnaccel_device *ndev, struct nnaccel_fw_coun
 	/* The registers stay mapped until drm_dev_unplug() has waited for this section. */
 	plugged = drm_dev_enter(&ndev->drm, &cookie);
 	mutex_lock(&ndev->fw_lock);
-	if (plugged && READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_ONLINE &&
+	if (plugged && READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE &&
 	    nnaccel_read32(ndev, generation) == ndev->generation)
 		nnaccel_fw_update_counters(ndev);
 	counters->bytes_direct = ndev->fw_before.bytes_direct + ndev->fw_now.bytes_direct;

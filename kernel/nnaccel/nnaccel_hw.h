@@ -29,6 +29,11 @@ struct nnaccel_hw_ops {
 	int (*irq_request)(struct nnaccel_device *ndev);
 	/** @irq_release: remove the handlers; none is running on return */
 	void (*irq_release)(struct nnaccel_device *ndev);
+	/**
+	 * @irq_enable: deliver interrupts, or keep them and wait for handlers that are running; may
+	 * sleep. Handlers are installed with interrupts on
+	 */
+	void (*irq_enable)(struct nnaccel_device *ndev, bool on);
 	/** @irq_sync: wait for handlers that are running; may sleep */
 	void (*irq_sync)(struct nnaccel_device *ndev);
 };

@@ -532,7 +532,7 @@ int nnaccel_vm_attach_locked(struct nnaccel_vm *vm)
 		nnaccel_vm_get(vm);
 		list_add_tail(&vm->link, &vm->ndev->vms);
 	}
-	return vm->ndev->state == DRM_NNACCEL_DEVICE_ONLINE ? nnaccel_vm_open_locked(vm) : 0;
+	return vm->ndev->state == NNACCEL_STATE_ONLINE ? nnaccel_vm_open_locked(vm) : 0;
 }
 
 /**

@@ -119,6 +119,19 @@ static void nnaccel_pci_irq_release(struct nnaccel_device *ndev)
 	pci_free_irq_vectors(pci->pdev);
 }
 
+static void nnaccel_pci_irq_enable(struct nnaccel_device *ndev, bool on)
+{
+	struct nnaccel_pci *pci = ndev->hw_priv;
+
+	if (on) {
+		enable_irq(pci->irq_event);
+		enable_irq(pci->irq_completion);
+	} else {
+		disable_irq(pci->irq_event);
+		disable_irq(pci->irq_completion);
+	}
+}
+
 static void nnaccel_pci_irq_sync(struct nnaccel_device *ndev)
 {
 	struct nnaccel_pci *pci = ndev->hw_priv;
@@ -132,6 +145,7 @@ static const struct nnaccel_hw_ops nnaccel_pci_ops = {
 	.pull_reset = nnaccel_pci_pull_reset,
 	.irq_request = nnaccel_pci_irq_request,
 	.irq_release = nnaccel_pci_irq_release,
+	.irq_enable = nnaccel_pci_irq_enable,
 	.irq_sync = nnaccel_pci_irq_sync,
 };
 
@@ -264,10 +278,10 @@ static pci_ers_result_t nnaccel_pci_error_detected(struct pci_dev *pdev, pci_cha
 		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_BUS);
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	case pci_channel_io_frozen:
-		nnaccel_pm_block(ndev);
+		nnaccel_recovery_block(ndev);
 		return PCI_ERS_RESULT_NEED_RESET;
 	default:
-		nnaccel_pm_block(ndev);
+		nnaccel_recovery_block(ndev);
 		nnaccel_recovery_give_up(ndev);
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
@@ -284,7 +298,7 @@ static pci_ers_result_t nnaccel_pci_slot_reset(struct pci_dev *pdev)
 
 static void nnaccel_pci_resume(struct pci_dev *pdev)
 {
-	nnaccel_pm_unblock(pci_get_drvdata(pdev));
+	nnaccel_pm_bus_works(pci_get_drvdata(pdev));
 }
 
 static void nnaccel_pci_reset_prepare(struct pci_dev *pdev)

@@ -47,7 +47,8 @@ void nnaccel_pm_get(struct nnaccel_device *ndev)
 void nnaccel_pm_get_online(struct nnaccel_device *ndev)
 {
 	nnaccel_pm_get(ndev);
-	wait_event_timeout(ndev->state_wq, !READ_ONCE(ndev->waking) || READ_ONCE(ndev->gone),
+	wait_event_timeout(ndev->state_wq, READ_ONCE(ndev->state) != NNACCEL_STATE_WAKING ||
+			   READ_ONCE(ndev->gone),
 			   msecs_to_jiffies(nnaccel_boot_ms));
 }
 
@@ -70,29 +71,6 @@ void nnaccel_pm_put(struct nnaccel_device *ndev)
 	pm_runtime_put_autosuspend(ndev->drm.dev);
 }
 
-/**
- * nnaccel_pm_public_state() - state of the device as clients see it
- * @ndev: device
- *
- * A card that sleeps, or is just being woken, is at their service.
- *
- * Return: enum drm_nnaccel_device_state.
- */
-u32 nnaccel_pm_public_state(struct nnaccel_device *ndev)
-{
-	u32 state = READ_ONCE(ndev->state);
-	u64 since = READ_ONCE(ndev->away_ns);
-
-	if (state != DRM_NNACCEL_DEVICE_RESETTING)
-		return state;
-	if (READ_ONCE(ndev->asleep))
-		return DRM_NNACCEL_DEVICE_ONLINE;
-	if (READ_ONCE(ndev->waking) &&
-	    ktime_get_ns() < since + nnaccel_boot_ms * (u64)NSEC_PER_MSEC)
-		return DRM_NNACCEL_DEVICE_ONLINE;
-	return state;
-}
-
 /* Give the card no more jobs. Return: whether it has some. */
 static bool nnaccel_pm_shut(struct nnaccel_device *ndev)
 {
@@ -100,7 +78,7 @@ static bool nnaccel_pm_shut(struct nnaccel_device *ndev)
 	bool busy = false;
 
 	mutex_lock(&ndev->topo_lock);
-	if (ndev->state != DRM_NNACCEL_DEVICE_ONLINE)
+	if (ndev->state != NNACCEL_STATE_ONLINE)
 		goto out;
 	list_for_each_entry(queue, &ndev->queues, link) {
 		nnaccel_queue_shut_locked(queue);
@@ -138,8 +116,8 @@ void nnaccel_pm_reset_prepare(struct nnaccel_device *ndev)
 	nnaccel_pm_get(ndev);
 	nnaccel_pm_drain(ndev);
 	/* The reset cannot be refused: if the card does not stop, leave it alone at least. */
-	if (!nnaccel_recovery_sleep(ndev))
-		nnaccel_pm_block(ndev);
+	if (!nnaccel_recovery_sleep(ndev, false))
+		nnaccel_recovery_block(ndev);
 }
 
 /**
@@ -148,48 +126,27 @@ void nnaccel_pm_reset_prepare(struct nnaccel_device *ndev)
  */
 void nnaccel_pm_reset_done(struct nnaccel_device *ndev)
 {
-	nnaccel_pm_unblock(ndev);
+	nnaccel_recovery_unblock(ndev);
 	nnaccel_recovery_wake(ndev);
 	nnaccel_pm_put(ndev);
 }
 
 /**
- * nnaccel_pm_block() - the bus is in error: no register may be used until nnaccel_pm_unblock()
- * @ndev: device
- *
- * Jobs that had begun end with INNOCENT at once, the others wait. Memory that the card could write
- * is kept: it is reset once it can be reached again.
- */
-void nnaccel_pm_block(struct nnaccel_device *ndev)
-{
-	if (ndev->blocked)
-		return;
-	/* Without waking it, which needs the bus. */
-	pm_runtime_get_noresume(ndev->drm.dev);
-	WRITE_ONCE(ndev->blocked, true);
-	nnaccel_recovery_sleep(ndev);
-}
-
-/**
- * nnaccel_pm_unblock() - the bus works again: bring the card up
+ * nnaccel_pm_bus_works() - the bus has no error any more
  * @ndev: device
  */
-void nnaccel_pm_unblock(struct nnaccel_device *ndev)
+void nnaccel_pm_bus_works(struct nnaccel_device *ndev)
 {
-	if (!ndev->blocked)
-		return;
-	WRITE_ONCE(ndev->blocked, false);
-	/* It may have been suspended before the error. */
+	/* It may have been suspended before the error: the PM core has to know that it is used. */
 	nnaccel_pm_get(ndev);
-	nnaccel_recovery_wake(ndev);
-	nnaccel_pm_put(ndev);
+	nnaccel_recovery_unblock(ndev);
 	nnaccel_pm_put(ndev);
 }
 
 static int nnaccel_pm_runtime_suspend(struct device *dev)
 {
-	/* A reset line that does not answer may answer the next time. */
-	return nnaccel_recovery_sleep(dev_get_drvdata(dev)) ? 0 : -EBUSY;
+	/* Once the card is ONLINE again, nnaccel_state_set_locked() lets it sleep. */
+	return nnaccel_recovery_sleep(dev_get_drvdata(dev), true) ? 0 : -EBUSY;
 }
 
 static int nnaccel_pm_runtime_resume(struct device *dev)
@@ -208,7 +165,7 @@ static int nnaccel_pm_suspend(struct device *dev)
 	struct nnaccel_device *ndev = dev_get_drvdata(dev);
 
 	nnaccel_pm_drain(ndev);
-	if (nnaccel_recovery_sleep(ndev))
+	if (nnaccel_recovery_sleep(ndev, false))
 		return 0;
 	drm_err(&ndev->drm, "the card does not stop: the system cannot be suspended; unbind it from its driver, or reset it\n");
 	return -EBUSY;
@@ -246,7 +203,4 @@ void nnaccel_pm_disable(struct nnaccel_device *ndev)
 {
 	pm_runtime_get_sync(ndev->drm.dev);
 	pm_runtime_dont_use_autosuspend(ndev->drm.dev);
-	/* A bus that never recovered: that of nnaccel_pm_block(). */
-	if (ndev->blocked)
-		pm_runtime_put_noidle(ndev->drm.dev);
 }

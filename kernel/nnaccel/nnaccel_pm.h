@@ -18,10 +18,8 @@ void nnaccel_pm_get_online(struct nnaccel_device *ndev);
 void nnaccel_pm_get_awake(struct nnaccel_device *ndev);
 void nnaccel_pm_put(struct nnaccel_device *ndev);
 
-u32 nnaccel_pm_public_state(struct nnaccel_device *ndev);
 void nnaccel_pm_reset_prepare(struct nnaccel_device *ndev);
 void nnaccel_pm_reset_done(struct nnaccel_device *ndev);
-void nnaccel_pm_block(struct nnaccel_device *ndev);
-void nnaccel_pm_unblock(struct nnaccel_device *ndev);
+void nnaccel_pm_bus_works(struct nnaccel_device *ndev);
 
 #endif

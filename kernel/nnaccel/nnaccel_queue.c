@@ -324,7 +324,8 @@ static bool nnaccel_queue_had_begun_locked(struct nnaccel_sched_job *job, bool m
 
 	if (job->begun)
 		return true;
-	if (READ_ONCE(ndev->gone) || !(ndev->caps & NNACCEL_CAP_QUEUE_TIME))
+	if (READ_ONCE(ndev->gone) || !nnaccel_state_reachable(ndev) ||
+	    !(ndev->caps & NNACCEL_CAP_QUEUE_TIME))
 		return maybe;
 	return nnaccel_read64(ndev, queue[queue->hw_id].seqno) >= job->seqno;
 }
@@ -492,7 +493,7 @@ static int nnaccel_queue_attach(struct nnaccel_queue *queue)
 	list_add_tail(&queue->link, &ndev->queues);
 
 	ret = nnaccel_vm_attach_locked(queue->vm);
-	if (!ret && ndev->state == DRM_NNACCEL_DEVICE_ONLINE)
+	if (!ret && ndev->state == NNACCEL_STATE_ONLINE)
 		ret = nnaccel_queue_open_locked(queue);
 	/* No card, or it does not answer: the queue waits, and recovery opens it. */
 	if (ret == -ENOLINK || ret == -ETIMEDOUT)

@@ -2,6 +2,8 @@
 
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/pm_runtime.h>
 
 #include <nnaccel/nnaccel_coredump.h>
 
@@ -13,6 +15,7 @@
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
+#include "nnaccel_state.h"
 #include "nnaccel_trace.h"
 #include "nnaccel_uevent.h"
 
@@ -32,7 +35,7 @@
  * @ndev: device
  * @trouble: the reason
  *
- * Removal disables the work, so it may be queued at any time.
+ * The work itself decides by the state, and removal disables it, so it may be queued at any time.
  */
 void nnaccel_schedule_recovery(struct nnaccel_device *ndev, enum nnaccel_trouble trouble)
 {
@@ -154,10 +157,16 @@ enum nnaccel_down {
 	NNACCEL_DOWN_BLOCKED,
 };
 
-/* From online to reset or link lost. Jobs that had begun end here, the others wait. */
+/* The card is ONLINE no more. Jobs that had begun end here, the others wait. */
 static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_down why,
 				     unsigned long trouble)
 {
+	static const enum nnaccel_state states[] = {
+		[NNACCEL_DOWN_LOST] = NNACCEL_STATE_ABSENT,
+		[NNACCEL_DOWN_RESET] = NNACCEL_STATE_STARTING,
+		[NNACCEL_DOWN_SLEEP] = NNACCEL_STATE_FALLING,
+		[NNACCEL_DOWN_BLOCKED] = NNACCEL_STATE_BLOCKED,
+	};
 	bool lost = why == NNACCEL_DOWN_LOST;
 	u32 status = lost ? NNACCEL_STATUS_LINK_LOST : NNACCEL_STATUS_INNOCENT;
 	struct nnaccel_queue *queue;
@@ -171,8 +180,7 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_d
 	ndev->failing |= why != NNACCEL_DOWN_SLEEP;
 	if (why == NNACCEL_DOWN_LOST || why == NNACCEL_DOWN_RESET)
 		nnaccel_coredump_take_locked(ndev, trouble & ~BIT(NNACCEL_TROUBLE_EVENT));
-	WRITE_ONCE(ndev->state, lost ? DRM_NNACCEL_DEVICE_LINK_LOST : DRM_NNACCEL_DEVICE_RESETTING);
-	WRITE_ONCE(ndev->away_ns, ktime_get_ns());
+	nnaccel_state_set_locked(ndev, states[why]);
 	list_for_each_entry(queue, &ndev->queues, link)
 		nnaccel_queue_shut_locked(queue);
 
@@ -203,17 +211,12 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_d
 		nnaccel_card_dead_locked(ndev, status);
 }
 
-/*
- * The card of @generation is unusable: end jobs instead of waiting. Another generation is tried
- * again, also one that has started meanwhile.
- */
-static void nnaccel_fail_locked(struct nnaccel_device *ndev, u32 generation)
+/* FAILED or DEAD: end jobs instead of waiting. */
+static void nnaccel_give_up_locked(struct nnaccel_device *ndev, enum nnaccel_state state)
 {
 	struct nnaccel_queue *queue;
 
-	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_FAILED);
-	WRITE_ONCE(ndev->waking, false);
-	WRITE_ONCE(ndev->generation, generation);
+	nnaccel_state_set_locked(ndev, state);
 	ndev->failing = true;
 	nnaccel_uevent_post(ndev, NNACCEL_UEVENT_WEDGED);
 	/* Jobs that become READY after this see the state; all others are in the lists. */
@@ -282,6 +285,13 @@ static int nnaccel_bring_up_error_locked(struct nnaccel_device *ndev, int error)
 	return -ENOLINK;
 }
 
+/* A card is there, and is tried. */
+static void nnaccel_bring_up_begin_locked(struct nnaccel_device *ndev)
+{
+	if (ndev->state != NNACCEL_STATE_WAKING)
+		nnaccel_state_set_locked(ndev, NNACCEL_STATE_STARTING);
+}
+
 /*
  * Bring up the card that is present. @tried: receives its generation. Return: 0; -EAGAIN: nothing
  * to do until the next event; -ENOLINK: the card has died, and the next one is tried; otherwise
@@ -298,15 +308,13 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 	if (nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT) {
 		/* An earlier card cannot write any more. */
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
-		if (ndev->state != DRM_NNACCEL_DEVICE_LINK_LOST)
-			WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_LINK_LOST);
-		WRITE_ONCE(ndev->waking, false);
+		nnaccel_state_set_locked(ndev, NNACCEL_STATE_ABSENT);
 		return -EAGAIN;
 	}
 
 	state = nnaccel_fw_look(ndev, &generation);
 	*tried = generation;
-	if (ndev->state == DRM_NNACCEL_DEVICE_FAILED && generation == ndev->generation)
+	if (ndev->state == NNACCEL_STATE_FAILED && generation == ndev->generation)
 		return -EAGAIN;
 	if (state == NNACCEL_FW_BOOT || !generation)
 		return -EAGAIN;
@@ -315,12 +323,13 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 		/* A driver has used this firmware before: reset it, once per generation. */
 		if (ndev->pulled_generation == generation && !ndev->card_unsafe)
 			return -EAGAIN;
+		nnaccel_bring_up_begin_locked(ndev);
 		ndev->pulled_generation = generation;
 		if (nnaccel_pull_reset(ndev, false))
 			nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
 		return ndev->card_unsafe ? -ETIMEDOUT : -EAGAIN;
 	}
-	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_RESETTING);
+	nnaccel_bring_up_begin_locked(ndev);
 	nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
 
 	WRITE_ONCE(ndev->generation, generation);
@@ -340,9 +349,7 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 	if (ret)
 		goto err_shut;
 
-	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_ONLINE);
-	WRITE_ONCE(ndev->waking, false);
-	WRITE_ONCE(ndev->away_ns, 0);
+	nnaccel_state_set_locked(ndev, NNACCEL_STATE_ONLINE);
 	if (ndev->failing)
 		nnaccel_uevent_post(ndev, NNACCEL_UEVENT_RECOVERED);
 	ndev->failing = false;
@@ -377,112 +384,114 @@ static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, u32 trie
 		drm_err(&ndev->drm, "cannot bring the card up (%d): jobs fail until it restarts\n",
 			error);
 	ndev->recover_failures = 0;
-	nnaccel_fail_locked(ndev, tried);
+	/* Another generation is tried again, also one that has started meanwhile. */
+	WRITE_ONCE(ndev->generation, tried);
+	nnaccel_give_up_locked(ndev, NNACCEL_STATE_FAILED);
 }
 
-static enum nnaccel_down nnaccel_sleep_reason(struct nnaccel_device *ndev)
+/* The bus is in error: without a reset of the bus within link_ms it does not recover any more. */
+static void nnaccel_recover_blocked_locked(struct nnaccel_device *ndev)
 {
-	/* Registers that cannot be read look like a lost card; this one may live on. */
-	if (ndev->blocked)
-		return NNACCEL_DOWN_BLOCKED;
-	return nnaccel_card_lost(ndev) ? NNACCEL_DOWN_LOST : NNACCEL_DOWN_SLEEP;
-}
+	u64 now = ktime_get_ns(), end = ndev->away_ns + nnaccel_link_ms * (u64)NSEC_PER_MSEC;
 
-/* Put the card to sleep. While it sleeps its registers are not read: the bus may be off. */
-static void nnaccel_sleep_work(struct nnaccel_device *ndev)
-{
-	bool cookie;
-
-	/* Only this worker sets it. */
-	if (ndev->asleep)
+	if (now < end) {
+		queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
+				   nsecs_to_jiffies(end - now) + 1);
 		return;
-	cookie = dma_fence_begin_signalling();
-	nnaccel_admin_stop(ndev);
+	}
+	drm_err(&ndev->drm, "the bus has not recovered for %u ms: jobs fail until it resets the device\n",
+		nnaccel_link_ms);
+	nnaccel_give_up_locked(ndev, NNACCEL_STATE_DEAD);
+}
+
+/*
+ * Look at an ONLINE card; a change to a quiet state waits for this. @trouble: reasons to reset it
+ * are added, others removed. Return: whether it is dead.
+ */
+static bool nnaccel_recover_look(struct nnaccel_device *ndev, unsigned long *trouble)
+{
+	u32 fw_state;
+
+	/* The job did answer its abort, late: no reset is needed. */
+	if (!atomic_read(&ndev->num_hung))
+		*trouble &= ~BIT(NNACCEL_TROUBLE_HUNG);
+	if (nnaccel_card_lost(ndev)) {
+		ndev->recover_unsettled = 0;
+		return true;
+	}
+	fw_state = nnaccel_read32(ndev, fw_state);
+	if (fw_state == NNACCEL_FW_RUNNING) {
+		ndev->recover_unsettled = 0;
+	} else if (fw_state != NNACCEL_FW_FAILED &&
+		   ++ndev->recover_unsettled < NNACCEL_UNSETTLED_LOOKS) {
+		/* States only advance: a new generation is starting and raises an event soon. */
+		queue_delayed_work(ndev->recover_wq, &ndev->recover_work, msecs_to_jiffies(10));
+	} else {
+		dev_warn_ratelimited(ndev->drm.dev, "firmware failed, error %u\n",
+				     nnaccel_read32(ndev, fw_error));
+		*trouble |= BIT(NNACCEL_TROUBLE_FIRMWARE);
+	}
+	return false;
+}
+
+/* An ONLINE card is dead, or has to be reset. */
+static void nnaccel_recover_down(struct nnaccel_device *ndev, bool lost, unsigned long trouble)
+{
+	nnaccel_admin_stop_online(ndev);
 	mutex_lock(&ndev->topo_lock);
-	if (READ_ONCE(ndev->gone))
-		goto out;
-	if (ndev->state == DRM_NNACCEL_DEVICE_ONLINE)
-		nnaccel_take_down_locked(ndev, nnaccel_sleep_reason(ndev), 0);
-	else if (!ndev->blocked && ndev->card_unsafe && nnaccel_reset_line(ndev, false))
-		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
-	/*
-	 * A card that is absent, or that has not got our rings, does nothing as it is. Memory that
-	 * one behind a broken bus may write is kept until it was reset.
-	 */
-	WRITE_ONCE(ndev->asleep, ndev->blocked || !ndev->card_unsafe);
-	if (ndev->asleep)
-		WRITE_ONCE(ndev->away_ns, 0);
-	ndev->recover_failures = 0;
-	ndev->recover_unsettled = 0;
-out:
+	/* It may have died since: the next card is not reset for its trouble. */
+	if (ndev->state == NNACCEL_STATE_ONLINE && !READ_ONCE(ndev->gone))
+		nnaccel_take_down_locked(ndev, lost || nnaccel_card_lost(ndev) ?
+					       NNACCEL_DOWN_LOST : NNACCEL_DOWN_RESET, trouble);
 	mutex_unlock(&ndev->topo_lock);
-	dma_fence_end_signalling(cookie);
-	wake_up_all(&ndev->state_wq);
+	/* Troubles reported meanwhile concern the dead card. */
+	for (u32 i = NNACCEL_TROUBLE_EVENT + 1; i < NNACCEL_NUM_TROUBLES; i++)
+		clear_bit(i, &ndev->trouble);
+}
+
+/* Do what the state asks for. */
+static void nnaccel_recover_locked(struct nnaccel_device *ndev)
+{
+	u32 tried = 0;
+	int ret;
+
+	switch (ndev->state) {
+	case NNACCEL_STATE_ABSENT:
+	case NNACCEL_STATE_STARTING:
+	case NNACCEL_STATE_WAKING:
+	case NNACCEL_STATE_FAILED:
+		ret = nnaccel_bring_up_locked(ndev, &tried);
+		if (ret && ret != -EAGAIN)
+			nnaccel_bring_up_failed_locked(ndev, tried, ret);
+		else if (!ret)
+			ndev->recover_failures = 0;
+		break;
+	case NNACCEL_STATE_BLOCKED:
+		nnaccel_recover_blocked_locked(ndev);
+		break;
+	default:
+		break;
+	}
 }
 
 static void nnaccel_recover_work(struct work_struct *work)
 {
 	struct nnaccel_device *ndev = container_of(work, struct nnaccel_device, recover_work.work);
 	unsigned long trouble = xchg(&ndev->trouble, 0);
-	bool lost, online, cookie;
+	bool lost = false, cookie;
 	struct nnaccel_vm *vm;
-	u32 tried = 0;
-	int ret;
 
-	if (READ_ONCE(ndev->sleep)) {
-		nnaccel_sleep_work(ndev);
-		return;
-	}
-
-	/* Other writers of state hold topo_lock and have cancelled this work. */
-	online = ndev->state == DRM_NNACCEL_DEVICE_ONLINE;
-	lost = online && nnaccel_card_lost(ndev);
-	/* The job did answer its abort, late: no reset is needed. */
-	if (!atomic_read(&ndev->num_hung))
-		trouble &= ~BIT(NNACCEL_TROUBLE_HUNG);
-	if (online && !lost && nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
-		if (nnaccel_read32(ndev, fw_state) != NNACCEL_FW_FAILED &&
-		    ++ndev->recover_unsettled < NNACCEL_UNSETTLED_LOOKS) {
-			/*
-			 * States only advance: a new generation is starting and raises an event
-			 * soon.
-			 */
-			queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
-					   msecs_to_jiffies(10));
-		} else {
-			dev_warn_ratelimited(ndev->drm.dev, "firmware failed, error %u\n",
-					     nnaccel_read32(ndev, fw_error));
-			trouble |= BIT(NNACCEL_TROUBLE_FIRMWARE);
-		}
-	} else {
-		ndev->recover_unsettled = 0;
-	}
+	if (READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE)
+		lost = nnaccel_recover_look(ndev, &trouble);
 
 	cookie = dma_fence_begin_signalling();
-	if (lost || (online && trouble & ~BIT(NNACCEL_TROUBLE_EVENT))) {
-		/* Before topo_lock: its holder may be waiting for an acknowledgment. */
-		nnaccel_admin_stop(ndev);
-		mutex_lock(&ndev->topo_lock);
-		/* It may have died since: the next card is not reset for its trouble. */
-		lost = lost || nnaccel_card_lost(ndev);
-		if (!READ_ONCE(ndev->gone))
-			nnaccel_take_down_locked(ndev, lost ? NNACCEL_DOWN_LOST :
-						       NNACCEL_DOWN_RESET, trouble);
-		mutex_unlock(&ndev->topo_lock);
-		/* Troubles reported meanwhile concern the dead card. */
-		for (u32 i = NNACCEL_TROUBLE_EVENT + 1; i < NNACCEL_NUM_TROUBLES; i++)
-			clear_bit(i, &ndev->trouble);
-	}
+	if (lost || trouble & ~BIT(NNACCEL_TROUBLE_EVENT))
+		nnaccel_recover_down(ndev, lost, trouble);
 
 	/* Jobs with public fences wait for the card to come up: that may not allocate either. */
 	mutex_lock(&ndev->topo_lock);
-	if (!READ_ONCE(ndev->gone) && ndev->state != DRM_NNACCEL_DEVICE_ONLINE) {
-		ret = nnaccel_bring_up_locked(ndev, &tried);
-		if (ret && ret != -EAGAIN)
-			nnaccel_bring_up_failed_locked(ndev, tried, ret);
-		else if (!ret)
-			ndev->recover_failures = 0;
-	}
+	if (!READ_ONCE(ndev->gone))
+		nnaccel_recover_locked(ndev);
 	/* Free pages that waited for the death of the card, or for one that answers. */
 	list_for_each_entry(vm, &ndev->vms, link)
 		nnaccel_vm_kick(vm);
@@ -491,38 +500,64 @@ static void nnaccel_recover_work(struct work_struct *work)
 	wake_up_all(&ndev->state_wq);
 }
 
+static void nnaccel_heartbeat_check(struct nnaccel_device *ndev)
+{
+	u64 heartbeat;
+
+	if (nnaccel_card_lost(ndev) || nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
+		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
+		return;
+	}
+	heartbeat = nnaccel_read64(ndev, heartbeat);
+	if (heartbeat != ndev->heartbeat) {
+		ndev->heartbeat = heartbeat;
+		ndev->heartbeat_at = jiffies;
+	} else if (time_after(jiffies, ndev->heartbeat_at +
+				       msecs_to_jiffies(nnaccel_heartbeat_ms))) {
+		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_HEARTBEAT);
+	}
+	/* In case a completion interrupt was lost. */
+	nnaccel_cq_drain(ndev);
+}
+
 static void nnaccel_heartbeat_work(struct work_struct *work)
 {
 	struct nnaccel_device *ndev =
 		container_of(work, struct nnaccel_device, heartbeat_work.work);
-	u64 heartbeat;
 
-	if (READ_ONCE(ndev->state) != DRM_NNACCEL_DEVICE_ONLINE) {
+	/* nnaccel_recovery_run() starts it again. */
+	if (!nnaccel_state_reachable(ndev))
+		return;
+	if (READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE)
+		nnaccel_heartbeat_check(ndev);
+	else
 		/* In case an event interrupt was lost. */
 		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
-	} else if (nnaccel_card_lost(ndev) ||
-		   nnaccel_read32(ndev, fw_state) != NNACCEL_FW_RUNNING) {
-		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
-	} else {
-		heartbeat = nnaccel_read64(ndev, heartbeat);
-		if (heartbeat != ndev->heartbeat) {
-			ndev->heartbeat = heartbeat;
-			ndev->heartbeat_at = jiffies;
-		} else if (time_after(jiffies, ndev->heartbeat_at +
-					       msecs_to_jiffies(nnaccel_heartbeat_ms))) {
-			nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_HEARTBEAT);
-		}
-		/* In case a completion interrupt was lost. */
-		nnaccel_cq_drain(ndev);
-	}
 	queue_delayed_work(ndev->watch_wq, &ndev->heartbeat_work, NNACCEL_HEARTBEAT_PERIOD);
+}
+
+/* Registers can be used: look for a card, now and from time to time. */
+static void nnaccel_recovery_run(struct nnaccel_device *ndev)
+{
+	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
+	queue_delayed_work(ndev->watch_wq, &ndev->heartbeat_work, NNACCEL_HEARTBEAT_PERIOD);
+}
+
+/*
+ * The state forbids the use of registers: wait for works that saw the state before. They are not
+ * cancelled: if the state has changed again, they go on.
+ */
+static void nnaccel_recovery_quiesce(struct nnaccel_device *ndev)
+{
+	flush_delayed_work(&ndev->heartbeat_work);
+	flush_delayed_work(&ndev->recover_work);
 }
 
 void nnaccel_recovery_init(struct nnaccel_device *ndev)
 {
 	INIT_DELAYED_WORK(&ndev->recover_work, nnaccel_recover_work);
 	INIT_DELAYED_WORK(&ndev->heartbeat_work, nnaccel_heartbeat_work);
-	WRITE_ONCE(ndev->state, DRM_NNACCEL_DEVICE_LINK_LOST);
+	ndev->state = NNACCEL_STATE_ABSENT;
 	ndev->away_ns = ktime_get_ns();
 }
 
@@ -532,78 +567,153 @@ void nnaccel_recovery_init(struct nnaccel_device *ndev)
  */
 void nnaccel_recovery_start(struct nnaccel_device *ndev)
 {
-	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
-	queue_delayed_work(ndev->watch_wq, &ndev->heartbeat_work, NNACCEL_HEARTBEAT_PERIOD);
+	/* That of the first state; nnaccel_recovery_fini() follows whatever happens now. */
+	pm_runtime_get_noresume(ndev->drm.dev);
+	nnaccel_recovery_run(ndev);
 	wait_event_timeout(ndev->state_wq,
-			   READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_ONLINE ||
-			   READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_FAILED,
+			   READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE ||
+			   READ_ONCE(ndev->state) == NNACCEL_STATE_FAILED,
 			   msecs_to_jiffies(nnaccel_boot_ms));
-	if (READ_ONCE(ndev->state) == DRM_NNACCEL_DEVICE_LINK_LOST)
+	if (READ_ONCE(ndev->state) == NNACCEL_STATE_ABSENT)
 		drm_info(&ndev->drm, "no card yet; jobs wait for one\n");
 }
 
-/* Recovery and the check of the heartbeat go on. */
-static void nnaccel_recovery_resume(struct nnaccel_device *ndev)
+/* Return: whether the card cannot write memory, and is not used until it wakes. */
+static bool nnaccel_sleep_locked(struct nnaccel_device *ndev, bool runtime)
 {
-	enable_delayed_work(&ndev->heartbeat_work);
-	queue_delayed_work(ndev->watch_wq, &ndev->heartbeat_work, NNACCEL_HEARTBEAT_PERIOD);
-	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
+	switch (ndev->state) {
+	case NNACCEL_STATE_ASLEEP:
+		return true;
+	case NNACCEL_STATE_BLOCKED:
+	case NNACCEL_STATE_DEAD:
+		/* It stays so. */
+		return !ndev->card_unsafe;
+	case NNACCEL_STATE_ONLINE:
+		nnaccel_take_down_locked(ndev, nnaccel_card_lost(ndev) ? NNACCEL_DOWN_LOST :
+								  NNACCEL_DOWN_SLEEP, 0);
+		break;
+	default:
+		if (!runtime && ndev->card_unsafe && nnaccel_reset_line(ndev, false))
+			nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
+		break;
+	}
+
+	if (ndev->card_unsafe && ndev->state == NNACCEL_STATE_FALLING)
+		nnaccel_state_set_locked(ndev, NNACCEL_STATE_STARTING);
+	if (ndev->card_unsafe || (runtime && ndev->state != NNACCEL_STATE_FALLING))
+		return false;
+	nnaccel_state_set_locked(ndev, NNACCEL_STATE_ASLEEP);
+	ndev->recover_failures = 0;
+	ndev->recover_unsettled = 0;
+	return true;
 }
 
 /**
  * nnaccel_recovery_sleep() - put the card to sleep; its state is lost
- * @ndev: device; the PM core, or the PCI core for a reset, serialises this with waking and removal
+ * @ndev: device
+ * @runtime: only a card that is ONLINE: others are looked for, or repaired, which needs registers
  *
  * Jobs that had begun end with INNOCENT, as in a reset; the others wait until the card wakes.
  *
- * Return: whether it sleeps. Otherwise its reset line does not answer, and recovery goes on.
+ * Return: whether it sleeps, or cannot be reached and cannot write memory. Otherwise recovery goes
+ * on.
  */
-bool nnaccel_recovery_sleep(struct nnaccel_device *ndev)
+bool nnaccel_recovery_sleep(struct nnaccel_device *ndev, bool runtime)
 {
-	if (READ_ONCE(ndev->asleep))
-		return true;
-	disable_delayed_work_sync(&ndev->heartbeat_work);
-	WRITE_ONCE(ndev->sleep, true);
-	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
-	flush_delayed_work(&ndev->recover_work);
-	if (READ_ONCE(ndev->asleep))
-		return true;
+	bool cookie, asleep;
 
-	WRITE_ONCE(ndev->sleep, false);
-	nnaccel_recovery_resume(ndev);
-	return false;
+	cookie = dma_fence_begin_signalling();
+	nnaccel_admin_stop_online(ndev);
+	mutex_lock(&ndev->topo_lock);
+	asleep = !READ_ONCE(ndev->gone) && nnaccel_sleep_locked(ndev, runtime);
+	mutex_unlock(&ndev->topo_lock);
+	dma_fence_end_signalling(cookie);
+	wake_up_all(&ndev->state_wq);
+
+	if (asleep)
+		nnaccel_recovery_quiesce(ndev);
+	else
+		nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
+	return asleep;
 }
 
 /**
- * nnaccel_recovery_give_up() - end all jobs: the card, which sleeps, does not come back
+ * nnaccel_recovery_wake() - wake the card; does not wait until it is up
+ * @ndev: device; nothing happens if it is not asleep
+ */
+void nnaccel_recovery_wake(struct nnaccel_device *ndev)
+{
+	bool woken;
+
+	mutex_lock(&ndev->topo_lock);
+	woken = ndev->state == NNACCEL_STATE_ASLEEP;
+	if (woken)
+		nnaccel_state_set_locked(ndev, NNACCEL_STATE_WAKING);
+	mutex_unlock(&ndev->topo_lock);
+	if (woken)
+		nnaccel_recovery_run(ndev);
+}
+
+/**
+ * nnaccel_recovery_block() - the bus is in error: no register is used until it works again
+ * @ndev: device
+ *
+ * Jobs that had begun end with INNOCENT at once, the others wait, for link_ms. Memory that the card
+ * could write is kept: it is reset once it can be reached again.
+ */
+void nnaccel_recovery_block(struct nnaccel_device *ndev)
+{
+	bool cookie;
+
+	cookie = dma_fence_begin_signalling();
+	nnaccel_admin_stop_online(ndev);
+	mutex_lock(&ndev->topo_lock);
+	switch (ndev->state) {
+	case NNACCEL_STATE_BLOCKED:
+	case NNACCEL_STATE_DEAD:
+	case NNACCEL_STATE_GONE:
+		break;
+	case NNACCEL_STATE_ONLINE:
+		nnaccel_take_down_locked(ndev, NNACCEL_DOWN_BLOCKED, 0);
+		break;
+	default:
+		nnaccel_state_set_locked(ndev, NNACCEL_STATE_BLOCKED);
+		break;
+	}
+	mutex_unlock(&ndev->topo_lock);
+	dma_fence_end_signalling(cookie);
+	wake_up_all(&ndev->state_wq);
+	nnaccel_recovery_quiesce(ndev);
+	/* Its limit is link_ms: nnaccel_recover_blocked_locked(). */
+	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
+}
+
+/**
+ * nnaccel_recovery_give_up() - the bus that is in error does not recover: end all jobs
  * @ndev: device
  */
 void nnaccel_recovery_give_up(struct nnaccel_device *ndev)
 {
 	guard(mutex)(&ndev->topo_lock);
-	if (!READ_ONCE(ndev->gone))
-		nnaccel_fail_locked(ndev, ndev->generation);
+	if (ndev->state == NNACCEL_STATE_BLOCKED)
+		nnaccel_give_up_locked(ndev, NNACCEL_STATE_DEAD);
 }
 
 /**
- * nnaccel_recovery_wake() - wake the card; does not wait until it is up
- * @ndev: device
+ * nnaccel_recovery_unblock() - the bus works again: bring the card up
+ * @ndev: device; nothing happens if its bus was not in error
  */
-void nnaccel_recovery_wake(struct nnaccel_device *ndev)
+void nnaccel_recovery_unblock(struct nnaccel_device *ndev)
 {
+	bool blocked;
+
 	mutex_lock(&ndev->topo_lock);
-	/* A job may wake the device while its bus is in error: wait for nnaccel_pm_unblock(). */
-	if (!ndev->asleep || READ_ONCE(ndev->blocked)) {
-		mutex_unlock(&ndev->topo_lock);
-		return;
-	}
-	WRITE_ONCE(ndev->asleep, false);
-	WRITE_ONCE(ndev->waking, ndev->state == DRM_NNACCEL_DEVICE_RESETTING);
-	/* Jobs have link_ms from now on; the time asleep does not count. */
-	WRITE_ONCE(ndev->away_ns, ktime_get_ns());
-	WRITE_ONCE(ndev->sleep, false);
+	blocked = ndev->state == NNACCEL_STATE_BLOCKED || ndev->state == NNACCEL_STATE_DEAD;
+	if (blocked)
+		nnaccel_state_set_locked(ndev, NNACCEL_STATE_STARTING);
 	mutex_unlock(&ndev->topo_lock);
-	nnaccel_recovery_resume(ndev);
+	if (blocked)
+		nnaccel_recovery_run(ndev);
 }
 
 /**
@@ -614,8 +724,8 @@ void nnaccel_recovery_wake(struct nnaccel_device *ndev)
  */
 void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 {
+	bool cookie, dead, asleep;
 	struct nnaccel_queue *queue;
-	bool cookie, dead;
 
 	nnaccel_admin_stop(ndev);
 	/* Disable, not only cancel: interrupts and waiters may still schedule recovery. */
@@ -632,8 +742,11 @@ void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 	}
 	nnaccel_cq_stop(ndev);
 
-	nnaccel_write32(ndev, host_state, NNACCEL_HOST_NONE);
-	dead = nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT ||
+	asleep = ndev->state == NNACCEL_STATE_ASLEEP;
+	nnaccel_state_set_locked(ndev, NNACCEL_STATE_GONE);
+	if (!asleep)
+		nnaccel_write32(ndev, host_state, NNACCEL_HOST_NONE);
+	dead = asleep || nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT ||
 	       nnaccel_pull_reset(ndev, true);
 
 	/* Otherwise memory that the card may write stays allocated, with its owners. */

@@ -42,7 +42,7 @@ static ssize_t state_show(struct device *dev, struct device_attribute *attr, cha
 	static const char * const names[] = { "online", "resetting", "link-lost", "failed" };
 	struct nnaccel_device *ndev = dev_get_drvdata(dev);
 
-	return sysfs_emit(buf, "%s\n", names[nnaccel_pm_public_state(ndev)]);
+	return sysfs_emit(buf, "%s\n", names[nnaccel_state_public(ndev)]);
 }
 static DEVICE_ATTR_RO(state);
 

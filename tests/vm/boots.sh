@@ -64,8 +64,8 @@ kselftests()
 	stock-long) echo all ;;
 	# minutes each, of policy and of chance
 	stock-*) echo all -policy -policy_stress -fuzz ;;
-	preempt-*) echo races resubmit unplug stress power ;;
-	slub-*) echo races resubmit isolation limits madvise memory fence_end recover power ;;
+	preempt-*) echo races resubmit unplug stress power link ;;
+	slub-*) echo races resubmit isolation limits madvise memory fence_end recover power link ;;
 	swiotlb-long) echo bo madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
 	# what moves data
 	swiotlb-*) echo bo madvise memory query queue submit submit_fields sync ;;
@@ -74,7 +74,7 @@ kselftests()
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
 	debug-stress-*) echo policy_stress ;;
-	debug-*) echo bo core_ioctls coredump fence_end fuzz handshake isolation limits madvise memory policy power query queue races recover resubmit \
+	debug-*) echo bo core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy power query queue races recover resubmit \
 		stress submit submit_fields sync time unplug policy_stress ;;
 	esac
 }
