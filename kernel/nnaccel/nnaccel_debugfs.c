@@ -32,7 +32,7 @@ static int nnaccel_debugfs_state(struct seq_file *m, void *unused)
 	seq_printf(m, "state: %s\n", nnaccel_state_name(READ_ONCE(ndev->state)));
 	seq_printf(m, "backend: %s\n", ndev->hw->name);
 	seq_printf(m, "generation: %u\n", READ_ONCE(ndev->generation));
-	seq_printf(m, "memory kept from an unanswered reset: %s\n",
+	seq_printf(m, "memory kept from the card: %s\n",
 		   READ_ONCE(ndev->card_unsafe) ? "yes" : "no");
 	mutex_lock(&ndev->fw_lock);
 	seq_printf(m, "name: %s\n", ndev->fw.name);

@@ -25,6 +25,11 @@ struct nnaccel_hw_ops {
 	void (*doorbell)(struct nnaccel_device *ndev, enum nnaccel_doorbell vector);
 	/** @pull_reset: request reset number @req; any context. reset_ack acknowledges it */
 	void (*pull_reset)(struct nnaccel_device *ndev, u32 req);
+	/**
+	 * @removed: whether the bus finds no device, which cuts it off from memory until it is
+	 * reset; process context
+	 */
+	bool (*removed)(struct nnaccel_device *ndev);
 	/** @irq_request: install and enable the interrupt handlers */
 	int (*irq_request)(struct nnaccel_device *ndev);
 	/** @irq_release: remove the handlers; none is running on return */

@@ -64,6 +64,17 @@ static void nnaccel_pci_pull_reset(struct nnaccel_device *ndev, u32 req)
 	nnaccel_doorbell(ndev, NNACCEL_DOORBELL_RESET);
 }
 
+/*
+ * Configuration space does not answer: the link is down, or the bus has isolated the device. Both
+ * end its accesses to memory, and both end with a reset of the device.
+ */
+static bool nnaccel_pci_removed(struct nnaccel_device *ndev)
+{
+	struct nnaccel_pci *pci = ndev->hw_priv;
+
+	return !pci_device_is_present(pci->pdev);
+}
+
 static irqreturn_t nnaccel_pci_completion_irq(int irq, void *arg)
 {
 	return nnaccel_cq_irq(arg);
@@ -143,6 +154,7 @@ static const struct nnaccel_hw_ops nnaccel_pci_ops = {
 	.name = "pci",
 	.doorbell = nnaccel_pci_doorbell,
 	.pull_reset = nnaccel_pci_pull_reset,
+	.removed = nnaccel_pci_removed,
 	.irq_request = nnaccel_pci_irq_request,
 	.irq_release = nnaccel_pci_irq_release,
 	.irq_enable = nnaccel_pci_irq_enable,

@@ -14,6 +14,7 @@
 #include "nnaccel_device.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
+#include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
 #include "nnaccel_watch.h"
@@ -366,6 +367,25 @@ void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status)
 	}
 	nnaccel_queue_set_hung_locked(queue, false);
 	nnaccel_queue_settle_locked(queue);
+	spin_unlock_irq(&queue->lock);
+}
+
+/**
+ * nnaccel_queue_kept_locked() - handle removal while the card may still write; topo_lock is held
+ * @queue: queue whose jobs that the card has will stay ON_CARD for ever, with their memory
+ *
+ * The device is the bus's again, which may power it down: that stops the card.
+ */
+void nnaccel_queue_kept_locked(struct nnaccel_queue *queue)
+{
+	struct nnaccel_sched_job *job;
+
+	lockdep_assert_held(&queue->ndev->topo_lock);
+
+	spin_lock_irq(&queue->lock);
+	list_for_each_entry(job, &queue->jobs, link)
+		if (job->state == NNACCEL_JOB_ON_CARD)
+			nnaccel_pm_put(queue->ndev);
 	spin_unlock_irq(&queue->lock);
 }
 

@@ -188,6 +188,7 @@ struct nnaccel_queue *nnaccel_queue_lookup(struct nnaccel_file *nfile, u32 id);
 int nnaccel_queue_open_locked(struct nnaccel_queue *queue);
 void nnaccel_queue_shut_locked(struct nnaccel_queue *queue);
 void nnaccel_queue_refuse_locked(struct nnaccel_queue *queue);
+void nnaccel_queue_kept_locked(struct nnaccel_queue *queue);
 void nnaccel_queue_card_dead_locked(struct nnaccel_queue *queue, u32 status);
 void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status);
 void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status, bool kill);

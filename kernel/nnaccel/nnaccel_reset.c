@@ -55,17 +55,46 @@ void nnaccel_protocol_error(struct nnaccel_device *ndev, const char *what)
 }
 
 /**
- * nnaccel_card_lost() - whether the card that state and generation describe is dead; any context
+ * nnaccel_card_lost() - whether the card that state and generation describe is dead, or cannot be
+ * reached; any context
  * @ndev: device
  *
- * Each of the two registers proves it alone, whatever the other one says.
- *
- * Return: whether it cannot write memory any more.
+ * Return: whether it takes no commands any more. It may still write memory.
  */
 bool nnaccel_card_lost(struct nnaccel_device *ndev)
 {
 	return nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT ||
 	       nnaccel_read32(ndev, generation) != READ_ONCE(ndev->generation);
+}
+
+/*
+ * The slot writes magic once: if it has another value, no register has its own. A bus that cannot
+ * reach a device answers with ones, an emulated one with zeros. Return: whether that is so, and the
+ * device may still access memory.
+ */
+static bool nnaccel_regs_unreachable(struct nnaccel_device *ndev)
+{
+	return nnaccel_read32(ndev, magic) != NNACCEL_MAGIC && !ndev->hw->removed(ndev);
+}
+
+/**
+ * nnaccel_card_sign() - what is known of the card that state and generation describe
+ * @ndev: device
+ *
+ * Process context.
+ *
+ * Return: the sign.
+ */
+enum nnaccel_sign nnaccel_card_sign(struct nnaccel_device *ndev)
+{
+	if (!nnaccel_card_lost(ndev))
+		return NNACCEL_SIGN_ALIVE;
+	/* That counts only if registers have values, before and after. */
+	if (nnaccel_regs_unreachable(ndev))
+		return NNACCEL_SIGN_UNREACHABLE;
+	if (!nnaccel_card_lost(ndev))
+		return NNACCEL_SIGN_ALIVE;
+	return nnaccel_regs_unreachable(ndev) ? NNACCEL_SIGN_UNREACHABLE : NNACCEL_SIGN_DEAD;
 }
 
 /**
@@ -155,6 +184,8 @@ enum nnaccel_down {
 	NNACCEL_DOWN_SLEEP,
 	/* The bus is in error: it cannot be reached, and may write memory. */
 	NNACCEL_DOWN_BLOCKED,
+	/* Its registers have no values: the same. */
+	NNACCEL_DOWN_UNREACHABLE,
 };
 
 /* The card is ONLINE no more. Jobs that had begun end here, the others wait. */
@@ -166,6 +197,7 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_d
 		[NNACCEL_DOWN_RESET] = NNACCEL_STATE_STARTING,
 		[NNACCEL_DOWN_SLEEP] = NNACCEL_STATE_FALLING,
 		[NNACCEL_DOWN_BLOCKED] = NNACCEL_STATE_BLOCKED,
+		[NNACCEL_DOWN_UNREACHABLE] = NNACCEL_STATE_UNREACHABLE,
 	};
 	bool lost = why == NNACCEL_DOWN_LOST;
 	u32 status = lost ? NNACCEL_STATUS_LINK_LOST : NNACCEL_STATUS_INNOCENT;
@@ -197,6 +229,9 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_d
 		dead = nnaccel_reset_line(ndev, false);
 	} else if (why == NNACCEL_DOWN_BLOCKED) {
 		dev_warn_ratelimited(ndev->drm.dev, "bus error: the card cannot be reached\n");
+	} else if (why == NNACCEL_DOWN_UNREACHABLE) {
+		dev_warn_ratelimited(ndev->drm.dev,
+				     "registers cannot be read: memory that the card may write is kept until it was reset\n");
 	} else {
 		dev_warn_ratelimited(ndev->drm.dev, "resetting the card (trouble %#lx)\n", trouble);
 		dead = nnaccel_pull_reset(ndev, false);
@@ -277,8 +312,8 @@ static int nnaccel_bring_up_error_locked(struct nnaccel_device *ndev, int error)
 	if (!nnaccel_fw_lost(ndev))
 		return error == -ENOLINK ? -EIO : error;
 
-	/* Otherwise it is dying: link or generation will tell. */
-	if (nnaccel_card_lost(ndev))
+	/* Otherwise it is dying, or cannot be reached: link or generation will tell. */
+	if (nnaccel_card_sign(ndev) == NNACCEL_SIGN_DEAD)
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
 	atomic64_inc(&ndev->counters.links_lost);
 	dev_warn_ratelimited(ndev->drm.dev, "the card restarted while it was brought up\n");
@@ -301,11 +336,17 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 {
 	struct nnaccel_queue *queue;
 	u32 generation, state;
+	bool present;
 	int ret;
 
 	lockdep_assert_held(&ndev->topo_lock);
 
-	if (nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT) {
+	present = nnaccel_read32(ndev, link) == NNACCEL_LINK_PRESENT;
+	if (nnaccel_regs_unreachable(ndev)) {
+		nnaccel_state_set_locked(ndev, NNACCEL_STATE_UNREACHABLE);
+		return -EAGAIN;
+	}
+	if (!present) {
 		/* An earlier card cannot write any more. */
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
 		nnaccel_state_set_locked(ndev, NNACCEL_STATE_ABSENT);
@@ -406,18 +447,20 @@ static void nnaccel_recover_blocked_locked(struct nnaccel_device *ndev)
 
 /*
  * Look at an ONLINE card; a change to a quiet state waits for this. @trouble: reasons to reset it
- * are added, others removed. Return: whether it is dead.
+ * are added, others removed. Return: what is known of it.
  */
-static bool nnaccel_recover_look(struct nnaccel_device *ndev, unsigned long *trouble)
+static enum nnaccel_sign nnaccel_recover_look(struct nnaccel_device *ndev, unsigned long *trouble)
 {
+	enum nnaccel_sign sign;
 	u32 fw_state;
 
 	/* The job did answer its abort, late: no reset is needed. */
 	if (!atomic_read(&ndev->num_hung))
 		*trouble &= ~BIT(NNACCEL_TROUBLE_HUNG);
-	if (nnaccel_card_lost(ndev)) {
+	sign = nnaccel_card_sign(ndev);
+	if (sign != NNACCEL_SIGN_ALIVE) {
 		ndev->recover_unsettled = 0;
-		return true;
+		return sign;
 	}
 	fw_state = nnaccel_read32(ndev, fw_state);
 	if (fw_state == NNACCEL_FW_RUNNING) {
@@ -431,18 +474,29 @@ static bool nnaccel_recover_look(struct nnaccel_device *ndev, unsigned long *tro
 				     nnaccel_read32(ndev, fw_error));
 		*trouble |= BIT(NNACCEL_TROUBLE_FIRMWARE);
 	}
-	return false;
+	return sign;
 }
 
-/* An ONLINE card is dead, or has to be reset. */
-static void nnaccel_recover_down(struct nnaccel_device *ndev, bool lost, unsigned long trouble)
+/* An ONLINE card is dead, cannot be reached, or has to be reset. */
+static void nnaccel_recover_down(struct nnaccel_device *ndev, enum nnaccel_sign sign,
+				 unsigned long trouble)
 {
+	static const enum nnaccel_down downs[] = {
+		[NNACCEL_SIGN_ALIVE] = NNACCEL_DOWN_RESET,
+		[NNACCEL_SIGN_DEAD] = NNACCEL_DOWN_LOST,
+		[NNACCEL_SIGN_UNREACHABLE] = NNACCEL_DOWN_UNREACHABLE,
+	};
+
 	nnaccel_admin_stop_online(ndev);
 	mutex_lock(&ndev->topo_lock);
-	/* It may have died since: the next card is not reset for its trouble. */
+	/*
+	 * It may have died since: the next card is not reset for its trouble. One that can be
+	 * reached again is reset: commands were stopped, and doorbells may be lost.
+	 */
+	if (sign != NNACCEL_SIGN_DEAD)
+		sign = nnaccel_card_sign(ndev);
 	if (ndev->state == NNACCEL_STATE_ONLINE && !READ_ONCE(ndev->gone))
-		nnaccel_take_down_locked(ndev, lost || nnaccel_card_lost(ndev) ?
-					       NNACCEL_DOWN_LOST : NNACCEL_DOWN_RESET, trouble);
+		nnaccel_take_down_locked(ndev, downs[sign], trouble);
 	mutex_unlock(&ndev->topo_lock);
 	/* Troubles reported meanwhile concern the dead card. */
 	for (u32 i = NNACCEL_TROUBLE_EVENT + 1; i < NNACCEL_NUM_TROUBLES; i++)
@@ -459,6 +513,7 @@ static void nnaccel_recover_locked(struct nnaccel_device *ndev)
 	case NNACCEL_STATE_ABSENT:
 	case NNACCEL_STATE_STARTING:
 	case NNACCEL_STATE_WAKING:
+	case NNACCEL_STATE_UNREACHABLE:
 	case NNACCEL_STATE_FAILED:
 		ret = nnaccel_bring_up_locked(ndev, &tried);
 		if (ret && ret != -EAGAIN)
@@ -478,15 +533,16 @@ static void nnaccel_recover_work(struct work_struct *work)
 {
 	struct nnaccel_device *ndev = container_of(work, struct nnaccel_device, recover_work.work);
 	unsigned long trouble = xchg(&ndev->trouble, 0);
-	bool lost = false, cookie;
+	enum nnaccel_sign sign = NNACCEL_SIGN_ALIVE;
 	struct nnaccel_vm *vm;
+	bool cookie;
 
 	if (READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE)
-		lost = nnaccel_recover_look(ndev, &trouble);
+		sign = nnaccel_recover_look(ndev, &trouble);
 
 	cookie = dma_fence_begin_signalling();
-	if (lost || trouble & ~BIT(NNACCEL_TROUBLE_EVENT))
-		nnaccel_recover_down(ndev, lost, trouble);
+	if (sign != NNACCEL_SIGN_ALIVE || trouble & ~BIT(NNACCEL_TROUBLE_EVENT))
+		nnaccel_recover_down(ndev, sign, trouble);
 
 	/* Jobs with public fences wait for the card to come up: that may not allocate either. */
 	mutex_lock(&ndev->topo_lock);
@@ -526,7 +582,7 @@ static void nnaccel_heartbeat_work(struct work_struct *work)
 		container_of(work, struct nnaccel_device, heartbeat_work.work);
 
 	/* nnaccel_recovery_run() starts it again. */
-	if (!nnaccel_state_reachable(ndev))
+	if (nnaccel_state_quiet(ndev))
 		return;
 	if (READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE)
 		nnaccel_heartbeat_check(ndev);
@@ -581,6 +637,12 @@ void nnaccel_recovery_start(struct nnaccel_device *ndev)
 /* Return: whether the card cannot write memory, and is not used until it wakes. */
 static bool nnaccel_sleep_locked(struct nnaccel_device *ndev, bool runtime)
 {
+	static const enum nnaccel_down downs[] = {
+		[NNACCEL_SIGN_ALIVE] = NNACCEL_DOWN_SLEEP,
+		[NNACCEL_SIGN_DEAD] = NNACCEL_DOWN_LOST,
+		[NNACCEL_SIGN_UNREACHABLE] = NNACCEL_DOWN_UNREACHABLE,
+	};
+
 	switch (ndev->state) {
 	case NNACCEL_STATE_ASLEEP:
 		return true;
@@ -588,9 +650,10 @@ static bool nnaccel_sleep_locked(struct nnaccel_device *ndev, bool runtime)
 	case NNACCEL_STATE_DEAD:
 		/* It stays so. */
 		return !ndev->card_unsafe;
+	case NNACCEL_STATE_UNREACHABLE:
+		break;
 	case NNACCEL_STATE_ONLINE:
-		nnaccel_take_down_locked(ndev, nnaccel_card_lost(ndev) ? NNACCEL_DOWN_LOST :
-								  NNACCEL_DOWN_SLEEP, 0);
+		nnaccel_take_down_locked(ndev, downs[nnaccel_card_sign(ndev)], 0);
 		break;
 	default:
 		if (!runtime && ndev->card_unsafe && nnaccel_reset_line(ndev, false))
@@ -716,6 +779,28 @@ void nnaccel_recovery_unblock(struct nnaccel_device *ndev)
 		nnaccel_recovery_run(ndev);
 }
 
+/* Stop the card on removal. Return: whether it cannot write memory any more. */
+static bool nnaccel_stop_locked(struct nnaccel_device *ndev, enum nnaccel_state state)
+{
+	bool present;
+
+	/* It has no address of memory. */
+	if (state == NNACCEL_STATE_ASLEEP)
+		return true;
+
+	/* Also behind a bus that was in error: it may work now. */
+	present = nnaccel_read32(ndev, link) == NNACCEL_LINK_PRESENT;
+	if (nnaccel_regs_unreachable(ndev)) {
+		if (ndev->card_unsafe)
+			drm_err(&ndev->drm, "the card cannot be reached: memory that the card may write is kept\n");
+		return !ndev->card_unsafe;
+	}
+	if (!present)
+		return true;
+	nnaccel_write32(ndev, host_state, NNACCEL_HOST_NONE);
+	return nnaccel_pull_reset(ndev, true);
+}
+
 /**
  * nnaccel_recovery_fini() - end all jobs and stop the card after unplug
  * @ndev: device; nnaccel_device.gone is set, interrupts still work
@@ -724,7 +809,8 @@ void nnaccel_recovery_unblock(struct nnaccel_device *ndev)
  */
 void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 {
-	bool cookie, dead, asleep;
+	enum nnaccel_state state;
+	bool cookie, dead;
 	struct nnaccel_queue *queue;
 
 	nnaccel_admin_stop(ndev);
@@ -742,17 +828,19 @@ void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 	}
 	nnaccel_cq_stop(ndev);
 
-	asleep = ndev->state == NNACCEL_STATE_ASLEEP;
+	state = ndev->state;
+	/* An ONLINE card has our rings. */
+	ndev->card_unsafe |= state == NNACCEL_STATE_ONLINE;
 	nnaccel_state_set_locked(ndev, NNACCEL_STATE_GONE);
-	if (!asleep)
-		nnaccel_write32(ndev, host_state, NNACCEL_HOST_NONE);
-	dead = asleep || nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT ||
-	       nnaccel_pull_reset(ndev, true);
+	dead = nnaccel_stop_locked(ndev, state);
 
 	/* Otherwise memory that the card may write stays allocated, with its owners. */
 	ndev->card_unsafe = !dead;
 	if (dead)
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_UNPLUGGED);
+	else
+		list_for_each_entry(queue, &ndev->queues, link)
+			nnaccel_queue_kept_locked(queue);
 	mutex_unlock(&ndev->topo_lock);
 	dma_fence_end_signalling(cookie);
 	wake_up_all(&ndev->state_wq);

@@ -33,16 +33,18 @@ struct nnaccel_state_rule {
 static const struct nnaccel_state_rule nnaccel_state_rules[NNACCEL_NUM_STATES] = {
 	[NNACCEL_STATE_ABSENT] = {
 		"absent", DRM_NNACCEL_DEVICE_LINK_LOST, .held = true, .away = true,
-		.next = NEXT(STARTING) | NEXT(ASLEEP) | NEXT(BLOCKED) | NEXT(GONE),
+		.next = NEXT(STARTING) | NEXT(ASLEEP) | NEXT(UNREACHABLE) | NEXT(BLOCKED) |
+			NEXT(GONE),
 	},
 	[NNACCEL_STATE_STARTING] = {
 		"starting", DRM_NNACCEL_DEVICE_RESETTING, .held = true, .away = true,
-		.next = NEXT(ONLINE) | NEXT(ABSENT) | NEXT(FAILED) | NEXT(ASLEEP) | NEXT(BLOCKED) |
-			NEXT(GONE),
+		.next = NEXT(ONLINE) | NEXT(ABSENT) | NEXT(FAILED) | NEXT(ASLEEP) |
+			NEXT(UNREACHABLE) | NEXT(BLOCKED) | NEXT(GONE),
 	},
 	[NNACCEL_STATE_ONLINE] = {
 		"online", DRM_NNACCEL_DEVICE_ONLINE,
-		.next = NEXT(STARTING) | NEXT(ABSENT) | NEXT(FALLING) | NEXT(BLOCKED) | NEXT(GONE),
+		.next = NEXT(STARTING) | NEXT(ABSENT) | NEXT(FALLING) | NEXT(UNREACHABLE) |
+			NEXT(BLOCKED) | NEXT(GONE),
 	},
 	[NNACCEL_STATE_FALLING] = {
 		"falling asleep", DRM_NNACCEL_DEVICE_ONLINE, .away = true,
@@ -54,8 +56,12 @@ static const struct nnaccel_state_rule nnaccel_state_rules[NNACCEL_NUM_STATES] =
 	},
 	[NNACCEL_STATE_WAKING] = {
 		"waking", DRM_NNACCEL_DEVICE_RESETTING, .held = true, .away = true,
-		.next = NEXT(ONLINE) | NEXT(ABSENT) | NEXT(FAILED) | NEXT(ASLEEP) | NEXT(BLOCKED) |
-			NEXT(GONE),
+		.next = NEXT(ONLINE) | NEXT(ABSENT) | NEXT(FAILED) | NEXT(ASLEEP) |
+			NEXT(UNREACHABLE) | NEXT(BLOCKED) | NEXT(GONE),
+	},
+	[NNACCEL_STATE_UNREACHABLE] = {
+		"unreachable", DRM_NNACCEL_DEVICE_LINK_LOST, .held = true, .away = true,
+		.next = NEXT(STARTING) | NEXT(ABSENT) | NEXT(ASLEEP) | NEXT(BLOCKED) | NEXT(GONE),
 	},
 	[NNACCEL_STATE_BLOCKED] = {
 		"blocked", DRM_NNACCEL_DEVICE_LINK_LOST, .quiet = true, .held = true, .away = true,
@@ -67,7 +73,8 @@ static const struct nnaccel_state_rule nnaccel_state_rules[NNACCEL_NUM_STATES] =
 	},
 	[NNACCEL_STATE_FAILED] = {
 		"failed", DRM_NNACCEL_DEVICE_FAILED, .held = true, .away = true,
-		.next = NEXT(STARTING) | NEXT(ABSENT) | NEXT(ASLEEP) | NEXT(BLOCKED) | NEXT(GONE),
+		.next = NEXT(STARTING) | NEXT(ABSENT) | NEXT(ASLEEP) | NEXT(UNREACHABLE) |
+			NEXT(BLOCKED) | NEXT(GONE),
 	},
 	[NNACCEL_STATE_GONE] = {
 		"gone", DRM_NNACCEL_DEVICE_LINK_LOST, .away = true,
@@ -123,16 +130,27 @@ const char *nnaccel_state_name(enum nnaccel_state state)
 }
 
 /**
- * nnaccel_state_reachable() - whether registers can be used; any context
+ * nnaccel_state_quiet() - whether registers must not be used; any context
+ * @ndev: device
+ *
+ * Return: the answer, which without topo_lock may be old at once.
+ */
+bool nnaccel_state_quiet(struct nnaccel_device *ndev)
+{
+	enum nnaccel_state state = READ_ONCE(ndev->state);
+
+	return state == NNACCEL_STATE_GONE || nnaccel_state_rules[state].quiet;
+}
+
+/**
+ * nnaccel_state_reachable() - whether registers may be used and have values; any context
  * @ndev: device
  *
  * Return: the answer, which without topo_lock may be old at once.
  */
 bool nnaccel_state_reachable(struct nnaccel_device *ndev)
 {
-	enum nnaccel_state state = READ_ONCE(ndev->state);
-
-	return state != NNACCEL_STATE_GONE && !nnaccel_state_rules[state].quiet;
+	return READ_ONCE(ndev->state) != NNACCEL_STATE_UNREACHABLE && !nnaccel_state_quiet(ndev);
 }
 
 /**

@@ -27,6 +27,11 @@ enum nnaccel_state {
 	NNACCEL_STATE_ASLEEP,
 	/** @NNACCEL_STATE_WAKING: as STARTING, after ASLEEP */
 	NNACCEL_STATE_WAKING,
+	/**
+	 * @NNACCEL_STATE_UNREACHABLE: registers have no values; the card may live, and is looked
+	 * for
+	 */
+	NNACCEL_STATE_UNREACHABLE,
 	/** @NNACCEL_STATE_BLOCKED: the bus is in error; registers are not used */
 	NNACCEL_STATE_BLOCKED,
 	/** @NNACCEL_STATE_DEAD: the same, and jobs end at once: the bus does not recover */
@@ -41,6 +46,7 @@ enum nnaccel_state {
 
 void nnaccel_state_set_locked(struct nnaccel_device *ndev, enum nnaccel_state to);
 const char *nnaccel_state_name(enum nnaccel_state state);
+bool nnaccel_state_quiet(struct nnaccel_device *ndev);
 bool nnaccel_state_reachable(struct nnaccel_device *ndev);
 bool nnaccel_state_hopeless(struct nnaccel_device *ndev);
 u32 nnaccel_state_public(struct nnaccel_device *ndev);

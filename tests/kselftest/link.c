@@ -4,6 +4,8 @@
  * comes back while nobody uses it, a bus in error, interrupts while the card sleeps.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/pci_regs.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,6 +17,28 @@
 
 #include "nnaccel_load.h"
 #include "nnaccel_power.h"
+
+/* Switch the decoding of memory on or off. Off, registers have no values, as behind a bus that fails. */
+static int decode(const char *address, bool on)
+{
+	uint16_t command;
+	char path[96];
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", address);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, &command, sizeof(command), PCI_COMMAND) != sizeof(command)) {
+		ret = -EIO;
+	} else {
+		command = on ? command | PCI_COMMAND_MEMORY : command & ~PCI_COMMAND_MEMORY;
+		if (pwrite(fd, &command, sizeof(command), PCI_COMMAND) != sizeof(command))
+			ret = -EIO;
+	}
+	close(fd);
+	return ret;
+}
 
 FIXTURE(link) {
 	struct nn_rig rig;
@@ -31,6 +55,8 @@ FIXTURE_TEARDOWN(link)
 {
 	if (access(NN_VMTEST, F_OK) == 0)
 		nn_bus_error(self->address, "recover");
+	decode(self->address, true);
+	nn_bind(self->address);
 	EXPECT_EQ(0, nn_power_on(self->address));
 	nn_card_heal(self->rig.fd);
 	nn_rig_close(&self->rig);
@@ -49,6 +75,26 @@ static int slot_number(const char *key)
 		return ret;
 	at = strstr(answer, key);
 	return at ? (int)strtol(at + strlen(key), NULL, 10) : -EPROTO;
+}
+
+/* Whether the driver keeps memory because the card may write it: 1, 0 or a negative errno. */
+static int memory_kept(int fd)
+{
+	char address[64], path[160], text[2048];
+	ssize_t n;
+
+	if (nn_pci_address(fd, address, sizeof(address)))
+		return -ENODEV;
+	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/state", address);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return -EIO;
+	text[n] = '\0';
+	return strstr(text, "memory kept from the card: yes") ? 1 : strstr(text, "memory kept from the card: no") ? 0 : -EPROTO;
 }
 
 static int slot_wait_generation(int generation)
@@ -222,6 +268,101 @@ TEST_F_TIMEOUT(link, quiet_while_asleep, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
 	EXPECT_LT(before, irqs("nnaccel-event"));
+}
+
+/* Whether a line of the kernel's log since @log was opened contains @text. */
+static bool log_has(int log, const char *text)
+{
+	char line[1024];
+	ssize_t n;
+
+	while ((n = read(log, line, sizeof(line) - 1)) > 0 || (n < 0 && errno == EPIPE)) {
+		if (n < 0)
+			continue;
+		line[n] = '\0';
+		if (strstr(line, text))
+			return true;
+	}
+	return false;
+}
+
+static int log_open(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	return fd >= 0 && lseek(fd, 0, SEEK_END) >= 0 ? fd : -errno;
+}
+
+/* A job runs, and registers cannot be read any more. */
+static void unreachable_begin(struct __test_metadata *_metadata, struct nn_rig *rig, const char *address)
+{
+	struct drm_nnaccel_counters before;
+	struct nn_job job;
+
+	ASSERT_EQ(0, nn_card_fault(rig->fd, "slow-job=1,60000"));
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	nn_rig_job(rig, &job);
+	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+	ASSERT_EQ(0, nn_wait_begun(&rig->queue, &before));
+	ASSERT_EQ(0, decode(address, false));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_LINK_LOST, 0));
+}
+
+/*
+ * The card lives and writes memory, but its registers cannot be read. That is no proof of its death: what it can write is
+ * kept until it was reset. When registers can be read again the card is reset, and used.
+ */
+TEST_F_TIMEOUT(link, unreachable_is_not_dead, NN_LONG_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct nn_rig *rig = &self->rig;
+
+	NEED_CONTROL();
+	unreachable_begin(_metadata, rig, self->address);
+	/* The job's fence does not wait for the bus. */
+	EXPECT_EQ(-ECANCELED, nn_fence_end(rig->fd, rig->done, 0));
+	EXPECT_EQ(NNACCEL_STATUS_INNOCENT, nn_status(&rig->queue, 1));
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	/* It runs its job still. */
+	EXPECT_EQ(NNACCEL_FW_RUNNING, slot_number(" fw_state="));
+	EXPECT_EQ(1, memory_kept(rig->fd));
+	ASSERT_EQ(0, nn_control((char[256]){ 0 }, 256, "fault none"));
+	ASSERT_EQ(0, decode(self->address, true));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
+	EXPECT_EQ(0, memory_kept(rig->fd));
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+
+	/* The same card answers again: it is reset before anything is released. */
+	unreachable_begin(_metadata, rig, self->address);
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	ASSERT_EQ(0, decode(self->address, true));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before.resets + 1, after.resets);
+	EXPECT_EQ(0, memory_kept(rig->fd));
+	ASSERT_EQ(0, nn_control((char[256]){ 0 }, 256, "fault none"));
+	EXPECT_EQ(0, nn_rig_run(rig));
+}
+
+/* Unbind while the card cannot be reached: memory that it may write is kept. */
+TEST_F_TIMEOUT(link, unbind_unreachable, NN_LONG_TEST_S)
+{
+	struct nn_rig *rig = &self->rig;
+	int log;
+
+	NEED_CONTROL();
+	unreachable_begin(_metadata, rig, self->address);
+	nn_rig_close(rig);
+	log = log_open();
+	ASSERT_LE(0, log);
+	ASSERT_EQ(0, nn_unbind(self->address));
+	EXPECT_TRUE(log_has(log, "memory that the card may write is kept"));
+	close(log);
+	ASSERT_EQ(0, decode(self->address, true));
+	ASSERT_EQ(0, nn_bind(self->address));
+	EXPECT_EQ(0, nn_works_again());
+	ASSERT_EQ(0, nn_rig_open(rig));
 }
 
 struct breaker {
