@@ -3,6 +3,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
@@ -249,6 +250,12 @@ static void nnaccel_device_teach_lockdep(struct nnaccel_device *ndev)
 	mutex_unlock(&ndev->fw_lock);
 	mutex_unlock(&ndev->topo_lock);
 	dma_fence_end_signalling(cookie);
+
+	/* And that this one is, so that none of the others is held when it is taken. */
+	mutex_lock(&ndev->dma.lock);
+	fs_reclaim_acquire(GFP_KERNEL);
+	fs_reclaim_release(GFP_KERNEL);
+	mutex_unlock(&ndev->dma.lock);
 }
 
 /* The device is gone: end all jobs, then unmap what the card could reach. */

@@ -386,6 +386,28 @@ bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm)
 	return true;
 }
 
+/*
+ * Last references are dropped in the fence path too, under topo_lock: a work takes the locks that
+ * are held over allocations.
+ */
+static void nnaccel_vm_release_work(struct work_struct *work)
+{
+	struct nnaccel_vm *vm = container_of(work, struct nnaccel_vm, release_work);
+	struct nnaccel_device *ndev = vm->ndev;
+
+	scoped_guard(mutex, &ndev->dma.lock) {
+		list_del(&vm->device_link);
+		nnaccel_pt_free(vm, vm->root, NNACCEL_PT_LEVELS - 1);
+	}
+	if (vm->ctx != NNACCEL_CTX_NONE)
+		xa_erase(&ndev->ctx_ids, vm->ctx);
+	drm_mm_takedown(&vm->mm);
+	mutex_destroy(&vm->lock);
+	nnaccel_client_put(vm->client);
+	kfree(vm);
+	drm_dev_put(&ndev->drm);
+}
+
 /**
  * nnaccel_vm_create() - create an empty address space
  * @ndev: device
@@ -418,6 +440,7 @@ struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel
 	INIT_LIST_HEAD(&vm->unmap);
 	INIT_LIST_HEAD(&vm->link);
 	INIT_WORK(&vm->unmap_work, nnaccel_vm_unmap_work);
+	INIT_WORK(&vm->release_work, nnaccel_vm_release_work);
 	drm_mm_init(&vm->mm, NNACCEL_VA_START, NNACCEL_VA_END - NNACCEL_VA_START);
 	vm->ctx = NNACCEL_CTX_NONE;
 	drm_dev_get(&ndev->drm);
@@ -429,19 +452,8 @@ struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel
 static void nnaccel_vm_release(struct kref *ref)
 {
 	struct nnaccel_vm *vm = container_of(ref, struct nnaccel_vm, ref);
-	struct nnaccel_device *ndev = vm->ndev;
 
-	scoped_guard(mutex, &ndev->dma.lock) {
-		list_del(&vm->device_link);
-		nnaccel_pt_free(vm, vm->root, NNACCEL_PT_LEVELS - 1);
-	}
-	if (vm->ctx != NNACCEL_CTX_NONE)
-		xa_erase(&ndev->ctx_ids, vm->ctx);
-	drm_mm_takedown(&vm->mm);
-	mutex_destroy(&vm->lock);
-	nnaccel_client_put(vm->client);
-	kfree(vm);
-	drm_dev_put(&ndev->drm);
+	queue_work(nnaccel_free_wq, &vm->release_work);
 }
 
 void nnaccel_vm_put(struct nnaccel_vm *vm)

@@ -69,6 +69,8 @@ struct nnaccel_vm {
 	 * space are sent here, one at a time
 	 */
 	struct work_struct unmap_work;
+	/** @release_work: frees it, and its page tables, once @ref is 0 */
+	struct work_struct release_work;
 };
 
 struct nnaccel_mapping;
