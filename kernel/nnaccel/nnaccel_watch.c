@@ -114,7 +114,8 @@ void nnaccel_watch_head_locked(struct nnaccel_queue *queue)
 {
 	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
 
-	if (job)
+	/* On a card that was taken down there is nothing to look at. */
+	if (job && queue->state == NNACCEL_QUEUE_ATTACHED)
 		nnaccel_watch_arm_locked(queue, ktime_get_ns() + nnaccel_watch_period(job));
 }
 
@@ -364,7 +365,7 @@ static void nnaccel_watch_work(struct work_struct *work)
 	}
 	if (defies && !queue->hung)
 		nnaccel_watch_blame(queue, head);
-	if (head)
+	if (head && queue->state == NNACCEL_QUEUE_ATTACHED)
 		next = min(next, now + nnaccel_watch_period(head));
 	nnaccel_queue_settle_locked(queue);
 
