@@ -593,6 +593,11 @@ static int nnaccel_submit_commit(struct nnaccel_submit *submit)
 	bool bounded;
 	int ret;
 
+	/* Jobs that are refused do not wake the card. */
+	scoped_guard(spinlock_irq, &queue->lock)
+		ret = nnaccel_submit_admit_locked(submit);
+	if (ret)
+		return ret;
 	/* Before any fence is public, and only for jobs that have passed all checks of fields. */
 	nnaccel_pm_get(queue->ndev);
 	ret = mutex_lock_interruptible(&queue->submit_lock);

@@ -161,6 +161,25 @@ TEST_F_TIMEOUT(power, refused_jobs_do_not_wake, NN_LONG_TEST_S)
 	EXPECT_EQ(1, nn_power_is(self->address, "suspended"));
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
+
+	/* Those of a queue that is banned as well. */
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_param_set("no_progress_ms", 300 * nn_slow()));
+	ASSERT_EQ(0, nn_power_on(self->address));
+	ASSERT_EQ(0, nn_param_set("abort_ms", 100 * nn_slow()));
+	ASSERT_EQ(0, nn_card_fault(rig->fd, "hang-at-job=1"));
+	EXPECT_NE(0, nn_rig_run(rig));
+	EXPECT_EQ(DRM_NNACCEL_QUEUE_BANNED_TIMEOUT, nn_health(&rig->queue));
+	nn_params_restore();
+	ASSERT_EQ(0, nn_card_fault(rig->fd, "none"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
+	ASSERT_EQ(0, nn_power_auto(self->address, 60000));
+	for (int i = 0; i < 50; i++) {
+		nn_rig_job(rig, &job);
+		EXPECT_EQ(-ECANCELED, nn_submit(&rig->queue, &job));
+	}
+	EXPECT_EQ(1, nn_power_is(self->address, "suspended"));
 }
 
 /* It does not wake: jobs wait for link_ms as for any absent card, or until there is one. */
