@@ -49,6 +49,9 @@ int nnaccel_admin_init(struct nnaccel_device *ndev)
 /**
  * nnaccel_admin_start() - take commands, on an empty ring that the card does not use yet
  * @ndev: device
+ *
+ * A device that is gone takes none: it sets nnaccel_device.gone before nnaccel_admin_stop(), so a
+ * bring-up that is under way cannot undo that.
  */
 void nnaccel_admin_start(struct nnaccel_device *ndev)
 {
@@ -59,7 +62,7 @@ void nnaccel_admin_start(struct nnaccel_device *ndev)
 	bitmap_zero(admin->busy, NNACCEL_ADMIN_ENTRIES);
 	bitmap_zero(admin->aborting, NNACCEL_MAX_QUEUES);
 	memset(admin->in_flight, 0, sizeof(admin->in_flight));
-	admin->live = true;
+	admin->live = !READ_ONCE(ndev->gone);
 	spin_unlock_irq(&admin->lock);
 }
 

@@ -88,6 +88,25 @@ void nnaccel_cq_remove_queue(struct nnaccel_device *ndev, struct nnaccel_queue *
 	spin_unlock_irq(&ndev->cq.lock);
 }
 
+/**
+ * nnaccel_cq_get_queue() - the queue that has an id on the device
+ * @ndev: device
+ * @id: id, less than %NNACCEL_MAX_QUEUES
+ *
+ * Return: the queue with a new reference, or NULL.
+ */
+struct nnaccel_queue *nnaccel_cq_get_queue(struct nnaccel_device *ndev, u32 id)
+{
+	struct nnaccel_queue *queue;
+
+	spin_lock_irq(&ndev->cq.lock);
+	queue = ndev->cq.table[id];
+	if (queue)
+		nnaccel_queue_get(queue);
+	spin_unlock_irq(&ndev->cq.lock);
+	return queue;
+}
+
 static int nnaccel_cq_admin(struct nnaccel_device *ndev,
 			    const struct nnaccel_completion *completion)
 {

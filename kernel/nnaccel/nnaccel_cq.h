@@ -18,5 +18,6 @@ irqreturn_t nnaccel_cq_thread(struct nnaccel_device *ndev);
 
 int nnaccel_cq_add_queue(struct nnaccel_device *ndev, struct nnaccel_queue *queue);
 void nnaccel_cq_remove_queue(struct nnaccel_device *ndev, struct nnaccel_queue *queue);
+struct nnaccel_queue *nnaccel_cq_get_queue(struct nnaccel_device *ndev, u32 id);
 
 #endif

@@ -258,7 +258,19 @@ static void nnaccel_device_teach_lockdep(struct nnaccel_device *ndev)
 	mutex_unlock(&ndev->dma.lock);
 }
 
-/* The device is gone: end all jobs, then unmap what the card could reach. */
+/*
+ * The device is gone: end all fences, then the waits for the card. Fences are first, and wait for
+ * nothing: other drivers may wait for them.
+ */
+static void nnaccel_device_end(struct nnaccel_device *ndev)
+{
+	WRITE_ONCE(ndev->gone, true);
+	nnaccel_queues_end_jobs(ndev, NNACCEL_STATUS_UNPLUGGED);
+	nnaccel_admin_stop(ndev);
+	wake_up_all(&ndev->state_wq);
+}
+
+/* Stop the card, then unmap what it could reach. No section uses the device any more. */
 static void nnaccel_device_stop(struct nnaccel_device *ndev)
 {
 	nnaccel_recovery_fini(ndev);
@@ -310,7 +322,7 @@ int nnaccel_device_init(struct nnaccel_device *ndev)
 	return 0;
 
 err_stop:
-	WRITE_ONCE(ndev->gone, true);
+	nnaccel_device_end(ndev);
 	nnaccel_device_stop(ndev);
 	return ret;
 }
@@ -324,13 +336,7 @@ err_stop:
  */
 void nnaccel_device_fini(struct nnaccel_device *ndev)
 {
-	/*
-	 * First, so that recovery and waiters for an answer of the card give up at once.
-	 */
-	WRITE_ONCE(ndev->gone, true);
-	wake_up_all(&ndev->state_wq);
-	nnaccel_admin_stop(ndev);
-
+	nnaccel_device_end(ndev);
 	nnaccel_uevent_stop(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nnaccel_device_stop(ndev);

@@ -314,6 +314,30 @@ void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status, bool kill)
 	spin_unlock_irqrestore(&queue->lock, flags);
 }
 
+/**
+ * nnaccel_queues_end_jobs() - end the fences of all jobs of a device that is gone
+ * @ndev: device; nnaccel_device.gone is set, so no job enters a queue any more
+ * @status: enum nnaccel_status
+ *
+ * Takes no lock that is held while someone waits for the card: not topo_lock. A queue that is added
+ * meanwhile never gets a job. Jobs on the card stay in the lists until the card is dead.
+ */
+void nnaccel_queues_end_jobs(struct nnaccel_device *ndev, u32 status)
+{
+	bool cookie = dma_fence_begin_signalling();
+	struct nnaccel_queue *queue;
+	u32 id;
+
+	for (id = 0; id < NNACCEL_MAX_QUEUES; id++) {
+		queue = nnaccel_cq_get_queue(ndev, id);
+		if (!queue)
+			continue;
+		nnaccel_queue_end_jobs(queue, status, false);
+		nnaccel_queue_put(queue);
+	}
+	dma_fence_end_signalling(cookie);
+}
+
 /*
  * Whether the card has begun a job; asked when the card is dead or given up. @maybe: what to assume
  * if the registers do not outlive the firmware.

@@ -192,6 +192,7 @@ void nnaccel_queue_kept_locked(struct nnaccel_queue *queue);
 void nnaccel_queue_card_dead_locked(struct nnaccel_queue *queue, u32 status);
 void nnaccel_queue_lost_locked(struct nnaccel_queue *queue, u32 status);
 void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status, bool kill);
+void nnaccel_queues_end_jobs(struct nnaccel_device *ndev, u32 status);
 void nnaccel_queues_free_rings(struct nnaccel_device *ndev);
 void nnaccel_queues_close(struct nnaccel_file *nfile);
 

@@ -410,6 +410,9 @@ static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, u32 trie
 {
 	u32 attempts = ndev->card_unsafe ? NNACCEL_RESET_ATTEMPTS : NNACCEL_BRING_UP_ATTEMPTS;
 
+	/* Removal has ended the attempt. */
+	if (READ_ONCE(ndev->gone))
+		return;
 	if (error == -ENOLINK) {
 		/* Says nothing about the next card. Its event may have come before this. */
 		queue_delayed_work(ndev->recover_wq, &ndev->recover_work, NNACCEL_RESTART_PAUSE);
@@ -802,10 +805,8 @@ static bool nnaccel_stop_locked(struct nnaccel_device *ndev, enum nnaccel_state 
 }
 
 /**
- * nnaccel_recovery_fini() - end all jobs and stop the card after unplug
- * @ndev: device; nnaccel_device.gone is set, interrupts still work
- *
- * Fences first, independently of the state of the card; then the card, which may take reset_ms.
+ * nnaccel_recovery_fini() - stop the card after unplug; may take reset_ms
+ * @ndev: device; nnaccel_device.gone is set, all fences have ended, interrupts still work
  */
 void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 {
@@ -813,19 +814,14 @@ void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 	bool cookie, dead;
 	struct nnaccel_queue *queue;
 
-	nnaccel_admin_stop(ndev);
 	/* Disable, not only cancel: interrupts and waiters may still schedule recovery. */
 	disable_delayed_work_sync(&ndev->heartbeat_work);
 	disable_delayed_work_sync(&ndev->recover_work);
-	/* Recovery may have started it again. */
-	nnaccel_admin_stop(ndev);
 
 	cookie = dma_fence_begin_signalling();
 	mutex_lock(&ndev->topo_lock);
-	list_for_each_entry(queue, &ndev->queues, link) {
+	list_for_each_entry(queue, &ndev->queues, link)
 		nnaccel_queue_shut_locked(queue);
-		nnaccel_queue_end_jobs(queue, NNACCEL_STATUS_UNPLUGGED, false);
-	}
 	nnaccel_cq_stop(ndev);
 
 	state = ndev->state;
