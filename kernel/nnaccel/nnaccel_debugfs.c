@@ -7,7 +7,6 @@
 #include <linux/sort.h>
 
 #include <drm/drm_debugfs.h>
-#include <drm/drm_drv.h>
 
 #include "nnaccel_debugfs.h"
 #include "nnaccel_device.h"
@@ -125,7 +124,7 @@ static int nnaccel_debugfs_pings(struct seq_file *m, u32 count, u32 pause_us)
 	u64 *ns, start;
 	u32 i;
 
-	if (!drm_dev_enter(&ndev->drm, &cookie))
+	if (!nnaccel_device_enter(ndev, &cookie))
 		return -ENODEV;
 	ns = kvzalloc_objs(*ns, count, GFP_KERNEL);
 	if (!ns) {
@@ -148,7 +147,7 @@ static int nnaccel_debugfs_pings(struct seq_file *m, u32 count, u32 pause_us)
 	}
 	kvfree(ns);
 out:
-	drm_dev_exit(cookie);
+	nnaccel_device_exit(ndev, cookie);
 	return ret;
 }
 

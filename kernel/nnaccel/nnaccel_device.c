@@ -164,11 +164,22 @@ struct nnaccel_device *nnaccel_device_alloc(struct device *parent)
 	return devm_drm_dev_alloc(parent, &nnaccel_drm_driver, struct nnaccel_device, drm);
 }
 
+static void nnaccel_device_free_entered(struct drm_device *drm, void *unused)
+{
+	cleanup_srcu_struct(&to_nnaccel_device(drm)->entered);
+}
+
 static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 {
 	struct drm_device *drm = &ndev->drm;
 	int ret;
 
+	ret = init_srcu_struct(&ndev->entered);
+	if (ret)
+		return ret;
+	ret = drmm_add_action_or_reset(drm, nnaccel_device_free_entered, NULL);
+	if (ret)
+		return ret;
 	ret = drmm_mutex_init(drm, &ndev->topo_lock);
 	if (ret)
 		return ret;
@@ -259,8 +270,8 @@ static void nnaccel_device_teach_lockdep(struct nnaccel_device *ndev)
 }
 
 /*
- * The device is gone: end all fences, then the waits for the card. Fences are first, and wait for
- * nothing: other drivers may wait for them.
+ * The device is gone: end all fences, then the waits for the card, then the sections. Fences are
+ * first, and wait for nothing: other drivers may wait for them.
  */
 static void nnaccel_device_end(struct nnaccel_device *ndev)
 {
@@ -268,6 +279,7 @@ static void nnaccel_device_end(struct nnaccel_device *ndev)
 	nnaccel_queues_end_jobs(ndev, NNACCEL_STATUS_UNPLUGGED);
 	nnaccel_admin_stop(ndev);
 	wake_up_all(&ndev->state_wq);
+	synchronize_srcu(&ndev->entered);
 }
 
 /* Stop the card, then unmap what it could reach. No section uses the device any more. */

@@ -7,6 +7,7 @@
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/srcu.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
@@ -173,6 +174,8 @@ struct nnaccel_device {
 	enum nnaccel_state state;
 	/** @gone: removal has begun: waits end, nothing new is begun */
 	bool gone;
+	/** @entered: the sections of nnaccel_device_enter() */
+	struct srcu_struct entered;
 	/** @generation: of the firmware that @state describes; written under topo_lock */
 	u32 generation;
 	/** @caps: NNACCEL_CAP_ bits of that firmware; written under topo_lock */
@@ -415,6 +418,36 @@ extern struct workqueue_struct *nnaccel_free_wq;
 extern struct workqueue_struct *nnaccel_unmap_wq;
 
 extern const struct drm_driver nnaccel_drm_driver;
+
+/**
+ * nnaccel_device_enter() - begin a section in which the device stays bound
+ * @ndev: device
+ * @cookie: for nnaccel_device_exit()
+ *
+ * For what reads registers or maps memory for DMA. The section may wait for this card, because
+ * removal ends such waits. drm_dev_enter() is not for that: drm_dev_unplug() waits for the sections
+ * of all DRM devices, so that a card that does not answer would hold up the removal of another one.
+ *
+ * Return: whether the device is bound; otherwise there is no section.
+ */
+static inline bool nnaccel_device_enter(struct nnaccel_device *ndev, int *cookie)
+{
+	*cookie = srcu_read_lock(&ndev->entered);
+	if (!READ_ONCE(ndev->gone))
+		return true;
+	srcu_read_unlock(&ndev->entered, *cookie);
+	return false;
+}
+
+/**
+ * nnaccel_device_exit() - end a section
+ * @ndev: device
+ * @cookie: of nnaccel_device_enter()
+ */
+static inline void nnaccel_device_exit(struct nnaccel_device *ndev, int cookie)
+{
+	srcu_read_unlock(&ndev->entered, cookie);
+}
 
 struct nnaccel_device *nnaccel_device_alloc(struct device *parent);
 int nnaccel_device_init(struct nnaccel_device *ndev);

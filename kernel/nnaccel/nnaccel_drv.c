@@ -150,7 +150,7 @@ static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_d
 	ret = mutex_lock_interruptible(&ndev->clock_lock);
 	if (ret)
 		return ret;
-	if (!drm_dev_enter(&ndev->drm, &cookie)) {
+	if (!nnaccel_device_enter(ndev, &cookie)) {
 		mutex_unlock(&ndev->clock_lock);
 		return -ENODEV;
 	}
@@ -165,7 +165,7 @@ static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_d
 	if (!ret)
 		trace_nnaccel_clock(ndev, &clock);
 	nnaccel_pm_put(ndev);
-	drm_dev_exit(cookie);
+	nnaccel_device_exit(ndev, cookie);
 	mutex_unlock(&ndev->clock_lock);
 
 	return ret ? ret : nnaccel_query_copy(args, &clock, sizeof(clock));
@@ -235,7 +235,7 @@ static int nnaccel_ioctl_program_hint(struct drm_device *drm, void *data, struct
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping);
 
-	if (!drm_dev_enter(drm, &cookie)) {
+	if (!nnaccel_device_enter(nfile->ndev, &cookie)) {
 		ret = -ENODEV;
 		goto out;
 	}
@@ -253,7 +253,7 @@ static int nnaccel_ioctl_program_hint(struct drm_device *drm, void *data, struct
 		nnaccel_bo_sync_for_device(mapping->bo);
 		nnaccel_admin_post(nfile->ndev, &cmd);
 	}
-	drm_dev_exit(cookie);
+	nnaccel_device_exit(nfile->ndev, cookie);
 out:
 	nnaccel_mapping_put(mapping);
 	return ret;
@@ -261,17 +261,18 @@ out:
 
 static int nnaccel_open(struct drm_device *drm, struct drm_file *file)
 {
+	struct nnaccel_device *ndev = to_nnaccel_device(drm);
 	struct nnaccel_file *nfile;
 	int ret = -ENOMEM, cookie;
 
-	/* Page tables are mapped for DMA; no mapping may be made after unplug. */
-	if (!drm_dev_enter(drm, &cookie))
+	/* Page tables are mapped for DMA; no mapping may be made once the device is unbound. */
+	if (!nnaccel_device_enter(ndev, &cookie))
 		return -ENODEV;
 
 	nfile = kzalloc_obj(*nfile, GFP_KERNEL_ACCOUNT);
 	if (!nfile)
 		goto err_exit;
-	nfile->ndev = to_nnaccel_device(drm);
+	nfile->ndev = ndev;
 	nfile->drm = file;
 	nfile->client = nnaccel_client_create(nfile->ndev, file->client_id);
 	if (!nfile->client)
@@ -283,7 +284,7 @@ static int nnaccel_open(struct drm_device *drm, struct drm_file *file)
 	}
 	xa_init_flags(&nfile->queues, XA_FLAGS_ALLOC1);
 	file->driver_priv = nfile;
-	drm_dev_exit(cookie);
+	nnaccel_device_exit(ndev, cookie);
 	return 0;
 
 err_client:
@@ -291,7 +292,7 @@ err_client:
 err_free:
 	kfree(nfile);
 err_exit:
-	drm_dev_exit(cookie);
+	nnaccel_device_exit(ndev, cookie);
 	return ret;
 }
 
@@ -321,16 +322,16 @@ static void nnaccel_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 static int nnaccel_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	struct drm_file *file = filp->private_data;
-	int ret, cookie;
 
-	if (!drm_dev_enter(file->minor->dev, &cookie))
+	/*
+	 * No section: the caller has mmap_lock, and only memory is mapped, which stays valid if the
+	 * device goes meanwhile.
+	 */
+	if (READ_ONCE(to_nnaccel_device(file->minor->dev)->gone))
 		return -ENODEV;
 	if ((u64)vma->vm_pgoff << PAGE_SHIFT >= NNACCEL_STATUS_OFFSET)
-		ret = nnaccel_queue_mmap(file->driver_priv, vma);
-	else
-		ret = drm_gem_mmap(filp, vma);
-	drm_dev_exit(cookie);
-	return ret;
+		return nnaccel_queue_mmap(file->driver_priv, vma);
+	return drm_gem_mmap(filp, vma);
 }
 
 /*

@@ -2,8 +2,6 @@
 
 #include <linux/cleanup.h>
 
-#include <drm/drm_drv.h>
-
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
 
@@ -209,21 +207,21 @@ void nnaccel_fw_save_counters(struct nnaccel_device *ndev)
  */
 void nnaccel_fw_get_counters(struct nnaccel_device *ndev, struct nnaccel_fw_counters *counters)
 {
-	bool plugged;
+	bool bound;
 	int cookie;
 
-	/* The registers stay mapped until drm_dev_unplug() has waited for this section. */
-	plugged = drm_dev_enter(&ndev->drm, &cookie);
+	/* The registers stay mapped during this section. */
+	bound = nnaccel_device_enter(ndev, &cookie);
 	mutex_lock(&ndev->fw_lock);
-	if (plugged && READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE &&
+	if (bound && READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE &&
 	    nnaccel_read32(ndev, generation) == ndev->generation)
 		nnaccel_fw_update_counters(ndev);
 	counters->bytes_direct = ndev->fw_before.bytes_direct + ndev->fw_now.bytes_direct;
 	counters->bytes_bounced = ndev->fw_before.bytes_bounced + ndev->fw_now.bytes_bounced;
 	counters->bytes_loaded = ndev->fw_before.bytes_loaded + ndev->fw_now.bytes_loaded;
 	mutex_unlock(&ndev->fw_lock);
-	if (plugged)
-		drm_dev_exit(cookie);
+	if (bound)
+		nnaccel_device_exit(ndev, cookie);
 }
 
 /**

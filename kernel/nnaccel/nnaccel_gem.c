@@ -299,6 +299,7 @@ static const struct nnaccel_charge nnaccel_handle_charge = { .handles = 1 };
 /* Called for every new handle, including handles from PRIME imports. */
 static int nnaccel_bo_open(struct drm_gem_object *obj, struct drm_file *file)
 {
+	struct nnaccel_device *ndev = to_nnaccel_device(obj->dev);
 	struct nnaccel_file *nfile = file->driver_priv;
 	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
 	struct nnaccel_mapping *mapping;
@@ -307,8 +308,8 @@ static int nnaccel_bo_open(struct drm_gem_object *obj, struct drm_file *file)
 	ret = nnaccel_client_charge(nfile->client, &nnaccel_handle_charge);
 	if (ret)
 		return ret;
-	/* No DMA mapping may be made once the device is unplugged. */
-	if (!drm_dev_enter(obj->dev, &cookie)) {
+	/* No DMA mapping may be made once the device is unbound. */
+	if (!nnaccel_device_enter(ndev, &cookie)) {
 		ret = -ENODEV;
 		goto err_uncharge;
 	}
@@ -321,7 +322,7 @@ static int nnaccel_bo_open(struct drm_gem_object *obj, struct drm_file *file)
 		mapping->handles++;
 	mutex_unlock(&bo->lock);
 
-	drm_dev_exit(cookie);
+	nnaccel_device_exit(ndev, cookie);
 	if (ret)
 		goto err_uncharge;
 	return 0;

@@ -20,7 +20,6 @@
 #include <linux/shmem_fs.h>
 #include <linux/shrinker.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_managed.h>
 
@@ -308,10 +307,10 @@ static int nnaccel_bo_willneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *
 /* One attempt; only here the device may not go away. */
 static int nnaccel_bo_advise(struct nnaccel_bo *bo, struct nnaccel_vm *vm, u32 advice)
 {
-	struct drm_device *drm = bo->base.base.dev;
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
 	int ret, cookie;
 
-	if (!drm_dev_enter(drm, &cookie))
+	if (!nnaccel_device_enter(ndev, &cookie))
 		return -ENODEV;
 	ret = mutex_lock_interruptible(&bo->lock);
 	if (ret)
@@ -320,7 +319,7 @@ static int nnaccel_bo_advise(struct nnaccel_bo *bo, struct nnaccel_vm *vm, u32 a
 						    nnaccel_bo_willneed_locked(bo, vm);
 	mutex_unlock(&bo->lock);
 out:
-	drm_dev_exit(cookie);
+	nnaccel_device_exit(ndev, cookie);
 	return ret;
 }
 

@@ -524,7 +524,10 @@ static int nnaccel_queue_attach(struct nnaccel_queue *queue)
 	if (ret)
 		return ret;
 
-	mutex_lock(&ndev->topo_lock);
+	/* Its holder may wait for the card. */
+	ret = mutex_lock_interruptible(&ndev->topo_lock);
+	if (ret)
+		return ret;
 	if (READ_ONCE(ndev->gone)) {
 		ret = -ENODEV;
 		goto out;
@@ -552,6 +555,7 @@ out:
 int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	const struct nnaccel_charge charge = { .queues = 1 };
+	struct nnaccel_device *ndev = to_nnaccel_device(drm);
 	struct nnaccel_file *nfile = file->driver_priv;
 	struct drm_nnaccel_queue_create *args = data;
 	struct nnaccel_queue *queue;
@@ -562,7 +566,7 @@ int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fi
 		return -EINVAL;
 	if (!(nnaccel_priorities_allowed() & BIT(args->priority)))
 		return -EACCES;
-	if (!drm_dev_enter(drm, &cookie))
+	if (!nnaccel_device_enter(ndev, &cookie))
 		return -ENODEV;
 
 	/* Reserve the id first. */
@@ -603,7 +607,7 @@ err_charge:
 err_id:
 	xa_erase(&nfile->queues, id);
 out:
-	drm_dev_exit(cookie);
+	nnaccel_device_exit(ndev, cookie);
 	return ret;
 }
 

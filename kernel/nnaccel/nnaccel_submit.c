@@ -687,7 +687,7 @@ int nnaccel_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fi
 	if (ret)
 		return ret;
 	/*
-	 * No drm_dev_enter(): a page fault that userspace delays would block unplug.
+	 * No section: a page fault that userspace delays would block removal.
 	 * nnaccel_submit_admit_locked() checks for a device that is gone, and the only register,
 	 * the doorbell, is written under the lock of a queue that is ATTACHED.
 	 */

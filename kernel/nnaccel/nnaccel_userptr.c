@@ -236,7 +236,7 @@ int nnaccel_ioctl_bo_userptr(struct drm_device *drm, void *data, struct drm_file
 	if (ret)
 		goto out;
 
-	/* No drm_dev_enter(): userspace may delay the page faults. nnaccel_bo_open() enters. */
+	/* No section: userspace may delay the page faults. nnaccel_bo_open() enters. */
 	userptr = nnaccel_userptr_create(args->addr, args->size,
 					 !(args->flags & DRM_NNACCEL_BO_DEVICE_READONLY));
 	if (IS_ERR(userptr)) {
