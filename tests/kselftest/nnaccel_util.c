@@ -73,26 +73,18 @@ static bool is_ours(int fd)
 	return ours;
 }
 
-/*
- * The control port belongs to the card in the first slot. Its node may have any number: a card that is bound
- * while a client holds its old node gets another one.
- */
-int nn_open(void)
+/* Our node with the lowest PCI address above @after. */
+static int open_above(const char *after)
 {
-	const char *named = getenv("NNACCEL_DEVICE");
 	char path[64], address[64], first[64];
 	int fd, best = -ENODEV;
 
-	if (named) {
-		fd = open(named, O_RDWR | O_CLOEXEC);
-		return fd < 0 ? -errno : fd;
-	}
 	for (int i = 0; i < MAX_NODES; i++) {
 		snprintf(path, sizeof(path), "/dev/accel/accel%d", i);
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (is_ours(fd) && !nn_pci_address(fd, address, sizeof(address)) &&
+		if (is_ours(fd) && !nn_pci_address(fd, address, sizeof(address)) && strcmp(address, after) > 0 &&
 		    (best < 0 || strcmp(address, first) < 0)) {
 			strcpy(first, address);
 			if (best >= 0)
@@ -103,6 +95,26 @@ int nn_open(void)
 		}
 	}
 	return best;
+}
+
+/*
+ * The control port belongs to the card in the first slot. Its node may have any number: a card that is bound
+ * while a client holds its old node gets another one.
+ */
+int nn_open(void)
+{
+	const char *named = getenv("NNACCEL_DEVICE");
+	int fd;
+
+	if (!named)
+		return open_above("");
+	fd = open(named, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int nn_open_next(const char *address)
+{
+	return open_above(address);
 }
 
 int nn_pci_address(int fd, char *address, size_t size)

@@ -38,6 +38,8 @@ int nn_slow(void);
 
 /** Open our first device node (NNACCEL_DEVICE names another). fd or -errno. */
 int nn_open(void);
+/** Open the node of the device behind @address on the bus. fd or -errno; -ENODEV: there is no other. */
+int nn_open_next(const char *address);
 /** PCI address of the device behind @fd. */
 int nn_pci_address(int fd, char *address, size_t size);
 /** Drop CAP_SYS_NICE of the calling process. */
