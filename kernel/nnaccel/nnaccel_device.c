@@ -270,8 +270,8 @@ static void nnaccel_device_teach_lockdep(struct nnaccel_device *ndev)
 }
 
 /*
- * The device is gone: end all fences, then the waits for the card, then the sections. Fences are
- * first, and wait for nothing: other drivers may wait for them.
+ * The device is gone: end all fences, then the waits for the card, then what uses memory that is
+ * mapped for DMA. Fences are first, and wait for nothing: other drivers may wait for them.
  */
 static void nnaccel_device_end(struct nnaccel_device *ndev)
 {
@@ -279,6 +279,8 @@ static void nnaccel_device_end(struct nnaccel_device *ndev)
 	nnaccel_queues_end_jobs(ndev, NNACCEL_STATUS_UNPLUGGED);
 	nnaccel_admin_stop(ndev);
 	wake_up_all(&ndev->state_wq);
+	/* run_job may be copying the BOs of a job that has just ended. Later it copies none. */
+	flush_workqueue(ndev->submit_wq);
 	synchronize_srcu(&ndev->entered);
 }
 

@@ -163,7 +163,7 @@ int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 		if (dma_need_sync(dev, sg_dma_address(sg)))
 			bytes += sg_dma_len(sg);
 	bo->sync_bytes = bytes;
-	bo->sgt = sgt;
+	WRITE_ONCE(bo->sgt, sgt);
 	scoped_guard(mutex, &ndev->dma.lock)
 		list_add(&bo->device_link, &ndev->dma.bos);
 	return 0;
@@ -178,7 +178,7 @@ static void nnaccel_bo_unmap_dma_locked(struct nnaccel_bo *bo)
 	lockdep_assert_held(&bo->lock);
 	if (!bo->sgt)
 		return;
-	bo->sgt = NULL;
+	WRITE_ONCE(bo->sgt, NULL);
 	scoped_guard(mutex, &ndev->dma.lock)
 		list_del_init(&bo->device_link);
 
@@ -458,7 +458,7 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
  * The sg_table of an import belongs to the exporter: its pages may not be used, only the addresses
  * that it was mapped to for this device.
  */
-static void nnaccel_bo_sync(struct nnaccel_bo *bo, bool for_device)
+static void nnaccel_bo_sync(struct nnaccel_bo *bo, struct sg_table *sgt, bool for_device)
 {
 	struct drm_gem_object *obj = &bo->base.base;
 	struct device *dev = obj->dev->dev;
@@ -466,7 +466,7 @@ static void nnaccel_bo_sync(struct nnaccel_bo *bo, bool for_device)
 	unsigned int i;
 
 	if (drm_gem_is_imported(obj)) {
-		for_each_sgtable_dma_sg(bo->sgt, sg, i) {
+		for_each_sgtable_dma_sg(sgt, sg, i) {
 			dma_addr_t dma = sg_dma_address(sg);
 
 			if (for_device)
@@ -477,9 +477,9 @@ static void nnaccel_bo_sync(struct nnaccel_bo *bo, bool for_device)
 							DMA_BIDIRECTIONAL);
 		}
 	} else if (for_device) {
-		dma_sync_sgtable_for_device(dev, bo->sgt, nnaccel_bo_dma_dir(bo));
+		dma_sync_sgtable_for_device(dev, sgt, nnaccel_bo_dma_dir(bo));
 	} else {
-		dma_sync_sgtable_for_cpu(dev, bo->sgt, nnaccel_bo_dma_dir(bo));
+		dma_sync_sgtable_for_cpu(dev, sgt, nnaccel_bo_dma_dir(bo));
 	}
 	atomic64_add(bo->sync_bytes, &to_nnaccel_device(obj->dev)->counters.bytes_synced);
 }
@@ -490,11 +490,15 @@ static void nnaccel_bo_sync(struct nnaccel_bo *bo, bool for_device)
  *
  * May copy, never allocates. While a job that writes the BO is on the card, the CPU's copy is the
  * older one and is not copied to the device: the BO is the unit of coherence.
+ *
+ * A job, or a section, keeps it mapped. Removal waits for both before it unmaps.
  */
 void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
 {
-	if (bo->sync_bytes && bo->sgt && !atomic_read(&bo->writers))
-		nnaccel_bo_sync(bo, true);
+	struct sg_table *sgt = READ_ONCE(bo->sgt);
+
+	if (bo->sync_bytes && sgt && !atomic_read(&bo->writers))
+		nnaccel_bo_sync(bo, sgt, true);
 }
 
 /**
@@ -503,8 +507,10 @@ void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
  */
 void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo)
 {
-	if (bo->sync_bytes && bo->sgt)
-		nnaccel_bo_sync(bo, false);
+	struct sg_table *sgt = READ_ONCE(bo->sgt);
+
+	if (bo->sync_bytes && sgt)
+		nnaccel_bo_sync(bo, sgt, false);
 }
 
 /**
