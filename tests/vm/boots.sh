@@ -30,6 +30,8 @@ boots_of()
 # boot_options BOOT: sets args (options of vm.sh) and limit (seconds).
 boot_options()
 {
+	local append
+
 	limit=600
 	case $1 in
 	# The first boot has foreign ivshmem devices beside the card, which the driver must ignore.
@@ -47,12 +49,13 @@ boot_options()
 	# What races, again and again.
 	races) args=() limit=5400 ;;
 	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/debug-kernel.sh): about six times slower.
-	debug | debug-stress)
-		args=(--mem 2G --env NN_SLOW_BASE=3
-			--append "kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120")
+	debug | debug-stress | debug-swiotlb)
+		append="kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120"
+		[ "$1" != debug-swiotlb ] || append+=" swiotlb=131072,force"
+		args=(--mem 2G --env NN_SLOW_BASE=3 --append "$append")
 		limit=3600
 		;;
-	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races debug debug-stress)" ;;
+	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races debug debug-stress debug-swiotlb)" ;;
 	esac
 }
 
@@ -74,6 +77,8 @@ kselftests()
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
 	debug-stress-*) echo policy_stress ;;
+	# what moves data, and what takes the memory away meanwhile
+	debug-swiotlb-*) echo bo madvise memory races submit sync unplug ;;
 	debug-*) echo bo core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy power query queue races recover resubmit \
 		stress submit submit_fields sync time unplug policy_stress ;;
 	esac
