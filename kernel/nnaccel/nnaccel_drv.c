@@ -427,6 +427,7 @@ const struct drm_driver nnaccel_drm_driver = {
 	.num_ioctls = ARRAY_SIZE(nnaccel_ioctls),
 	.fops = &nnaccel_fops,
 	.gem_create_object = nnaccel_gem_create_object,
+	.gem_prime_import = nnaccel_gem_prime_import,
 	.gem_prime_import_sg_table = drm_gem_shmem_prime_import_sg_table,
 	.name = "nnaccel",
 	.desc = "nnaccel neural network accelerator",

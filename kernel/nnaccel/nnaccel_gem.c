@@ -169,6 +169,16 @@ int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 	return 0;
 }
 
+/* The same for a new import, or an older one that another driver passes on to us. */
+static int nnaccel_bo_pin(struct nnaccel_bo *bo)
+{
+	/* DRM core holds locks of all clients: do not wait for that of a BO in use. */
+	if (READ_ONCE(bo->sgt))
+		return 0;
+	guard(mutex)(&bo->lock);
+	return nnaccel_bo_pin_locked(bo);
+}
+
 /* The device cannot reach the BO: unmap it. Pages and CPU mappings stay. */
 static void nnaccel_bo_unmap_dma_locked(struct nnaccel_bo *bo)
 {
@@ -179,8 +189,6 @@ static void nnaccel_bo_unmap_dma_locked(struct nnaccel_bo *bo)
 	if (!bo->sgt)
 		return;
 	WRITE_ONCE(bo->sgt, NULL);
-	scoped_guard(mutex, &ndev->dma.lock)
-		list_del_init(&bo->device_link);
 
 	dma_resv_lock(obj->resv, NULL);
 	if (drm_gem_is_imported(obj)) {
@@ -198,6 +206,9 @@ static void nnaccel_bo_unmap_dma_locked(struct nnaccel_bo *bo)
 	/* drm_gem_shmem_free() or nnaccel_bo_unpin_locked() releases the pages. */
 	bo->base.sgt = NULL;
 	dma_resv_unlock(obj->resv);
+	/* Last: removal waits until it is not in the list. */
+	scoped_guard(mutex, &ndev->dma.lock)
+		list_del_init(&bo->device_link);
 }
 
 static void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo)
@@ -452,6 +463,36 @@ struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t 
 	INIT_LIST_HEAD(&bo->all_link);
 	INIT_LIST_HEAD(&bo->shrink_link);
 	return &bo->base.base;
+}
+
+/**
+ * nnaccel_gem_prime_import() - import a dma-buf
+ * @drm: device
+ * @dma_buf: the dma-buf
+ *
+ * Maps it for DMA and enters it into the list of what is mapped, in one section: removal finds all
+ * that was mapped. The section may wait for the exporter.
+ *
+ * Return: the object with a reference, or an ERR_PTR.
+ */
+struct drm_gem_object *nnaccel_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(drm);
+	struct drm_gem_object *obj;
+	int ret = 0, cookie;
+
+	if (!nnaccel_device_enter(ndev, &cookie))
+		return ERR_PTR(-ENODEV);
+	obj = drm_gem_prime_import(drm, dma_buf);
+	/* Otherwise it is one of our own, which is in the list as long as it may be used. */
+	if (!IS_ERR(obj) && drm_gem_is_imported(obj))
+		ret = nnaccel_bo_pin(to_nnaccel_bo(obj));
+	if (ret) {
+		drm_gem_object_put(obj);
+		obj = ERR_PTR(ret);
+	}
+	nnaccel_device_exit(ndev, cookie);
+	return obj;
 }
 
 /*

@@ -13,6 +13,7 @@
 
 #include "nnaccel_account.h"
 
+struct dma_buf;
 struct drm_device;
 struct drm_file;
 struct nnaccel_device;
@@ -84,7 +85,7 @@ struct nnaccel_bo {
 	struct list_head mappings;
 	/** @sgt: pinned pages, owned by @base; NULL before the first handle, and once unbound */
 	struct sg_table *sgt;
-	/** @device_link: in nnaccel_device.dma.bos while @sgt is set; protected by dma.lock */
+	/** @device_link: in nnaccel_device.dma.bos while mapped for DMA; protected by dma.lock */
 	struct list_head device_link;
 	/**
 	 * @client: charged for it until it is freed, with a reference: creator or first importer
@@ -118,6 +119,7 @@ bool nnaccel_gemfs_has_huge(void);
 
 void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev);
 struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size);
+struct drm_gem_object *nnaccel_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
 int nnaccel_bo_charge_new(struct nnaccel_bo *bo, struct nnaccel_file *nfile);
 int nnaccel_bo_publish(struct nnaccel_bo *bo, struct drm_file *file, u32 *handle,
 		       u64 *device_addr);

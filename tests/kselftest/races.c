@@ -182,6 +182,35 @@ static void *hammer_debugfs(void *arg)
 	return NULL;
 }
 
+static int udmabuf_new(size_t size);
+
+/* An import maps memory for DMA, which the device must not have when it is unbound: debugging of the DMA API reports it. */
+static void *hammer_imports(void *arg)
+{
+	int dmabuf = udmabuf_new(16 * NN_PAGE);
+	struct hammer *h = arg;
+
+	if (dmabuf < 0)
+		h->error = dmabuf;
+	while (dmabuf >= 0 && !atomic_load(h->stop)) {
+		int fd = nn_open(), ret = 0;
+		uint32_t handle;
+
+		if (fd < 0)
+			continue;
+		while (!ret && !atomic_load(h->stop)) {
+			ret = drmPrimeFDToHandle(fd, dmabuf, &handle) ? -errno : nn_bo_close(fd, handle);
+			h->done += ret == 0;
+		}
+		h->gone += ret == -ENODEV;
+		if (!is_expected(ret))
+			h->error = ret;
+		close(fd);
+	}
+	close(dmabuf);
+	return NULL;
+}
+
 /*
  * Until the first @runs hammers, which are one of each kind, have got a call through since then. The limit of the
  * test is the only one.
@@ -240,6 +269,14 @@ TEST_F_TIMEOUT(races, submit_against_unbind, 2 * NN_LONG_TEST_S)
 TEST_F_TIMEOUT(races, counters_against_unbind, 2 * NN_LONG_TEST_S)
 {
 	static void *(*const run[])(void *arg) = { hammer_queries };
+
+	nn_rig_close(&self->rig);
+	unbind_under(_metadata, self->address, UNBINDS, run, NN_COUNT(run));
+}
+
+TEST_F_TIMEOUT(races, imports_against_unbind, 2 * NN_LONG_TEST_S)
+{
+	static void *(*const run[])(void *arg) = { hammer_imports };
 
 	nn_rig_close(&self->rig);
 	unbind_under(_metadata, self->address, UNBINDS, run, NN_COUNT(run));
