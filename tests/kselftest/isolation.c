@@ -255,6 +255,31 @@ TEST_F_TIMEOUT(isolation, calls_beside_madvise, 2 * NN_LONG_TEST_S)
 	madvise_end(_metadata, self);
 }
 
+#define ADVICES	16
+
+/* The device goes while the card has yet to confirm: no buffer is revoked, and all that waits ends. */
+TEST_F_TIMEOUT(isolation, unbind_beside_madvise, 2 * NN_LONG_TEST_S)
+{
+	char address[64];
+	int file;
+
+	ASSERT_EQ(0, nn_pci_address(self->rig.fd, address, sizeof(address)));
+	madvise_begin(_metadata, self);
+	for (int i = 1; i < ADVICES; i++)
+		ASSERT_EQ(0, advise_begin(&self->advice[i], &self->page[i]));
+	ASSERT_EQ(0, nn_export_sync_file(self->big.fd, self->big.done, &file));
+	EXPECT_FALSE(is_done(&self->advice[0]));
+	EXPECT_EQ(0, nn_unbind(address));
+	for (int i = 0; i < ADVICES; i++) {
+		ASSERT_EQ(0, pthread_join(self->advice[i].thread, NULL));
+		EXPECT_EQ(-ENODEV, self->advice[i].ret);
+	}
+	EXPECT_EQ(-ENODEV, nn_sync_file_end(file));
+	close(file);
+	EXPECT_EQ(0, nn_bind(address));
+	EXPECT_EQ(0, nn_works_again());
+}
+
 static int advise_child(void *arg)
 {
 	return nn_bo_advise(arg, DRM_NNACCEL_MADV_DONTNEED);
