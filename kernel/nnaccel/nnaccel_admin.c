@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include <linux/jiffies.h>
+#include <linux/sched/signal.h>
 
 #include <drm/drm_managed.h>
 
@@ -8,8 +9,10 @@
 #include "nnaccel_device.h"
 #include "nnaccel_reset.h"
 
-/* topo_lock admits one, clock_lock another; some that went unanswered, until the reset. */
+/* topo_lock admits one; some that went unanswered, until the reset. */
 #define NNACCEL_ADMIN_TOPOLOGY	16
+/* clock_lock admits one, debugfs more; some whose waiter was interrupted. */
+#define NNACCEL_ADMIN_PINGS	16
 #define NNACCEL_ADMIN_ABORTS	64
 #define NNACCEL_ADMIN_HINTS	64
 
@@ -19,14 +22,16 @@ static const struct {
 	int leaves;
 } nnaccel_admin_limits[NNACCEL_ADMIN_NUM_CLASSES] = {
 	[NNACCEL_ADMIN_CLASS_TOPOLOGY] = { NNACCEL_ADMIN_TOPOLOGY, 0 },
+	[NNACCEL_ADMIN_CLASS_PING] = { NNACCEL_ADMIN_PINGS, 0 },
 	[NNACCEL_ADMIN_CLASS_ABORT] = { NNACCEL_MAX_QUEUES, 0 },
 	[NNACCEL_ADMIN_CLASS_ABORTS] = { NNACCEL_ADMIN_ABORTS, 64 },
 	[NNACCEL_ADMIN_CLASS_INVALIDATE] = { NNACCEL_MAX_CONTEXTS, 64 },
 	[NNACCEL_ADMIN_CLASS_HINT] = { NNACCEL_ADMIN_HINTS, 128 },
 };
 
-static_assert(NNACCEL_ADMIN_TOPOLOGY + NNACCEL_MAX_QUEUES + NNACCEL_ADMIN_ABORTS +
-	      NNACCEL_MAX_CONTEXTS + NNACCEL_ADMIN_HINTS <= NNACCEL_ADMIN_ENTRIES);
+static_assert(NNACCEL_ADMIN_TOPOLOGY + NNACCEL_ADMIN_PINGS + NNACCEL_MAX_QUEUES +
+	      NNACCEL_ADMIN_ABORTS + NNACCEL_MAX_CONTEXTS + NNACCEL_ADMIN_HINTS <=
+	      NNACCEL_ADMIN_ENTRIES);
 
 /**
  * nnaccel_admin_init() - set up; commands are refused until nnaccel_admin_start()
@@ -139,6 +144,8 @@ static enum nnaccel_admin_class nnaccel_admin_class_locked(const struct nnaccel_
 	case NNACCEL_ADMIN_ABORT:
 		return test_bit(queue, admin->aborting) ? NNACCEL_ADMIN_CLASS_ABORTS :
 							  NNACCEL_ADMIN_CLASS_ABORT;
+	case NNACCEL_ADMIN_PING:
+		return NNACCEL_ADMIN_CLASS_PING;
 	case NNACCEL_ADMIN_TLB_INVALIDATE:
 		return NNACCEL_ADMIN_CLASS_INVALIDATE;
 	case NNACCEL_ADMIN_PROGRAM_LOAD:
@@ -219,10 +226,16 @@ int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_c
 	return nnaccel_admin_send(ndev, cmd, NULL);
 }
 
-/* Wait for admin_ms. Return: whether @wait has an answer, or the error -ENOLINK. */
-static bool nnaccel_admin_wait(struct nnaccel_device *ndev, struct nnaccel_admin_wait *wait)
+/*
+ * Wait for admin_ms. Return: positive: @wait has an answer, or the error -ENOLINK; 0: it has not;
+ * -ERESTARTSYS, with @interruptible.
+ */
+static long nnaccel_admin_wait(struct nnaccel_admin_wait *wait, bool interruptible)
 {
-	return wait_for_completion_timeout(&wait->done, msecs_to_jiffies(nnaccel_admin_ms));
+	unsigned long timeout = msecs_to_jiffies(nnaccel_admin_ms);
+
+	return interruptible ? wait_for_completion_interruptible_timeout(&wait->done, timeout) :
+			       wait_for_completion_timeout(&wait->done, timeout);
 }
 
 /*
@@ -261,10 +274,11 @@ static int nnaccel_admin_errno(const struct nnaccel_admin_wait *wait)
 }
 
 static int nnaccel_admin_run(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
-			     u64 *value, bool (*patience)(void *arg), void *arg)
+			     u64 *value, bool interruptible, bool (*patience)(void *arg), void *arg)
 {
 	unsigned long tries = msecs_to_jiffies(nnaccel_admin_ms);
 	struct nnaccel_admin_wait wait = {};
+	long left;
 	int ret;
 
 	init_completion(&wait.done);
@@ -273,6 +287,8 @@ static int nnaccel_admin_run(struct nnaccel_device *ndev, const struct nnaccel_a
 	 * enough to poll.
 	 */
 	while ((ret = nnaccel_admin_send(ndev, cmd, &wait)) == -EBUSY) {
+		if (interruptible && signal_pending(current))
+			return -ERESTARTSYS;
 		if (!tries--)
 			goto timed_out;
 		schedule_timeout_uninterruptible(1);
@@ -280,11 +296,14 @@ static int nnaccel_admin_run(struct nnaccel_device *ndev, const struct nnaccel_a
 	if (ret)
 		return ret;
 
-	while (!nnaccel_admin_wait(ndev, &wait)) {
-		if (patience && patience(arg))
+	while ((left = nnaccel_admin_wait(&wait, interruptible)) <= 0) {
+		if (!left && patience && patience(arg))
 			continue;
-		if (nnaccel_admin_forget(ndev, &wait))
-			goto timed_out;
+		if (!nnaccel_admin_forget(ndev, &wait))
+			continue;
+		if (left)
+			return left;
+		goto timed_out;
 	}
 	if (value)
 		*value = wait.value;
@@ -311,7 +330,23 @@ timed_out:
 int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 		       u64 *value)
 {
-	return nnaccel_admin_run(ndev, cmd, value, NULL, NULL);
+	return nnaccel_admin_run(ndev, cmd, value, false, NULL, NULL);
+}
+
+/**
+ * nnaccel_admin_ping() - nnaccel_admin_exec() of a PING, until a signal is pending
+ * @ndev: device
+ * @value: receives the card's clock, or NULL
+ *
+ * A PING changes nothing, so that its answer, which may still come, can be ignored.
+ *
+ * Return: as nnaccel_admin_exec(), or -ERESTARTSYS.
+ */
+int nnaccel_admin_ping(struct nnaccel_device *ndev, u64 *value)
+{
+	const struct nnaccel_admin_cmd cmd = { .op = cpu_to_le32(NNACCEL_ADMIN_PING) };
+
+	return nnaccel_admin_run(ndev, &cmd, value, true, NULL, NULL);
 }
 
 /**
@@ -326,7 +361,7 @@ int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_c
 int nnaccel_admin_exec_patient(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 			       bool (*patience)(void *arg), void *arg)
 {
-	return nnaccel_admin_run(ndev, cmd, NULL, patience, arg);
+	return nnaccel_admin_run(ndev, cmd, NULL, false, patience, arg);
 }
 
 /**

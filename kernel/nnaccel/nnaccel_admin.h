@@ -27,8 +27,10 @@ struct nnaccel_device;
  * keeps another from being sent: the table "Commands in flight" in Documentation/kernel.rst.
  */
 enum nnaccel_admin_class {
-	/** @NNACCEL_ADMIN_CLASS_TOPOLOGY: contexts, queues, clock, handshake */
+	/** @NNACCEL_ADMIN_CLASS_TOPOLOGY: contexts, queues, handshake */
 	NNACCEL_ADMIN_CLASS_TOPOLOGY,
+	/** @NNACCEL_ADMIN_CLASS_PING: readings of the clock, which may be interrupted */
+	NNACCEL_ADMIN_CLASS_PING,
 	/** @NNACCEL_ADMIN_CLASS_ABORT: the only ABORT of a queue */
 	NNACCEL_ADMIN_CLASS_ABORT,
 	/** @NNACCEL_ADMIN_CLASS_ABORTS: further ABORTs of a queue */
@@ -103,6 +105,7 @@ void nnaccel_admin_stop_online(struct nnaccel_device *ndev);
 
 int nnaccel_admin_exec(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 		       u64 *value);
+int nnaccel_admin_ping(struct nnaccel_device *ndev, u64 *value);
 int nnaccel_admin_exec_patient(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd,
 			       bool (*patience)(void *arg), void *arg);
 int nnaccel_admin_post(struct nnaccel_device *ndev, const struct nnaccel_admin_cmd *cmd);

@@ -118,7 +118,6 @@ static int nnaccel_debugfs_compare(const void *a, const void *b)
  */
 static int nnaccel_debugfs_pings(struct seq_file *m, u32 count, u32 pause_us)
 {
-	struct nnaccel_admin_cmd cmd = { .op = cpu_to_le32(NNACCEL_ADMIN_PING) };
 	struct nnaccel_device *ndev = nnaccel_debugfs_device(m);
 	int ret = 0, cookie;
 	u64 *ns, start;
@@ -136,7 +135,7 @@ static int nnaccel_debugfs_pings(struct seq_file *m, u32 count, u32 pause_us)
 		if (pause_us)
 			usleep_range(pause_us, pause_us);
 		start = ktime_get_ns();
-		ret = nnaccel_admin_exec(ndev, &cmd, NULL);
+		ret = nnaccel_admin_ping(ndev, NULL);
 		ns[i] = ktime_get_ns() - start;
 	}
 	nnaccel_pm_put(ndev);

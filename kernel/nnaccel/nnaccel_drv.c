@@ -140,7 +140,6 @@ static int nnaccel_query_opset(struct nnaccel_device *ndev, struct drm_nnaccel_d
  */
 static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_dev_query *args)
 {
-	struct nnaccel_admin_cmd cmd = { .op = cpu_to_le32(NNACCEL_ADMIN_PING) };
 	struct drm_nnaccel_clock clock = {};
 	int ret, cookie;
 
@@ -157,7 +156,7 @@ static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_d
 	nnaccel_pm_get_online(ndev);
 	clock.generation = READ_ONCE(ndev->generation);
 	clock.before_ns = ktime_get_ns();
-	ret = nnaccel_admin_exec(ndev, &cmd, &clock.device_ns);
+	ret = nnaccel_admin_ping(ndev, &clock.device_ns);
 	clock.after_ns = ktime_get_ns();
 	/* The firmware has been restarted since: the answer is of another clock. */
 	if (!ret && clock.generation != READ_ONCE(ndev->generation))

@@ -2,9 +2,11 @@
 /* DEV_QUERY: size negotiation and contents of every type. */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <kselftest_harness.h>
@@ -308,6 +310,55 @@ TEST_F(answers, clock_for_many)
 		ASSERT_EQ(0, pthread_join(threads[i], &bad));
 		EXPECT_EQ(NULL, bad);
 	}
+}
+
+static int clock_child(void *arg)
+{
+	struct drm_nnaccel_clock c;
+
+	return nn_clock(*(int *)arg, &c);
+}
+
+/* Wait for the child for NN_WAIT_S at most. Return: its status, or -1. */
+static int child_status(pid_t pid)
+{
+	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
+	int status = -1;
+
+	while (waitpid(pid, &status, WNOHANG) != pid) {
+		if (nn_now() > end)
+			return -1;
+		nn_sleep_ms(1);
+	}
+	return status;
+}
+
+/* SIGKILL ends the wait for a card that does not answer. */
+TEST_F_TIMEOUT(answers, clock_killed, NN_LONG_TEST_S)
+{
+	struct nn_queue queue = { .fd = self->fd };
+	struct drm_nnaccel_counters before;
+	struct drm_nnaccel_clock c;
+	pid_t child;
+	int status;
+
+	if (!nn_has_control())
+		SKIP(return, "no control port");
+	/* The card answers when it goes on. */
+	ASSERT_EQ(0, nn_param_set("admin_ms", 5000 * NN_WAIT_S));
+	ASSERT_EQ(0, nn_param_set("heartbeat_ms", 5000 * NN_WAIT_S));
+	ASSERT_EQ(0, nn_counters(self->fd, &before));
+	ASSERT_EQ(0, nn_card_do("stop"));
+	child = nn_child(clock_child, &self->fd);
+	ASSERT_LT(0, child);
+	/* The command was sent. */
+	ASSERT_EQ(0, nn_wait_begun(&queue, &before));
+	ASSERT_EQ(0, kill(child, SIGKILL));
+	status = child_status(child);
+	EXPECT_TRUE(status != -1 && WIFSIGNALED(status));
+	ASSERT_EQ(0, nn_card_do("cont"));
+	EXPECT_EQ(0, nn_clock(self->fd, &c));
+	EXPECT_EQ(0, nn_card_heal(self->fd));
 }
 
 TEST_F(answers, limits)
