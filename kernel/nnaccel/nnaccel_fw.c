@@ -207,21 +207,23 @@ void nnaccel_fw_save_counters(struct nnaccel_device *ndev)
  */
 void nnaccel_fw_get_counters(struct nnaccel_device *ndev, struct nnaccel_fw_counters *counters)
 {
-	bool bound;
 	int cookie;
 
 	/* The registers stay mapped during this section. */
-	bound = nnaccel_device_enter(ndev, &cookie);
+	if (nnaccel_device_enter(ndev, &cookie)) {
+		mutex_lock(&ndev->fw_lock);
+		if (READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE &&
+		    nnaccel_read32(ndev, generation) == ndev->generation)
+			nnaccel_fw_update_counters(ndev);
+		mutex_unlock(&ndev->fw_lock);
+		nnaccel_device_exit(ndev, cookie);
+	}
+
 	mutex_lock(&ndev->fw_lock);
-	if (bound && READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE &&
-	    nnaccel_read32(ndev, generation) == ndev->generation)
-		nnaccel_fw_update_counters(ndev);
 	counters->bytes_direct = ndev->fw_before.bytes_direct + ndev->fw_now.bytes_direct;
 	counters->bytes_bounced = ndev->fw_before.bytes_bounced + ndev->fw_now.bytes_bounced;
 	counters->bytes_loaded = ndev->fw_before.bytes_loaded + ndev->fw_now.bytes_loaded;
 	mutex_unlock(&ndev->fw_lock);
-	if (bound)
-		nnaccel_device_exit(ndev, cookie);
 }
 
 /**
