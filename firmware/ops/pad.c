@@ -113,8 +113,8 @@ static int pad_run(struct nnfw_op_ctx *ctx)
 	zero = nnfw_zero_value(in);
 	w.value = &zero;
 	if (ctx->num_in > 2 && !ctx->in[2].omitted) {
-		if (ctx->in[2].elements != 1)
-			return nnfw_refuse(ctx, "value is not one element");
+		if (ctx->in[2].elements != 1 || w.size > sizeof(zero))
+			return nnfw_refuse(ctx, "value is not one element of up to 4 bytes");
 		memcpy(&zero, ctx->in[2].data, w.size);
 	}
 	plan(&w, in, out, pads);

@@ -80,8 +80,8 @@ static int fill_run(struct nnfw_op_ctx *ctx)
 	struct nnfw_work work = { .progress = ctx->progress };
 	uint32_t value = 0;
 
-	if (ctx->in[1].elements != 1)
-		return nnfw_refuse(ctx, "value is not one element");
+	if (ctx->in[1].elements != 1 || size > sizeof(value))
+		return nnfw_refuse(ctx, "value is not one element of up to 4 bytes");
 	memcpy(&value, ctx->in[1].data, size);
 	return nnfw_fill_long(&work, out->data, out->elements, size, &value);
 }

@@ -258,7 +258,7 @@ int nnprog_build_infer(struct build_subgraph *sg, uint32_t number, const struct 
 		operands[i] = sg->tensors[op->list[i]].op;
 		operands[i].omittable = sg->tensors[op->list[i]].kind == NNPROG_INPUT;
 	}
-	ret = nnprog_check_operation(desc, operands, op->num_in, op->num_out, err);
+	ret = nnprog_check_operation(desc, operands, op->num_in, results, op->num_out, err);
 	if (!ret && desc->check_attrs)
 		ret = desc->check_attrs(op->attrs, err);
 	if (!ret && control)

@@ -70,6 +70,7 @@ enum nnprog_empty {
  * @program_omits: bit i: a program may omit optional input i, a run may not
  * @value_inputs: bit i: the shape rule reads the contents of input i (INT32, but for extensions)
  * @types: mask of the data types of input 0
+ * @hands_on: operands go to a subgraph, or come from it, as they are: they may be INT64
  * @check_attrs: check the attributes by themselves: ranges, reserved members 0. 0 or -EINVAL
  * @infer: check types and quantization of the operands against each other, and shapes as far as
  * known; set the shape of each output to what follows from the inputs: complete when the inputs are
@@ -91,6 +92,7 @@ struct nnprog_op_desc {
 	uint32_t program_omits;
 	uint32_t value_inputs;
 	uint32_t types;
+	bool hands_on;
 	int (*check_attrs)(const void *attrs, struct nnprog_error *err);
 	int (*infer)(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 		     struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err);

@@ -145,9 +145,25 @@ int nnprog_no_attrs(const void *attrs, struct nnprog_error *err)
 	return 0;
 }
 
-int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnprog_operand *in,
-			   uint32_t num_in, uint32_t num_out, struct nnprog_error *err)
+/* INT64 is for extensions, whose own rules take or refuse it, and for what hands operands on. */
+static bool takes_int64(const struct nnprog_op_desc *desc)
 {
+	return desc->opcode == NNPROG_OP_EXTENSION || desc->hands_on;
+}
+
+static int refuse_type(const struct nnprog_op_desc *desc, const char *what, uint32_t i,
+		       uint32_t dtype, struct nnprog_error *err)
+{
+	return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "%s: %s %u of type %s",
+				desc->name, what, i, nnprog_dtype_name(dtype));
+}
+
+int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnprog_operand *in,
+			   uint32_t num_in, const struct nnprog_operand *out, uint32_t num_out,
+			   struct nnprog_error *err)
+{
+	const uint32_t types = takes_int64(desc) ? (1u << NNPROG_DTYPE_END) - 1 : TYPES_ALL;
+
 	uint64_t elements;
 
 	if (num_in < desc->min_inputs || num_in > desc->max_inputs || num_in > NNPROG_MAX_OPERANDS)
@@ -164,10 +180,8 @@ int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnpro
 							desc->name, i);
 			continue;
 		}
-		if (i == 0 && !(desc->types & 1u << in[0].dtype))
-			return nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE,
-						"%s: input 0 of type %s", desc->name,
-						nnprog_dtype_name(in[0].dtype));
+		if (!((i ? types : desc->types) & 1u << in[i].dtype))
+			return refuse_type(desc, "input", i, in[i].dtype, err);
 		if (i >= 32 || !(desc->value_inputs & 1u << i))
 			continue;
 		if (in[i].dtype != NNPROG_INT32 && desc->opcode != NNPROG_OP_EXTENSION)
@@ -179,5 +193,8 @@ int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnpro
 						"%s: input %u has more than %u values", desc->name,
 						i, NNPROG_MAX_VALUES);
 	}
+	for (uint32_t i = 0; i < num_out; i++)
+		if (!out[i].omitted && !(types & 1u << out[i].dtype))
+			return refuse_type(desc, "output", i, out[i].dtype, err);
 	return 0;
 }

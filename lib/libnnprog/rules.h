@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks that the descriptors (in ops/) share. The caller of a descriptor has checked the number of
- * operands, which ones may be omitted, the size of the attributes and the type of input 0;
- * check_attrs() has passed before infer() is called. Private to libnnprog.
+ * operands, which ones may be omitted, the size of the attributes, the type of input 0 and that
+ * none is INT64; check_attrs() has passed before infer() is called. Private to libnnprog.
  */
 #ifndef NNPROG_RULES_H
 #define NNPROG_RULES_H
@@ -78,6 +78,7 @@ int nnprog_no_attrs(const void *attrs, struct nnprog_error *err);
 
 /** Checks that do not depend on where an operation is stored; used by builder and verifier. */
 int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnprog_operand *in,
-			   uint32_t num_in, uint32_t num_out, struct nnprog_error *err);
+			   uint32_t num_in, const struct nnprog_operand *out, uint32_t num_out,
+			   struct nnprog_error *err);
 
 #endif

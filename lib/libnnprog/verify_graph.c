@@ -143,7 +143,8 @@ static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 		nnprog_tensor_operand(prog, &t[in[i]], &operands[i]);
 	for (uint32_t i = 0; i < op->num_outputs; i++)
 		nnprog_tensor_operand(prog, &t[out[i]], &results[i]);
-	if (nnprog_check_operation(desc, operands, op->num_inputs, op->num_outputs, &why) ||
+	if (nnprog_check_operation(desc, operands, op->num_inputs, results, op->num_outputs,
+				   &why) ||
 	    (desc->check_attrs && desc->check_attrs(attrs, &why)) ||
 	    infer(prog, subgraph, op, desc, operands, results, &why))
 		return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,

@@ -239,6 +239,19 @@ static void seed_movement_dynamic(struct maker *m)
 	movement(m, true);
 }
 
+/** Elements of 1 and 2 bytes: what FILL takes from its second input alone. */
+static void seed_fill(struct maker *m)
+{
+	uint32_t dims = put(m, NNPROG_INT32, NNPROG_INPUT, 0, 0, NULL, "2");
+	uint32_t code = put(m, NNPROG_INT8, NNPROG_INPUT, 0.5f, 1, NULL, "");
+	uint32_t half = put(m, NNPROG_FLOAT16, NNPROG_INPUT, 0, 0, NULL, "1");
+	uint32_t x = put(m, NNPROG_INT8, NNPROG_OUTPUT, 0.5f, 1, NULL, "*");
+	uint32_t y = put(m, NNPROG_FLOAT16, NNPROG_OUTPUT, 0, 0, NULL, "*");
+
+	OP(m, NNPROG_OP_FILL, NULL, &x, 1, dims, code);
+	OP(m, NNPROG_OP_FILL, NULL, &y, 1, dims, half);
+}
+
 static void resize(struct maker *m, uint32_t kind, const char *shape)
 {
 	struct nnprog_attr_resize attr = {
@@ -317,6 +330,7 @@ static const struct {
 	{ "arithmetic-dynamic", seed_arithmetic_dynamic },
 	{ "movement", seed_movement },
 	{ "movement-dynamic", seed_movement_dynamic },
+	{ "fill", seed_fill },
 	{ "resize", seed_resize },
 	{ "resize-dynamic", seed_resize_dynamic },
 	{ "lstm", seed_lstm },

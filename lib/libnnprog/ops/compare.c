@@ -48,8 +48,6 @@ static int infer_select(const void *attrs, const struct nnprog_operand *in, uint
 	(void)attrs;
 	(void)num_in;
 	(void)num_out;
-	if (type >= NNPROG_DTYPE_COUNT)
-		return nnprog_refuse(err, "first choice: type %u", type);
 	ret = nnprog_need_type(&in[2], type, "second choice", err);
 	if (!ret)
 		ret = nnprog_need_type(&out[0], type, "output", err);

@@ -46,8 +46,6 @@ static int infer_convert(const void *attrs, const struct nnprog_operand *in, uin
 
 	(void)num_in;
 	(void)num_out;
-	if (out[0].dtype >= NNPROG_DTYPE_COUNT)
-		return nnprog_refuse(err, "output: type %u", out[0].dtype);
 	if (a->kind == NNPROG_CONVERT_RELABEL && in[0].dtype != out[0].dtype)
 		return nnprog_refuse(err, "output: type %s, not %s",
 				     nnprog_dtype_name(out[0].dtype),

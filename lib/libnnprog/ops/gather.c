@@ -65,8 +65,6 @@ static int infer_hashtable(const void *attrs, const struct nnprog_operand *in, u
 		ret = nnprog_need_vector(&in[0], &lookups, "lookups", err);
 	if (!ret)
 		ret = nnprog_need_vector(&in[1], &keys, "keys", err);
-	if (!ret && in[2].dtype >= NNPROG_DTYPE_COUNT)
-		ret = nnprog_refuse(err, "values: type %u", in[2].dtype);
 	if (!ret)
 		ret = nnprog_need_same(&in[2], &out[0], err);
 	if (!ret)
