@@ -9,7 +9,8 @@
 struct nnfw_q8_arg_kernels {
 	/**
 	 * out[r] = the first index of the greatest src[r, i] ^ flip; 0x80 for int8, the complement
-	 * for the least. @n is above 0 and below 2^31.
+	 * for the least. @n is above 0 and below 2^31. @src may change meanwhile: then any index
+	 * below @n.
 	 */
 	void (*max)(int32_t *out, const uint8_t *src, size_t rows, size_t n, uint8_t flip);
 };

@@ -34,9 +34,9 @@ static int32_t one_row(const uint8_t *src, size_t n, uint8_t flip)
 				most, _mm256_xor_si256(_mm256_loadu_si256((const void *)(src + i)),
 						       flips));
 		most = _mm256_xor_si256(greatest(most), flips);
-		for (; !found; best += 32)
+		for (; !found && best < i; best += 32)
 			found = equal(_mm256_loadu_si256((const void *)(src + best)), most);
-		best += (size_t)__builtin_ctz(found) - 32;
+		best = found ? best - 32 + (size_t)__builtin_ctz(found) : 0;
 	}
 	for (; i < n; i++)
 		if ((src[i] ^ flip) > (src[best] ^ flip))

@@ -36,13 +36,13 @@ static int32_t one_row(const uint8_t *src, size_t n, uint8_t flip)
 	}
 	half = _mm256_max_epu8(_mm512_castsi512_si256(most), _mm512_extracti64x4_epi64(most, 1));
 	wanted = _mm512_xor_si512(_mm512_broadcastb_epi8(greatest(half)), flips);
-	for (i = 0; !found; i += 64) {
+	for (i = 0; !found && i < n; i += 64) {
 		__mmask64 mask = first(n - i);
 
 		found = _mm512_mask_cmpeq_epi8_mask(mask, _mm512_maskz_loadu_epi8(mask, src + i),
 						    wanted);
 	}
-	return (int32_t)(i - 64 + (size_t)__builtin_ctzll(found));
+	return found ? (int32_t)(i - 64 + (size_t)__builtin_ctzll(found)) : 0;
 }
 
 static void arg_max(int32_t *out, const uint8_t *src, size_t rows, size_t n, uint8_t flip)
