@@ -21,6 +21,7 @@
 #include "q8_softmax/q8_softmax.h"
 
 #define TABLE_SIZE (256 * sizeof(uint32_t))
+
 struct axis {
 	size_t outer, n, inner;
 };
@@ -42,6 +43,12 @@ static void make_table(const struct nnfw_op_ctx *ctx, uint32_t *table)
 
 	for (uint32_t d = 0; d < 256; d++)
 		table[d] = (uint32_t)rint(exp(-(double)d * step) * 1073741824.0);
+}
+
+/* The distance of @code below @max: in the table also for what was written after @max was found. */
+NNFW_INLINE uint8_t below(uint8_t max, uint8_t code, uint8_t flip)
+{
+	return (uint8_t)(max - (code ^ flip));
 }
 
 /* Dense rows from this length on: a result per code first. */
@@ -69,9 +76,9 @@ static int softmax_row_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *ou
 			return -ECANCELED;
 		for (; end - from >= 4; from += 4)
 			for (size_t i = 0; i < 4; i++)
-				sums[i] += table[max - (in[from + i] ^ flip)];
+				sums[i] += table[below(max, in[from + i], flip)];
 		for (; from < end; from++)
-			sums[0] += table[max - (in[from] ^ flip)];
+			sums[0] += table[below(max, in[from], flip)];
 	}
 	sum = sums[0] + sums[1] + sums[2] + sums[3];
 	k->results(by_distance, table, 1 / ((double)sum * scale), q);
@@ -113,7 +120,7 @@ static int softmax_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *out, s
 		if (!end)
 			return -ECANCELED;
 		for (; from < end; from++)
-			sum += table[max - (in[from * inner] ^ flip)];
+			sum += table[below(max, in[from * inner], flip)];
 	}
 	factor = 1 / ((double)sum * scale);
 	for (size_t from = 0; from < n;) {
@@ -122,7 +129,7 @@ static int softmax_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *out, s
 		if (!end)
 			return -ECANCELED;
 		for (; from < end; from++) {
-			double r = table[max - (in[from * inner] ^ flip)] * factor;
+			double r = table[below(max, in[from * inner], flip)] * factor;
 
 			r = r > lo ? r : lo;
 			r = r < hi ? r : hi;

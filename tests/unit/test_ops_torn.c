@@ -128,10 +128,41 @@ static void test_arg_extreme_disappears(void **state)
 	}
 }
 
+/* Codes above what was the greatest: the table of exponentials begins at a page. */
+static void test_softmax_grows(void **state)
+{
+	static uint8_t results[2 * 65536];
+
+	(void)state;
+	for (uint32_t k = 0; k < 6; k++) {
+		const struct nnprog_attr_softmax attr = { .beta = 1, .axis = k % 3 ? 0 : 1 };
+		uint32_t n, columns;
+		struct nnfw_tensor in, out;
+		uint8_t *scratch;
+
+		late_open(10);
+		n = (uint32_t)(2 * late.page);
+		assert_true(n <= sizeof(results));
+		/* a long row, a column, columns beside each other */
+		columns = k % 3 == 0 ? n : k % 3;
+		scratch = mmap(NULL, 2 * late.page, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		assert_true(scratch != MAP_FAILED);
+		assert_int_equal(mprotect(scratch, late.page, PROT_NONE), 0);
+		in = tensor(k < 3 ? NNPROG_UINT8 : NNPROG_INT8, n / columns, columns, late.data);
+		out = tensor(in.dtype, n / columns, columns, results);
+		late_arm(0, late.page, k < 3 ? 255 : 127);
+		assert_int_equal(run(NNPROG_OP_SOFTMAX, &attr, &in, &out, scratch + late.page), 0);
+		munmap(scratch, 2 * late.page);
+		late_close();
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arg_extreme_disappears),
+		cmocka_unit_test(test_softmax_grows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
