@@ -182,13 +182,16 @@ static int topk_run(struct nnfw_op_ctx *ctx)
 /* Elements between two ticks. */
 #define TICK 262144u
 
-/* Indices along @lines lines of elements @inner apart, of which [@from, @to) are looked at; those
- * before have been. The comparison is fixed outside the loop. */
+/*
+ * Indices along @lines lines of elements @inner apart, of which [@from, @to) are looked at; those
+ * before have been, of one line, and gave @best. It is not read from @out, which is the client's.
+ * The comparison is fixed outside the loop. Returns the last line's.
+ */
 #define SCAN(T, VALUE)                                                                     \
 	do {                                                                               \
 		const T *x = (const T *)data + at;                                         \
 		for (size_t i = 0; i < lines; i++, x++) {                                  \
-			size_t best = from ? (size_t)out[i] : 0;                           \
+			best = from ? best : 0;                                            \
                                                                                            \
 			for (size_t k = from ? from : 1; k < to; k++) {                    \
 				if (is_min ? VALUE(x[k * inner]) < VALUE(x[best * inner])  \
@@ -201,8 +204,8 @@ static int topk_run(struct nnfw_op_ctx *ctx)
 
 #define PLAIN(x) (x)
 
-NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t from, size_t to,
-		      size_t inner, size_t lines, int32_t *out, bool is_min)
+NNFW_INLINE size_t scan(uint32_t dtype, const void *data, size_t at, size_t from, size_t to,
+			size_t inner, size_t lines, int32_t *out, size_t best, bool is_min)
 {
 	switch (dtype) {
 	case NNPROG_FLOAT32:
@@ -221,6 +224,7 @@ NNFW_INLINE void scan(uint32_t dtype, const void *data, size_t at, size_t from, 
 		SCAN(uint8_t, PLAIN);
 		break;
 	}
+	return best;
 }
 
 /* Rows of 8-bit codes, dense. */
@@ -265,7 +269,7 @@ static int arg_minmax_run(struct nnfw_op_ctx *ctx)
 	const struct nnprog_attr_arg_minmax *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0];
 	int32_t *out = ctx->out[0].data;
-	size_t outer, n, inner, step, since_tick = 0;
+	size_t outer, n, inner, step, best = 0, since_tick = 0;
 	uint32_t axis;
 
 	axis = nnfw_axis(a->axis, in->rank);
@@ -291,11 +295,11 @@ static int arg_minmax_run(struct nnfw_op_ctx *ctx)
 					since_tick = 0;
 				}
 				if (a->is_min)
-					scan(in->dtype, in->data, at, k, end, inner, lines, out,
-					     true);
+					best = scan(in->dtype, in->data, at, k, end, inner, lines,
+						    out, best, true);
 				else
-					scan(in->dtype, in->data, at, k, end, inner, lines, out,
-					     false);
+					best = scan(in->dtype, in->data, at, k, end, inner, lines,
+						    out, best, false);
 			}
 			out += lines;
 		}

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Operations that pass over an input more than once, while a client changes it between two passes.
- * The moment is always the same: the input's second page comes late, and its first access is when
- * the client writes to the first page. op_torn.c does this to every operation, at any moment.
+ * The moment is always the same: a tick, or the input's second page comes late, and its first
+ * access is when the client writes to the first page. op_torn.c does this to every operation, at
+ * any moment.
  */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -88,7 +90,7 @@ static struct nnfw_tensor tensor(uint32_t dtype, uint32_t rows, uint32_t columns
 }
 
 static int run(uint32_t opcode, const void *attrs, const struct nnfw_tensor *in,
-	       struct nnfw_tensor *out, void *scratch)
+	       struct nnfw_tensor *out, void *scratch, struct nnfw_progress *progress)
 {
 	struct nnfw_op_ctx ctx = {
 		.desc = nnprog_op_find(opcode),
@@ -98,6 +100,7 @@ static int run(uint32_t opcode, const void *attrs, const struct nnfw_tensor *in,
 		.out = out,
 		.num_out = 1,
 		.scratch = scratch,
+		.progress = progress,
 	};
 
 	return nnfw_op_table[opcode]->run(&ctx);
@@ -121,11 +124,51 @@ static void test_arg_extreme_disappears(void **state)
 
 			late.data[77] = attr.is_min ? 3 : 120;
 			late_arm(77, 1, wrong ? 100 : late.data[77]);
-			assert_int_equal(run(NNPROG_OP_ARG_MINMAX, &attr, &in, &out, NULL), 0);
+			assert_int_equal(run(NNPROG_OP_ARG_MINMAX, &attr, &in, &out, NULL, NULL),
+					 0);
 			assert_true(wrong ? index >= 0 && (uint32_t)index < n : index == 77);
 		}
 		late_close();
 	}
+}
+
+/* The client's turn between two ticks: it writes @value to the output. */
+struct turn {
+	struct nnfw_progress base;
+	int32_t *out, value;
+	uint32_t ticks;
+};
+
+static int turn_tick(struct nnfw_progress *base)
+{
+	struct turn *t = (struct turn *)base;
+
+	*t->out = t->value;
+	t->ticks++;
+	return 0;
+}
+
+/* A long line in parts: the index so far is not where the client can write. */
+static void test_arg_output_changes(void **state)
+{
+	static const uint32_t types[] = { NNPROG_UINT8, NNPROG_INT32, NNPROG_FLOAT32 };
+	const uint32_t n = 1000000;
+	uint8_t *data = calloc(n, sizeof(float));
+
+	(void)state;
+	assert_non_null(data);
+	for (uint32_t k = 0; k < 6; k++) {
+		const struct nnprog_attr_arg_minmax attr = { .axis = -1, .is_min = k & 1 };
+		struct nnfw_tensor in = tensor(types[k / 2], 1, n, data);
+		int32_t index = -1;
+		struct nnfw_tensor out = tensor(NNPROG_INT32, 1, 1, &index);
+		struct turn turn = { { turn_tick }, &index, INT32_MAX, 0 };
+
+		assert_int_equal(run(NNPROG_OP_ARG_MINMAX, &attr, &in, &out, NULL, &turn.base), 0);
+		assert_true(turn.ticks > 1);
+		assert_int_equal(index, 0);
+	}
+	free(data);
 }
 
 /* Codes above what was the greatest: the table of exponentials begins at a page. */
@@ -152,7 +195,8 @@ static void test_softmax_grows(void **state)
 		in = tensor(k < 3 ? NNPROG_UINT8 : NNPROG_INT8, n / columns, columns, late.data);
 		out = tensor(in.dtype, n / columns, columns, results);
 		late_arm(0, late.page, k < 3 ? 255 : 127);
-		assert_int_equal(run(NNPROG_OP_SOFTMAX, &attr, &in, &out, scratch + late.page), 0);
+		assert_int_equal(
+			run(NNPROG_OP_SOFTMAX, &attr, &in, &out, scratch + late.page, NULL), 0);
 		munmap(scratch, 2 * late.page);
 		late_close();
 	}
@@ -162,6 +206,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arg_extreme_disappears),
+		cmocka_unit_test(test_arg_output_changes),
 		cmocka_unit_test(test_softmax_grows),
 	};
 
