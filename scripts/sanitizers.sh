@@ -5,7 +5,8 @@
 # sanitizer fails its test.
 #
 #   boundary  ASan and UBSan: parsers and trust boundaries (meson's suite boundary); only they are built. Prints "PASSED FAILED"
-#   address   ASan and UBSan: all, and every conformance example of the folder VECTORS
+#   address   ASan and UBSan: all, and every conformance example of the folder VECTORS; with NN_SUITE=long also operations
+#             while a client writes (suite torn)
 #   thread    TSan: those with threads (meson's suite threads)
 #
 # address and thread print lines "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED<tab>UNSTABLE" for check.sh. --build only builds.
@@ -19,7 +20,10 @@ case $kind in
 # the kernels of instruction sets parse nothing, and are half of the build
 boundary) options=("-Db_sanitize=address,undefined" -Disa=scalar) suites=(boundary) ;;
 # what computes for minutes without a sanitizer finds no more with one
-address) options=("-Db_sanitize=address,undefined") suites=(gate full) ;;
+address)
+	options=("-Db_sanitize=address,undefined") suites=(gate full)
+	[ "${NN_SUITE:-}" != long ] || suites+=(torn)
+	;;
 thread) options=(-Db_sanitize=thread) suites=(threads) ;;
 *) nn_die "unknown kind '$kind' (boundary, address, thread)" ;;
 esac

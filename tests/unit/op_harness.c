@@ -12,6 +12,7 @@
 #include "nnprog_desc.h"
 #include "nnfw_ops.h"
 #include "op_harness.h"
+#include "op_torn.h"
 #include "oracle.h"
 
 static uint64_t state = 88172645463325252ull;
@@ -325,7 +326,7 @@ int op_run(struct op_test *t)
 	const struct nnprog_op_desc *desc = nnprog_op_find(t->opcode);
 	struct nnprog_operand in[OP_MAX_IN] = { 0 }, out[OP_MAX_OUT] = { 0 };
 	struct nnprog_error err = { .text = "" };
-	struct nnfw_tensor first[OP_MAX_OUT];
+	struct nnfw_tensor first[OP_MAX_OUT], bounds[OP_MAX_OUT];
 	int ret;
 
 	assert_non_null(desc);
@@ -377,6 +378,7 @@ int op_run(struct op_test *t)
 		allocate(&t->out[i]);
 		memset(t->out[i].data, 0xa5, t->out[i].size);
 	}
+	memcpy(bounds, t->out, sizeof(bounds));
 	ret = run_once(t, desc, true);
 	for (uint32_t i = 0; i < t->num_out; i++) {
 		if (t->out[i].omitted)
@@ -385,5 +387,7 @@ int op_run(struct op_test *t)
 		if (t->out[i].size)
 			assert_memory_equal(first[i].data, t->out[i].data, t->out[i].size);
 	}
+	if (!ret && !cancel_at)
+		op_torn(t, bounds);
 	return ret;
 }
