@@ -74,14 +74,18 @@ static void rest_for(struct nnfw *fw, uint64_t now, uint64_t ns)
 /**
  * Whether this helper has the processor that the job's thread had last: the kernel put it there
  * when others were busy for a moment, and either keeps the other from working. It leaves; the next
- * call finds a processor that is idle then.
+ * call finds a processor that is idle then. Where the call that tells processors is refused it is
+ * not known: a helper stays.
  */
 static bool in_the_way(struct crew *c)
 {
 	uint64_t ns;
+	int processor;
 
-	if (c->fw->crew_stays ||
-	    sched_getcpu() != atomic_load_explicit(&c->processor, memory_order_relaxed))
+	if (c->fw->crew_stays)
+		return false;
+	processor = sched_getcpu();
+	if (processor < 0 || processor != atomic_load_explicit(&c->processor, memory_order_relaxed))
 		return false;
 	ns = atomic_load_explicit(&c->fw->crew_move, memory_order_relaxed);
 	ns = ns < MOVE_NS ? MOVE_NS : ns;

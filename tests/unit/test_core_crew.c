@@ -6,12 +6,14 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -315,6 +317,48 @@ static void test_rest(void **state)
 	finish(b);
 }
 
+/* A sandbox's filter may refuse the call: the helpers of another thread than the first to call it.
+ */
+static struct {
+	_Atomic bool refused;
+	_Atomic pid_t job;
+	_Atomic uint32_t helpers;
+} getcpu_calls;
+
+int sched_getcpu(void)
+{
+	unsigned int cpu;
+	pid_t self, none = 0;
+
+	if (!atomic_load(&getcpu_calls.refused))
+		return syscall(SYS_getcpu, &cpu, NULL, NULL) ? -1 : (int)cpu;
+	self = gettid();
+	if (!atomic_compare_exchange_strong(&getcpu_calls.job, &none, self) && none != self)
+		atomic_fetch_add(&getcpu_calls.helpers, 1);
+	errno = EPERM;
+	return -1;
+}
+
+/* Helpers whose processor is not known are in the way of none. */
+static void test_unknown_processor(void **state)
+{
+	struct bench *b = bench(ENGINES, 0, 0);
+	struct nnfw *fw = b->fake.fw;
+	uint64_t seqno;
+
+	(void)state;
+	fw->crew_stays = false;
+	atomic_store(&getcpu_calls.refused, true);
+	seqno = run(b, 0, true);
+	assert_true(EVENTUALLY(atomic_load(&getcpu_calls.helpers)));
+	assert_int_equal(nnfw_abort(fw, 0, seqno), 0);
+	assert_int_equal(fake_wait(&b->fake, 0, seqno).status, NNACCEL_STATUS_ABORTED);
+	assert_true(EVENTUALLY(!atomic_load(&fw->num_helpers)));
+	assert_int_equal(atomic_load(&fw->crew_move), 0);
+	atomic_store(&getcpu_calls.refused, false);
+	finish(b);
+}
+
 static void test_destroy(void **state)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
@@ -467,7 +511,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_destroy),	   cmocka_unit_test(test_beside),
 		cmocka_unit_test(test_no_engine),  cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_no_preempt), cmocka_unit_test(test_stress),
-		cmocka_unit_test(test_processors),
+		cmocka_unit_test(test_processors), cmocka_unit_test(test_unknown_processor),
 	};
 
 	rounds_init(argc, argv);
