@@ -182,30 +182,35 @@ static void inside(int64_t at, size_t taps, size_t extent, size_t *first, size_t
 	*end = hi > lo ? (size_t)hi : (size_t)lo;
 }
 
-/* Products [pixel][tap][channel] of pixels [x, x + count) of input row @y, added to an image. */
-#define SCATTER(name, type, sum_type)                                                        \
-	static void name(const struct geometry *g, size_t y, size_t x, size_t count,         \
-			 const type *products, type *image)                                  \
-	{                                                                                    \
-		int64_t at_y = (int64_t)(y * g->stride_h) - g->top;                          \
-		size_t first_y, end_y, first_x, end_x;                                       \
-                                                                                             \
-		inside(at_y, g->filter_h, g->out_h, &first_y, &end_y);                       \
-		for (size_t p = 0; p < count; p++, products += g->taps) {                    \
-			int64_t at_x = (int64_t)((x + p) * g->stride_w) - g->left;           \
-                                                                                             \
-			inside(at_x, g->filter_w, g->out_w, &first_x, &end_x);               \
-			for (size_t fy = first_y; fy < end_y && first_x < end_x; fy++) {     \
-				size_t row = (size_t)(at_y + (int64_t)fy) * g->out_w +       \
-					     (size_t)(at_x + (int64_t)first_x);              \
-				const type *from =                                           \
-					products + (fy * g->filter_w + first_x) * g->out_c;  \
-				type *to = image + row * g->out_c;                           \
-                                                                                             \
-				for (size_t i = 0; i < (end_x - first_x) * g->out_c; i++)    \
-					to[i] = (type)((sum_type)to[i] + (sum_type)from[i]); \
-			}                                                                    \
-		}                                                                            \
+/*
+ * Products [pixel][tap][channel] of pixels [x, x + count) of input row @y, added to an image. 0 or
+ * -ECANCELED.
+ */
+#define SCATTER(name, type, sum_type)                                                           \
+	static int name(struct nnfw_work *work, const struct geometry *g, size_t y, size_t x,   \
+			size_t count, const type *products, type *image)                        \
+	{                                                                                       \
+		int64_t at_y = (int64_t)(y * g->stride_h) - g->top;                             \
+		size_t first_y, end_y, first_x, end_x;                                          \
+                                                                                                \
+		inside(at_y, g->filter_h, g->out_h, &first_y, &end_y);                          \
+		for (size_t p = 0; p < count; p++, products += g->taps) {                       \
+			int64_t at_x = (int64_t)((x + p) * g->stride_w) - g->left;              \
+                                                                                                \
+			inside(at_x, g->filter_w, g->out_w, &first_x, &end_x);                  \
+			for (size_t fy = first_y; fy < end_y && first_x < end_x; fy++) {        \
+				size_t row = (size_t)(at_y + (int64_t)fy) * g->out_w +          \
+					     (size_t)(at_x + (int64_t)first_x);                 \
+				const type *from =                                              \
+					products + (fy * g->filter_w + first_x) * g->out_c;     \
+				type *to = image + row * g->out_c;                              \
+				const size_t n = (end_x - first_x) * g->out_c;                  \
+                                                                                                \
+				NNFW_EACH(work, i, n,                                           \
+					  to[i] = (type)((sum_type)to[i] + (sum_type)from[i])); \
+			}                                                                       \
+		}                                                                               \
+		return 0;                                                                       \
 	}
 
 SCATTER(scatter_f32, float, float)
@@ -255,7 +260,9 @@ static int run_quant(struct nnfw_op_ctx *ctx, const struct geometry *g)
 						 products);
 			if (ret)
 				return ret;
-			scatter_s32(g, y, x, count, products, image);
+			ret = scatter_s32(&work, g, y, x, count, products, image);
+			if (ret)
+				return ret;
 			i += count;
 		}
 		ret = nnfw_qgemm_store(&work, image, pixels, g->out_c, ctx->in[2].data,
@@ -325,7 +332,9 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct geometry *g)
 						       &sums);
 			if (ret)
 				return ret;
-			scatter_f32(g, y, x, count, products, image);
+			ret = scatter_f32(&work, g, y, x, count, products, image);
+			if (ret)
+				return ret;
 			i += count;
 		}
 		ret = add_bias(&work, image, pixels, g->out_c, bias, lo, hi);

@@ -439,6 +439,40 @@ static void test_transpose_conv_refusals(void **unused)
 	op_release();
 }
 
+/* Many taps of each pixel: to add them to the image ticks as well as what is before and behind it.
+ */
+static void test_transpose_conv_ticks(void **unused)
+{
+	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8,
+					  NNPROG_INT8 };
+	const uint32_t taps = 1u << 20, pixels = 8;
+	const struct nnprog_attr_transpose_conv a = { .padding = NNPROG_PAD_VALID,
+						      .stride_w = 1,
+						      .stride_h = 1 };
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const bool quant = types[i] == NNPROG_UINT8 || types[i] == NNPROG_INT8;
+		struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
+				     .attrs = &a,
+				     .num_in = 3 };
+
+		t.in[0] = op_tensor(types[i], DIMS(1, 1, pixels, 1));
+		t.in[1] = op_tensor(types[i], DIMS(1, 1, taps, 1));
+		t.in[2] = op_tensor(quant ? NNPROG_INT32 : types[i], DIMS(1));
+		t.out[0] = op_output(types[i], quant ? 0.5f : 0, 0);
+		if (quant) {
+			op_quantize(&t.in[0], 0.5f, 3);
+			op_quantize(&t.in[1], 0.5f, 3);
+			op_quantize(&t.in[2], 0.25f, 0);
+		}
+		assert_int_equal(op_run(&t), 0);
+		/* each 65536 elements, of a few ns each */
+		assert_true(t.ticks >= (uint64_t)pixels * taps / 65536);
+		op_release();
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -449,6 +483,7 @@ int main(void)
 		cmocka_unit_test(test_transpose_conv_order),
 		cmocka_unit_test(test_transpose_conv_windows),
 		cmocka_unit_test(test_transpose_conv_refusals),
+		cmocka_unit_test(test_transpose_conv_ticks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
