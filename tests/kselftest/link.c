@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Power and link of the card are one machine ("States" in Documentation/kernel.rst): sleep that is given up, a card that
- * comes back while nobody uses it, a bus in error, interrupts while the card sleeps.
+ * comes back while no client uses it, a bus in error, interrupts while the card sleeps.
  */
 #include <errno.h>
 #include <fcntl.h>
