@@ -71,8 +71,9 @@ void nnaccel_shrinker_remove(struct nnaccel_bo *bo)
 static void nnaccel_bo_set_advice_locked(struct nnaccel_bo *bo, enum nnaccel_bo_advice advice)
 {
 	lockdep_assert_held(&bo->lock);
-	guard(spinlock)(&bo->export_lock);
+	spin_lock(&bo->export_lock);
 	WRITE_ONCE(bo->advice, advice);
+	spin_unlock(&bo->export_lock);
 }
 
 /* Drop the contents. Return: the number of pages. */
@@ -197,12 +198,16 @@ static struct nnaccel_mapping *nnaccel_bo_sole_mapping_locked(struct nnaccel_bo 
 /* Refuse all use of a BO from here on. Return: 0 or -EBUSY: it was exported. */
 static int nnaccel_bo_begin_revoke_locked(struct nnaccel_bo *bo)
 {
+	bool exported;
+
 	lockdep_assert_held(&bo->lock);
-	guard(spinlock)(&bo->export_lock);
-	if (bo->exported)
-		return -EBUSY;
-	WRITE_ONCE(bo->advice, NNACCEL_BO_REVOKING);
-	return 0;
+
+	spin_lock(&bo->export_lock);
+	exported = bo->exported;
+	if (!exported)
+		WRITE_ONCE(bo->advice, NNACCEL_BO_REVOKING);
+	spin_unlock(&bo->export_lock);
+	return exported ? -EBUSY : 0;
 }
 
 /* The card does not use the BO any more, or does not confirm that. */
