@@ -257,7 +257,10 @@ TEST_F_TIMEOUT(isolation, calls_beside_madvise, 2 * NN_LONG_TEST_S)
 
 #define ADVICES	16
 
-/* The device goes while the card has yet to confirm: no buffer is revoked, and all that waits ends. */
+/*
+ * The device goes while the card has yet to confirm: all that waits ends. The card is dead then, so that a buffer may
+ * have been revoked after all.
+ */
 TEST_F_TIMEOUT(isolation, unbind_beside_madvise, 2 * NN_LONG_TEST_S)
 {
 	char address[64];
@@ -272,7 +275,9 @@ TEST_F_TIMEOUT(isolation, unbind_beside_madvise, 2 * NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_unbind(address));
 	for (int i = 0; i < ADVICES; i++) {
 		ASSERT_EQ(0, pthread_join(self->advice[i].thread, NULL));
-		EXPECT_EQ(-ENODEV, self->advice[i].ret);
+		EXPECT_TRUE(self->advice[i].ret == -ENODEV || self->advice[i].ret == 1) {
+			TH_LOG("buffer %d: %d", i, self->advice[i].ret);
+		}
 	}
 	EXPECT_EQ(-ENODEV, nn_sync_file_end(file));
 	close(file);
