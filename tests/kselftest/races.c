@@ -184,22 +184,34 @@ static void *hammer_debugfs(void *arg)
 
 static int udmabuf_new(size_t size);
 
+/*
+ * Import memory that is mapped only once: a buffer that was closed is unmapped when the card has let go, and
+ * debugging of the DMA API allows 7 mappings of the same page.
+ */
+static int import_and_close(int fd)
+{
+	int dmabuf = udmabuf_new(16 * NN_PAGE), ret;
+	uint32_t handle;
+
+	if (dmabuf < 0)
+		return dmabuf;
+	ret = drmPrimeFDToHandle(fd, dmabuf, &handle) ? -errno : nn_bo_close(fd, handle);
+	close(dmabuf);
+	return ret;
+}
+
 /* An import maps memory for DMA, which the device must not have when it is unbound: debugging of the DMA API reports it. */
 static void *hammer_imports(void *arg)
 {
-	int dmabuf = udmabuf_new(16 * NN_PAGE);
 	struct hammer *h = arg;
 
-	if (dmabuf < 0)
-		h->error = dmabuf;
-	while (dmabuf >= 0 && !atomic_load(h->stop)) {
+	while (!atomic_load(h->stop)) {
 		int fd = nn_open(), ret = 0;
-		uint32_t handle;
 
 		if (fd < 0)
 			continue;
 		while (!ret && !atomic_load(h->stop)) {
-			ret = drmPrimeFDToHandle(fd, dmabuf, &handle) ? -errno : nn_bo_close(fd, handle);
+			ret = import_and_close(fd);
 			h->done += ret == 0;
 		}
 		h->gone += ret == -ENODEV;
@@ -207,7 +219,6 @@ static void *hammer_imports(void *arg)
 			h->error = ret;
 		close(fd);
 	}
-	close(dmabuf);
 	return NULL;
 }
 
