@@ -77,6 +77,17 @@ static bool nnaccel_regs_unreachable(struct nnaccel_device *ndev)
 	return nnaccel_read32(ndev, magic) != NNACCEL_MAGIC && !ndev->hw->removed(ndev);
 }
 
+/* What is known of any card, whatever its generation. */
+static enum nnaccel_sign nnaccel_link_sign(struct nnaccel_device *ndev)
+{
+	if (nnaccel_regs_unreachable(ndev))
+		return NNACCEL_SIGN_UNREACHABLE;
+	if (nnaccel_read32(ndev, link) == NNACCEL_LINK_PRESENT)
+		return NNACCEL_SIGN_ALIVE;
+	/* That counts only if registers have values, before and after. */
+	return nnaccel_regs_unreachable(ndev) ? NNACCEL_SIGN_UNREACHABLE : NNACCEL_SIGN_DEAD;
+}
+
 /**
  * nnaccel_card_sign() - what is known of the card that state and generation describe
  * @ndev: device
@@ -89,7 +100,7 @@ enum nnaccel_sign nnaccel_card_sign(struct nnaccel_device *ndev)
 {
 	if (!nnaccel_card_lost(ndev))
 		return NNACCEL_SIGN_ALIVE;
-	/* That counts only if registers have values, before and after. */
+	/* As above. */
 	if (nnaccel_regs_unreachable(ndev))
 		return NNACCEL_SIGN_UNREACHABLE;
 	if (!nnaccel_card_lost(ndev))
@@ -336,17 +347,17 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 {
 	struct nnaccel_queue *queue;
 	u32 generation, state;
-	bool present;
+	enum nnaccel_sign sign;
 	int ret;
 
 	lockdep_assert_held(&ndev->topo_lock);
 
-	present = nnaccel_read32(ndev, link) == NNACCEL_LINK_PRESENT;
-	if (nnaccel_regs_unreachable(ndev)) {
+	sign = nnaccel_link_sign(ndev);
+	if (sign == NNACCEL_SIGN_UNREACHABLE) {
 		nnaccel_state_set_locked(ndev, NNACCEL_STATE_UNREACHABLE);
 		return -EAGAIN;
 	}
-	if (!present) {
+	if (sign == NNACCEL_SIGN_DEAD) {
 		/* An earlier card cannot write any more. */
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
 		nnaccel_state_set_locked(ndev, NNACCEL_STATE_ABSENT);
@@ -785,20 +796,20 @@ void nnaccel_recovery_unblock(struct nnaccel_device *ndev)
 /* Stop the card on removal. Return: whether it cannot write memory any more. */
 static bool nnaccel_stop_locked(struct nnaccel_device *ndev, enum nnaccel_state state)
 {
-	bool present;
+	enum nnaccel_sign sign;
 
 	/* It has no address of memory. */
 	if (state == NNACCEL_STATE_ASLEEP)
 		return true;
 
 	/* Also behind a bus that was in error: it may work now. */
-	present = nnaccel_read32(ndev, link) == NNACCEL_LINK_PRESENT;
-	if (nnaccel_regs_unreachable(ndev)) {
+	sign = nnaccel_link_sign(ndev);
+	if (sign == NNACCEL_SIGN_UNREACHABLE) {
 		if (ndev->card_unsafe)
 			drm_err(&ndev->drm, "the card cannot be reached: memory that the card may write is kept\n");
 		return !ndev->card_unsafe;
 	}
-	if (!present)
+	if (sign == NNACCEL_SIGN_DEAD)
 		return true;
 	nnaccel_write32(ndev, host_state, NNACCEL_HOST_NONE);
 	return nnaccel_pull_reset(ndev, true);
