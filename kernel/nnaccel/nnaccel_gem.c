@@ -179,6 +179,25 @@ static int nnaccel_bo_pin(struct nnaccel_bo *bo)
 	return nnaccel_bo_pin_locked(bo);
 }
 
+/*
+ * End the attachment of an import: an exporter may keep it mapped until then. The dma-buf, whose
+ * dma_resv the object uses, stays. DRM core exports an import again through the attachment, under
+ * object_name_lock: a caller whose object others can find holds it.
+ */
+static void nnaccel_bo_detach_locked(struct nnaccel_bo *bo)
+{
+	struct drm_gem_object *obj = &bo->base.base;
+	struct dma_buf_attachment *attach = obj->import_attach;
+	struct sg_table *sgt = bo->base.sgt;
+
+	lockdep_assert_held(&bo->lock);
+	bo->detached = attach->dmabuf;
+	obj->import_attach = NULL;
+	bo->base.sgt = NULL;
+	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
+	dma_buf_detach(bo->detached, attach);
+}
+
 /* The device cannot reach the BO: unmap it. Pages and CPU mappings stay. */
 static void nnaccel_bo_unmap_dma_locked(struct nnaccel_bo *bo)
 {
@@ -190,10 +209,10 @@ static void nnaccel_bo_unmap_dma_locked(struct nnaccel_bo *bo)
 		return;
 	WRITE_ONCE(bo->sgt, NULL);
 
-	dma_resv_lock(obj->resv, NULL);
-	if (drm_gem_is_imported(obj)) {
-		dma_buf_unmap_attachment(obj->import_attach, bo->base.sgt, DMA_BIDIRECTIONAL);
+	if (bo->imported) {
+		nnaccel_bo_detach_locked(bo);
 	} else {
+		dma_resv_lock(obj->resv, NULL);
 		/*
 		 * What jobs wrote was copied back when they ended. A bounce buffer may be older
 		 * than what the CPU has written since.
@@ -202,10 +221,10 @@ static void nnaccel_bo_unmap_dma_locked(struct nnaccel_bo *bo)
 				  DMA_ATTR_SKIP_CPU_SYNC);
 		sg_free_table(bo->base.sgt);
 		kfree(bo->base.sgt);
+		/* drm_gem_shmem_free() or nnaccel_bo_unpin_locked() releases the pages. */
+		bo->base.sgt = NULL;
+		dma_resv_unlock(obj->resv);
 	}
-	/* drm_gem_shmem_free() or nnaccel_bo_unpin_locked() releases the pages. */
-	bo->base.sgt = NULL;
-	dma_resv_unlock(obj->resv);
 	/* Last: removal waits until it is not in the list. */
 	scoped_guard(mutex, &ndev->dma.lock)
 		list_del_init(&bo->device_link);
@@ -251,7 +270,9 @@ void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev)
 		if (!bo)
 			return;
 		if (held) {
+			mutex_lock(&ndev->drm.object_name_lock);
 			nnaccel_bo_unmap_dma(bo);
+			mutex_unlock(&ndev->drm.object_name_lock);
 			drm_gem_object_put(&bo->base.base);
 		} else {
 			/* It is being freed, and unmapped there. */
@@ -366,9 +387,9 @@ static void nnaccel_bo_close(struct drm_gem_object *obj, struct drm_file *file)
 static void nnaccel_bo_free(struct drm_gem_object *obj)
 {
 	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
-
 	struct nnaccel_client *client = bo->client;
 	struct nnaccel_charge charge;
+	struct dma_buf *detached;
 
 	nnaccel_bo_unlist(bo);
 	/* From here on the shrinker does not know it, and its charge is final. */
@@ -378,7 +399,10 @@ static void nnaccel_bo_free(struct drm_gem_object *obj)
 	nnaccel_bo_unmap_dma(bo);
 	nnaccel_userptr_free(bo->userptr);
 	mutex_destroy(&bo->lock);
+	detached = bo->detached;
 	drm_gem_shmem_free(&bo->base);
+	if (detached)
+		dma_buf_put(detached);
 
 	if (!client)
 		return;
@@ -411,14 +435,27 @@ static struct dma_buf *nnaccel_bo_export(struct drm_gem_object *obj, int flags)
 	return drm_gem_prime_export(obj, flags);
 }
 
+/* The exporter maps it, which may be nnaccel_bo_mmap() with a BO of another card. */
+static int nnaccel_bo_mmap_import(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	struct nnaccel_device *ndev = to_nnaccel_device(obj->dev);
+	int ret, cookie;
+
+	/* Removal detaches imports after the last section. */
+	if (!nnaccel_device_enter(ndev, &cookie))
+		return -ENODEV;
+	ret = drm_gem_shmem_object_mmap(obj, vma);
+	nnaccel_device_exit(ndev, cookie);
+	return ret;
+}
+
 static int nnaccel_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	struct nnaccel_bo *bo = to_nnaccel_bo(obj);
 	int ret;
 
-	/* The exporter's, which may be this function with a BO of another card. */
-	if (drm_gem_is_imported(obj))
-		return drm_gem_shmem_object_mmap(obj, vma);
+	if (bo->imported)
+		return nnaccel_bo_mmap_import(obj, vma);
 
 	/* The caller has mmap_lock. */
 	ret = mutex_lock_killable(&bo->lock);
@@ -479,14 +516,18 @@ struct drm_gem_object *nnaccel_gem_prime_import(struct drm_device *drm, struct d
 {
 	struct nnaccel_device *ndev = to_nnaccel_device(drm);
 	struct drm_gem_object *obj;
+	struct nnaccel_bo *bo;
 	int ret = 0, cookie;
 
 	if (!nnaccel_device_enter(ndev, &cookie))
 		return ERR_PTR(-ENODEV);
 	obj = drm_gem_prime_import(drm, dma_buf);
 	/* Otherwise it is one of our own, which is in the list as long as it may be used. */
-	if (!IS_ERR(obj) && drm_gem_is_imported(obj))
-		ret = nnaccel_bo_pin(to_nnaccel_bo(obj));
+	if (!IS_ERR(obj) && drm_gem_is_imported(obj)) {
+		bo = to_nnaccel_bo(obj);
+		bo->imported = true;
+		ret = nnaccel_bo_pin(bo);
+	}
 	if (ret) {
 		drm_gem_object_put(obj);
 		obj = ERR_PTR(ret);
@@ -506,7 +547,7 @@ static void nnaccel_bo_sync(struct nnaccel_bo *bo, struct sg_table *sgt, bool fo
 	struct scatterlist *sg;
 	unsigned int i;
 
-	if (drm_gem_is_imported(obj)) {
+	if (bo->imported) {
 		for_each_sgtable_dma_sg(sgt, sg, i) {
 			dma_addr_t dma = sg_dma_address(sg);
 
@@ -668,7 +709,7 @@ int nnaccel_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *f
 	mapping = nnaccel_bo_get_mapping(to_nnaccel_bo(obj), nfile->vm);
 	if (mapping) {
 		args->flags = to_nnaccel_bo(obj)->flags;
-		if (drm_gem_is_imported(obj))
+		if (to_nnaccel_bo(obj)->imported)
 			args->flags |= DRM_NNACCEL_BO_IMPORTED;
 		if (to_nnaccel_bo(obj)->userptr)
 			args->flags |= DRM_NNACCEL_BO_IS_USERPTR;

@@ -64,6 +64,8 @@ struct nnaccel_bo {
 	spinlock_t export_lock;
 	/** @advice: enum nnaccel_bo_advice; read without lock for information */
 	u32 advice;
+	/** @imported: made of a dma-buf that is not ours; does not change */
+	bool imported;
 	/** @exported: there is, or was, a dma-buf of it */
 	bool exported;
 	/** @advised: it was in state DONTNEED at some time */
@@ -85,6 +87,11 @@ struct nnaccel_bo {
 	struct list_head mappings;
 	/** @sgt: pinned pages, owned by @base; NULL before the first handle, and once unbound */
 	struct sg_table *sgt;
+	/**
+	 * @detached: dma-buf of an import whose attachment has ended, with the reference that the
+	 * attachment had; otherwise NULL
+	 */
+	struct dma_buf *detached;
 	/** @device_link: in nnaccel_device.dma.bos while mapped for DMA; protected by dma.lock */
 	struct list_head device_link;
 	/**

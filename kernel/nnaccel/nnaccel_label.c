@@ -42,7 +42,7 @@ void nnaccel_bo_unlist(struct nnaccel_bo *bo)
 
 static const char *nnaccel_bo_kind(struct nnaccel_bo *bo)
 {
-	if (drm_gem_is_imported(&bo->base.base))
+	if (bo->imported)
 		return "imported";
 	if (READ_ONCE(bo->advice) != NNACCEL_BO_WILLNEED)
 		return READ_ONCE(bo->advice) == NNACCEL_BO_PURGED ? "purged" : "dontneed";

@@ -392,7 +392,7 @@ int nnaccel_ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file
 	if (!obj)
 		return -ENOENT;
 	bo = to_nnaccel_bo(obj);
-	if (!drm_gem_is_imported(obj) && !bo->userptr)
+	if (!bo->imported && !bo->userptr)
 		ret = nnaccel_bo_madvise(bo, nfile->vm, args->advice);
 	if (!ret)
 		args->retained = READ_ONCE(bo->advice) != NNACCEL_BO_PURGED;

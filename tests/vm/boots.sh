@@ -72,7 +72,7 @@ kselftests()
 	swiotlb-long) echo bo madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
 	# what moves data
 	swiotlb-*) echo bo madvise memory query queue submit submit_fields sync ;;
-	two-cards-*) echo races limits unplug ;;
+	two-cards-*) echo races limits two_cards unplug ;;
 	newest-*) echo bo core_ioctls fence_end handshake query queue races recover resubmit submit submit_fields sync unplug ;;
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
