@@ -12,7 +12,8 @@
 #include "nnaccel_reset.h"
 
 /*
- * Completions that the hard handler takes with interrupts disabled; it leaves more to the thread.
+ * Completions and fences that one section with interrupts disabled handles, about: a completion
+ * ends up to %NNACCEL_SETTLE_MAX + 1 fences. The hard handler leaves more to the thread.
  */
 #define NNACCEL_CQ_BUDGET	64
 
@@ -107,6 +108,7 @@ struct nnaccel_queue *nnaccel_cq_get_queue(struct nnaccel_device *ndev, u32 id)
 	return queue;
 }
 
+/* Handle the answer to a command. Return: the number of fences that have signalled; -EPROTO. */
 static int nnaccel_cq_admin(struct nnaccel_device *ndev,
 			    const struct nnaccel_completion *completion)
 {
@@ -121,7 +123,7 @@ static int nnaccel_cq_admin(struct nnaccel_device *ndev,
 
 	if (entry.op == NNACCEL_ADMIN_ABORT && entry.queue < NNACCEL_MAX_QUEUES &&
 	    ndev->cq.table[entry.queue])
-		nnaccel_job_abort_acked(ndev->cq.table[entry.queue], entry.seqno);
+		return nnaccel_job_abort_acked(ndev->cq.table[entry.queue], entry.seqno);
 	return 0;
 }
 
@@ -141,8 +143,8 @@ static void nnaccel_cq_sync(struct nnaccel_device *ndev, struct nnaccel_sched_jo
 }
 
 /*
- * Handle the completion of a job; cq.lock is held. Return: 0; -EPROTO: invalid; -EAGAIN: not
- * possible with @hard, nothing was done.
+ * Handle the completion of a job; cq.lock is held. Return: the number of fences that have
+ * signalled; -EPROTO: invalid; -EAGAIN: not handled yet: without @hard, try again.
  */
 static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_completion *completion,
 			  bool hard)
@@ -150,6 +152,8 @@ static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_comp
 	u32 id = le32_to_cpu(completion->queue);
 	struct nnaccel_sched_job *job;
 	struct nnaccel_queue *queue;
+	bool sync = false;
+	int ret = 0;
 
 	queue = id < NNACCEL_MAX_QUEUES ? ndev->cq.table[id] : NULL;
 	if (!queue)
@@ -157,25 +161,26 @@ static int nnaccel_cq_job(struct nnaccel_device *ndev, const struct nnaccel_comp
 
 	spin_lock(&queue->lock);
 	job = nnaccel_job_completed_locked(queue, completion);
-	if (job && !job->sync_bos) {
-		nnaccel_job_complete_locked(job, completion);
-		spin_unlock(&queue->lock);
-		WRITE_ONCE(ndev->activity_ns, ktime_get_ns());
-		return 0;
-	}
-	if (job && !hard)
+	if (!job) {
+		ret = -EPROTO;
+	} else if (!nnaccel_queue_settle_before_locked(job) || (job->sync_bos && hard)) {
+		ret = -EAGAIN;
+	} else if (job->sync_bos) {
+		sync = true;
 		kref_get(&job->ref);
+	} else {
+		ret = nnaccel_job_complete_locked(job, completion);
+	}
 	spin_unlock(&queue->lock);
-	if (!job)
-		return -EPROTO;
-	if (hard)
-		return -EAGAIN;
 
-	nnaccel_cq_sync(ndev, job);
-	nnaccel_job_complete(job, completion);
-	nnaccel_job_put_atomic(job);
-	WRITE_ONCE(ndev->activity_ns, ktime_get_ns());
-	return 0;
+	if (sync) {
+		nnaccel_cq_sync(ndev, job);
+		nnaccel_job_complete(job, completion);
+		nnaccel_job_put_atomic(job);
+	}
+	if (ret >= 0)
+		WRITE_ONCE(ndev->activity_ns, ktime_get_ns());
+	return ret;
 }
 
 /*
@@ -202,7 +207,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 			ret = filled;
 			break;
 		}
-		if (!budget--) {
+		if (budget <= 0) {
 			more = true;
 			break;
 		}
@@ -225,13 +230,14 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 			break;
 		}
 		/* Stopped while the lock was dropped: the ring may not be touched. */
-		if (ret || !ndev->cq.live)
+		if (ret < 0 || !ndev->cq.live)
 			break;
+		budget -= 1 + ret;
 		nnaccel_ring_pop(&ndev->cq.ring);
 		moved = true;
 	}
 
-	if (ret) {
+	if (ret < 0) {
 		/* Protocol error: ignore the ring until the card was reset. */
 		ndev->cq.live = false;
 		nnaccel_protocol_error(ndev, "invalid completion");

@@ -234,6 +234,12 @@ static void nnaccel_job_write_status(struct nnaccel_sched_job *job, u32 status, 
 	WRITE_ONCE(entry->seqno, job->seqno);
 }
 
+/* Whether a job's fence may signal before those of the jobs before it. */
+static bool nnaccel_job_ends_alone(struct nnaccel_sched_job *job)
+{
+	return job->fence->base.context != job->queue->fence_context;
+}
+
 /* Write the status entry, then signal. The job stays in the list. */
 static void nnaccel_job_signal_locked(struct nnaccel_sched_job *job, u32 status, int error,
 				      const struct nnaccel_completion *completion)
@@ -257,6 +263,8 @@ static void nnaccel_job_signal_locked(struct nnaccel_sched_job *job, u32 status,
 		atomic64_inc(&queue->client->stats.innocent);
 	}
 	queue->num_live--;
+	if (job->ending && nnaccel_job_ends_alone(job))
+		queue->num_alone--;
 	if (!job->fence->bounded)
 		queue->num_unbounded--;
 	job->ended = true;
@@ -307,12 +315,6 @@ void nnaccel_job_retire_locked(struct nnaccel_sched_job *job)
 	nnaccel_job_put_atomic(job);
 }
 
-/* Whether a job's fence may signal before those of the jobs before it. */
-static bool nnaccel_job_ends_alone(struct nnaccel_sched_job *job)
-{
-	return job->fence->base.context != job->queue->fence_context;
-}
-
 static void nnaccel_job_finish_locked(struct nnaccel_sched_job *job)
 {
 	nnaccel_job_signal_locked(job, job->verdict, job->verdict_error, NULL);
@@ -338,12 +340,11 @@ void nnaccel_job_set_verdict_locked(struct nnaccel_sched_job *job, u32 status, u
 }
 
 /**
- * nnaccel_job_end_locked() - end the fence of a job, independently of the card
- * @job: job in its queue's list; may be freed on return
+ * nnaccel_job_end_locked() - end a job, independently of the card
+ * @job: job in its queue's list
  * @status: enum nnaccel_status, used if there is no verdict yet
  *
- * Fences of the queue's context signal in order: the caller calls nnaccel_queue_settle_locked()
- * when it is done with the list.
+ * Its fence signals when the caller, done with the list, calls nnaccel_queue_settle_locked().
  */
 void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status)
 {
@@ -354,12 +355,12 @@ void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status)
 	nnaccel_job_set_verdict_locked(job, status, 0);
 	job->ending = true;
 	if (nnaccel_job_ends_alone(job))
-		nnaccel_job_finish_locked(job);
+		job->queue->num_alone++;
 }
 
 /**
  * nnaccel_job_cancel_locked() - end a job; a job on the card is aborted first
- * @job: job in its queue's list; may be freed on return
+ * @job: job in its queue's list
  * @status: enum nnaccel_status, used if there is no verdict yet
  *
  * The caller settles the queue and kicks its watch.
@@ -373,22 +374,65 @@ void nnaccel_job_cancel_locked(struct nnaccel_sched_job *job, u32 status)
 }
 
 /**
- * nnaccel_queue_settle_locked() - signal fences that waited for earlier ones only
+ * nnaccel_queue_settle_locked() - signal the fences of jobs that end
  * @queue: queue
+ *
+ * Those of the queue's context signal in order. Signals no more than %NNACCEL_SETTLE_MAX, because
+ * interrupts are disabled; the watch goes on with the others.
+ *
+ * Return: the number of fences that it has signalled.
  */
-void nnaccel_queue_settle_locked(struct nnaccel_queue *queue)
+u32 nnaccel_queue_settle_locked(struct nnaccel_queue *queue)
 {
 	struct nnaccel_sched_job *job, *next;
+	bool in_order = true;
+	u32 num = 0;
 
 	lockdep_assert_held(&queue->lock);
 
 	list_for_each_entry_safe(job, next, &queue->jobs, link) {
-		if (job->ended || nnaccel_job_ends_alone(job))
+		bool alone = nnaccel_job_ends_alone(job);
+
+		if (job->ended)
 			continue;
-		if (!job->ending)
+		in_order &= alone || job->ending;
+		if (!in_order && !queue->num_alone)
 			break;
+		if (!job->ending || !(alone || in_order))
+			continue;
+		if (num == NNACCEL_SETTLE_MAX) {
+			nnaccel_watch_kick(queue);
+			break;
+		}
 		nnaccel_job_finish_locked(job);
+		num++;
 	}
+	return num;
+}
+
+/**
+ * nnaccel_queue_settle_before_locked() - settle a queue whose card has ended a job
+ * @job: the oldest one on the card
+ *
+ * Return: whether the job's fence may signal now: none is left that has to signal before it.
+ */
+bool nnaccel_queue_settle_before_locked(struct nnaccel_sched_job *job)
+{
+	struct nnaccel_queue *queue = job->queue;
+	struct nnaccel_sched_job *each;
+
+	lockdep_assert_held(&queue->lock);
+
+	if (list_is_first(&job->link, &queue->jobs) || nnaccel_job_ends_alone(job))
+		return true;
+	nnaccel_queue_settle_locked(queue);
+	list_for_each_entry(each, &queue->jobs, link) {
+		if (each == job)
+			break;
+		if (!each->ended && !nnaccel_job_ends_alone(each))
+			return false;
+	}
+	return true;
 }
 
 /**
@@ -424,19 +468,21 @@ void nnaccel_job_put_back_locked(struct nnaccel_sched_job *job)
  * @health: why
  *
  * The watch aborts jobs on the card; the others end after them, in order.
+ *
+ * Return: the number of fences that have signalled.
  */
-void nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health)
+u32 nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health)
 {
-	struct nnaccel_sched_job *job, *next;
+	struct nnaccel_sched_job *job;
 
 	lockdep_assert_held(&queue->lock);
 
 	if (queue->health == DRM_NNACCEL_QUEUE_OK)
 		queue->health = health;
-	list_for_each_entry_safe(job, next, &queue->jobs, link)
+	list_for_each_entry(job, &queue->jobs, link)
 		nnaccel_job_cancel_locked(job, NNACCEL_STATUS_BANNED);
-	nnaccel_queue_settle_locked(queue);
 	nnaccel_watch_kick(queue);
+	return nnaccel_queue_settle_locked(queue);
 }
 
 /**
@@ -486,14 +532,17 @@ struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *que
  * nnaccel_job_complete_locked() - end a job as its completion says
  * @job: the job that nnaccel_job_completed_locked() found; may be freed on return
  * @completion: the same private copy
+ *
+ * Return: the number of fences that have signalled.
  */
-void nnaccel_job_complete_locked(struct nnaccel_sched_job *job,
-				 const struct nnaccel_completion *completion)
+u32 nnaccel_job_complete_locked(struct nnaccel_sched_job *job,
+				const struct nnaccel_completion *completion)
 {
 	u64 run_ns = le64_to_cpu(completion->end_ns) - le64_to_cpu(completion->start_ns);
 	u32 status = le32_to_cpu(completion->status);
 	struct nnaccel_queue *queue = job->queue;
 	int error = nnaccel_status_errno(status);
+	u32 num = 1;
 
 	lockdep_assert_held(&queue->lock);
 
@@ -523,10 +572,11 @@ void nnaccel_job_complete_locked(struct nnaccel_sched_job *job,
 	nnaccel_queue_set_hung_locked(queue, false);
 
 	if (status == NNACCEL_STATUS_FAULT)
-		nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_FAULT);
+		num += nnaccel_queue_ban_locked(queue, DRM_NNACCEL_QUEUE_BANNED_FAULT);
 	else
-		nnaccel_queue_settle_locked(queue);
+		num += nnaccel_queue_settle_locked(queue);
 	nnaccel_watch_head_locked(queue);
+	return num;
 }
 
 /**
@@ -553,11 +603,14 @@ void nnaccel_job_complete(struct nnaccel_sched_job *job,
  *
  * A job that had not begun when the card acknowledged the abort never will. Its fence need not wait
  * for earlier jobs, nor for other queues.
+ *
+ * Return: the number of fences that have signalled.
  */
-void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno)
+u32 nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno)
 {
 	struct nnaccel_sched_job *job;
 	unsigned long flags;
+	u32 num = 0;
 
 	spin_lock_irqsave(&queue->lock, flags);
 	list_for_each_entry(job, &queue->jobs, link) {
@@ -568,9 +621,10 @@ void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno)
 		job->abort_acked = true;
 		if (!nnaccel_watch_has_begun_locked(job)) {
 			nnaccel_job_end_locked(job, job->verdict);
-			nnaccel_queue_settle_locked(queue);
+			num = nnaccel_queue_settle_locked(queue);
 		}
 		break;
 	}
 	spin_unlock_irqrestore(&queue->lock, flags);
+	return num;
 }

@@ -187,11 +187,11 @@ void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status);
 void nnaccel_job_cancel_locked(struct nnaccel_sched_job *job, u32 status);
 void nnaccel_job_retire_locked(struct nnaccel_sched_job *job);
 void nnaccel_job_put_back_locked(struct nnaccel_sched_job *job);
-void nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno);
+u32 nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno);
 void nnaccel_job_complete(struct nnaccel_sched_job *job,
 			  const struct nnaccel_completion *completion);
-void nnaccel_job_complete_locked(struct nnaccel_sched_job *job,
-				 const struct nnaccel_completion *completion);
+u32 nnaccel_job_complete_locked(struct nnaccel_sched_job *job,
+				const struct nnaccel_completion *completion);
 struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *queue,
 						       const struct nnaccel_completion *completion);
 bool nnaccel_job_run_direct(struct nnaccel_sched_job *job, bool ring);

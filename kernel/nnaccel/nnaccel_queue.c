@@ -295,23 +295,32 @@ void nnaccel_queues_free_rings(struct nnaccel_device *ndev)
  * @queue: queue
  * @status: enum nnaccel_status
  * @kill: abort the jobs on the card first; their fences wait for that for up to abort_ms
+ *
+ * Process context. Fences that need not wait have signalled on return.
  */
 void nnaccel_queue_end_jobs(struct nnaccel_queue *queue, u32 status, bool kill)
 {
-	struct nnaccel_sched_job *job, *next;
-	unsigned long flags;
+	struct nnaccel_sched_job *job;
+	u32 num;
 
-	spin_lock_irqsave(&queue->lock, flags);
-	list_for_each_entry_safe(job, next, &queue->jobs, link) {
+	spin_lock_irq(&queue->lock);
+	list_for_each_entry(job, &queue->jobs, link) {
 		if (kill)
 			nnaccel_job_cancel_locked(job, status);
 		else
 			nnaccel_job_end_locked(job, status);
 	}
-	nnaccel_queue_settle_locked(queue);
+	for (;;) {
+		num = nnaccel_queue_settle_locked(queue);
+		if (num < NNACCEL_SETTLE_MAX)
+			break;
+		spin_unlock_irq(&queue->lock);
+		cond_resched();
+		spin_lock_irq(&queue->lock);
+	}
 	if (!list_empty(&queue->jobs))
 		nnaccel_watch_kick(queue);
-	spin_unlock_irqrestore(&queue->lock, flags);
+	spin_unlock_irq(&queue->lock);
 }
 
 /**

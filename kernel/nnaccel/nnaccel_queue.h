@@ -38,6 +38,9 @@ struct nnaccel_status_page {
 	struct drm_nnaccel_status_entry *entries;
 };
 
+/* Fences that signal in one section with interrupts disabled. */
+#define NNACCEL_SETTLE_MAX	32
+
 /*
  * Status pages are mapped at NNACCEL_STATUS_OFFSET + id * NNACCEL_STATUS_STRIDE: above every GEM
  * offset, which end 1 TiB above 4 GiB (drm_vma_manager.h), and below the 2^32 pages that mmap2 of a
@@ -118,6 +121,8 @@ struct nnaccel_queue {
 	u32 num_unbounded;
 	/** @num_ready: number of @jobs that are READY */
 	u32 num_ready;
+	/** @num_alone: number of @jobs that end, and whose fences wait for no other to signal */
+	u32 num_alone;
 	/** @health: enum drm_nnaccel_queue_health */
 	u32 health;
 	/** @innocent: number of jobs lost without a fault of this queue */
@@ -200,8 +205,9 @@ struct nnaccel_sched_job *nnaccel_queue_oldest_on_card_locked(struct nnaccel_que
 bool nnaccel_queue_push_locked(struct nnaccel_queue *queue, struct nnaccel_sched_job *job);
 void nnaccel_queue_ring_locked(struct nnaccel_queue *queue);
 void nnaccel_queue_set_hung_locked(struct nnaccel_queue *queue, bool hung);
-void nnaccel_queue_settle_locked(struct nnaccel_queue *queue);
-void nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health);
+bool nnaccel_queue_settle_before_locked(struct nnaccel_sched_job *job);
+u32 nnaccel_queue_settle_locked(struct nnaccel_queue *queue);
+u32 nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health);
 
 int nnaccel_queue_mmap(struct nnaccel_file *nfile, struct vm_area_struct *vma);
 
