@@ -119,6 +119,7 @@ static void nnaccel_charge_add(struct nnaccel_charge *to, const struct nnaccel_c
 	to->bos += charge->bos;
 	to->handles += charge->handles;
 	to->queues += charge->queues;
+	to->contexts += charge->contexts;
 	to->jobs += charge->jobs;
 }
 
@@ -129,6 +130,7 @@ static void nnaccel_charge_sub(struct nnaccel_charge *from, const struct nnaccel
 	from->bos -= charge->bos;
 	from->handles -= charge->handles;
 	from->queues -= charge->queues;
+	from->contexts -= charge->contexts;
 	from->jobs -= charge->jobs;
 }
 
@@ -138,10 +140,20 @@ static bool nnaccel_charge_fits(u64 has, u64 charge, u64 limit)
 	return !charge || (has <= limit && charge <= limit - has);
 }
 
+/*
+ * What the device has few of: a user may have as many as are left for all others. The first gets
+ * half, the next one half of the rest: no small number of users takes everything.
+ */
+static bool nnaccel_charge_is_fair(u64 has, u64 charge, u64 taken, u64 limit)
+{
+	return !charge || (taken <= limit && has + charge <= limit - taken);
+}
+
 static bool nnaccel_client_has_room_locked(struct nnaccel_client *client,
 					   const struct nnaccel_charge *charge)
 {
 	const struct nnaccel_charge *has = &client->has, *user = &client->user->has;
+	const struct nnaccel_charge *all = &client->ndev->account.has;
 
 	lockdep_assert_held(&client->ndev->account.lock);
 
@@ -156,7 +168,10 @@ static bool nnaccel_client_has_room_locked(struct nnaccel_client *client,
 	return nnaccel_charge_fits(user->bytes, charge->bytes, nnaccel_limit_user_bytes()) &&
 	       nnaccel_charge_fits(user->job_bytes, charge->job_bytes,
 				   NNACCEL_LIMIT_USER_JOB_BYTES) &&
-	       nnaccel_charge_fits(user->queues, charge->queues, NNACCEL_LIMIT_USER_QUEUES);
+	       nnaccel_charge_is_fair(user->queues, charge->queues, all->queues,
+				      NNACCEL_MAX_QUEUES) &&
+	       nnaccel_charge_is_fair(user->contexts, charge->contexts, all->contexts,
+				      NNACCEL_MAX_CONTEXTS);
 }
 
 /**
@@ -174,6 +189,7 @@ int nnaccel_client_charge(struct nnaccel_client *client, const struct nnaccel_ch
 	if (nnaccel_client_has_room_locked(client, charge)) {
 		nnaccel_charge_add(&client->has, charge);
 		nnaccel_charge_add(&client->user->has, charge);
+		nnaccel_charge_add(&client->ndev->account.has, charge);
 		ret = 0;
 	}
 	spin_unlock(&client->ndev->account.lock);
@@ -190,6 +206,7 @@ void nnaccel_client_uncharge(struct nnaccel_client *client, const struct nnaccel
 	spin_lock(&client->ndev->account.lock);
 	nnaccel_charge_sub(&client->has, charge);
 	nnaccel_charge_sub(&client->user->has, charge);
+	nnaccel_charge_sub(&client->ndev->account.has, charge);
 	spin_unlock(&client->ndev->account.lock);
 }
 
@@ -252,12 +269,10 @@ void nnaccel_client_show(struct nnaccel_client *client, struct drm_printer *p)
  */
 u64 nnaccel_account_bytes(struct nnaccel_device *ndev)
 {
-	struct nnaccel_user *user;
-	u64 bytes = 0;
+	u64 bytes;
 
 	spin_lock(&ndev->account.lock);
-	list_for_each_entry(user, &ndev->account.users, link)
-		bytes += user->has.bytes;
+	bytes = ndev->account.has.bytes;
 	spin_unlock(&ndev->account.lock);
 	return bytes;
 }

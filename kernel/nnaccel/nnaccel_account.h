@@ -28,6 +28,8 @@ struct nnaccel_charge {
 	u32 handles;
 	/** @queues: queues */
 	u32 queues;
+	/** @contexts: address spaces that have a context id: those of files that had a queue */
+	u32 contexts;
 	/** @jobs: jobs */
 	u32 jobs;
 };

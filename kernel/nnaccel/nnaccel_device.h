@@ -235,10 +235,12 @@ struct nnaccel_device {
 	/** @account: what users and clients are charged for */
 	struct {
 		/**
-		 * @account.lock: protects the list, and every struct nnaccel_charge of a user or
-		 * client
+		 * @account.lock: protects the list, @account.has, and every struct nnaccel_charge
+		 * of a user or client
 		 */
 		spinlock_t lock;
+		/** @account.has: sum over all users */
+		struct nnaccel_charge has;
 		/** @account.users: list of struct nnaccel_user */
 		struct list_head users;
 	} account;

@@ -386,6 +386,8 @@ bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm)
 	return true;
 }
 
+static const struct nnaccel_charge nnaccel_context_charge = { .contexts = 1 };
+
 /*
  * Last references are dropped in the fence path too, under topo_lock: a work takes the locks that
  * are held over allocations.
@@ -399,8 +401,10 @@ static void nnaccel_vm_release_work(struct work_struct *work)
 		list_del(&vm->device_link);
 		nnaccel_pt_free(vm, vm->root, NNACCEL_PT_LEVELS - 1);
 	}
-	if (vm->ctx != NNACCEL_CTX_NONE)
+	if (vm->ctx != NNACCEL_CTX_NONE) {
 		xa_erase(&ndev->ctx_ids, vm->ctx);
+		nnaccel_client_uncharge(vm->client, &nnaccel_context_charge);
+	}
 	drm_mm_takedown(&vm->mm);
 	mutex_destroy(&vm->lock);
 	nnaccel_client_put(vm->client);
@@ -485,20 +489,23 @@ void nnaccel_vms_free_tables(struct nnaccel_device *ndev)
  */
 int nnaccel_vm_assign_ctx(struct nnaccel_vm *vm)
 {
-	int ret = 0;
+	int ret;
 	u32 id;
 
-	mutex_lock(&vm->lock);
-	if (vm->ctx == NNACCEL_CTX_NONE) {
-		ret = xa_alloc(&vm->ndev->ctx_ids, &id, vm,
-			       XA_LIMIT(0, NNACCEL_MAX_CONTEXTS - 1), GFP_KERNEL);
-		if (!ret)
-			vm->ctx = id;
-		else if (ret == -EBUSY)
-			ret = -ENOSPC;
+	guard(mutex)(&vm->lock);
+	if (vm->ctx != NNACCEL_CTX_NONE)
+		return 0;
+	ret = nnaccel_client_charge(vm->client, &nnaccel_context_charge);
+	if (ret)
+		return ret;
+	ret = xa_alloc(&vm->ndev->ctx_ids, &id, vm, XA_LIMIT(0, NNACCEL_MAX_CONTEXTS - 1),
+		       GFP_KERNEL);
+	if (!ret) {
+		vm->ctx = id;
+		return 0;
 	}
-	mutex_unlock(&vm->lock);
-	return ret;
+	nnaccel_client_uncharge(vm->client, &nnaccel_context_charge);
+	return ret == -EBUSY ? -ENOSPC : ret;
 }
 
 /**

@@ -15,6 +15,8 @@
 #include <kselftest_harness.h>
 #include <xf86drm.h>
 
+#include <nnaccel/nnaccel_regs.h>
+
 #include "nnaccel_load.h"
 
 #define NEED_CONTROL() do { \
@@ -309,6 +311,10 @@ TEST_F_TIMEOUT(charge, user_queue_limit, NN_LONG_TEST_S)
 			queues++;
 		EXPECT_EQ(-ENOSPC, ret);
 	}
+	/* Contexts of earlier tests may leave the card only now. */
+	for (int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S; queues < self->limits.user_max_queues && nn_now() < end; nn_sleep_ms(20))
+		queues += !nn_ioctl(files[NN_COUNT(files) - 1], DRM_IOCTL_NNACCEL_QUEUE_CREATE, &args);
+	EXPECT_EQ(-ENOSPC, nn_ioctl(files[NN_COUNT(files) - 1], DRM_IOCTL_NNACCEL_QUEUE_CREATE, &args));
 	TH_LOG("%u queues", queues);
 	EXPECT_EQ(self->limits.user_max_queues, queues);
 	ASSERT_EQ(0, nn_usage(files[0], &usage));
@@ -332,6 +338,70 @@ TEST_F_TIMEOUT(charge, user_queue_limit, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_ioctl(files[0], DRM_IOCTL_NNACCEL_QUEUE_CREATE, &args));
 	close(other);
 	close(root);
+	for (size_t i = 0; i < NN_COUNT(files); i++)
+		close(files[i]);
+}
+
+/* Open @num files of @uid, with as many queues as it gets. Return: their number, or -errno. */
+static int user_fill(uint32_t uid, int *files, size_t num)
+{
+	struct drm_nnaccel_queue_create args = { .priority = DRM_NNACCEL_PRIORITY_MEDIUM };
+	int queues = 0, ret = 0;
+
+	for (size_t i = 0; i < num; i++) {
+		files[i] = nn_open_as(uid);
+		if (files[i] < 0)
+			return files[i];
+		while (!(ret = nn_ioctl(files[i], DRM_IOCTL_NNACCEL_QUEUE_CREATE, &args)))
+			queues++;
+		if (ret != -ENOSPC)
+			return ret;
+	}
+	return queues;
+}
+
+/* Users that take all queues that they get leave some for one more. */
+TEST_F_TIMEOUT(charge, few_users_leave_queues, NN_LONG_TEST_S)
+{
+	int files[3][16], queues[3], last;
+
+	for (uint32_t i = 0; i < NN_COUNT(files); i++) {
+		queues[i] = user_fill(OTHER_USER + i, files[i], NN_COUNT(files[i]));
+		EXPECT_LT(0, queues[i]);
+	}
+	TH_LOG("%d, %d and %d queues", queues[0], queues[1], queues[2]);
+	EXPECT_LT(0, user_fill(OTHER_USER + NN_COUNT(files), &last, 1));
+	close(last);
+	for (size_t i = 0; i < NN_COUNT(files); i++)
+		for (size_t k = 0; k < NN_COUNT(files[i]); k++)
+			close(files[i][k]);
+}
+
+/* A file keeps its context when its queue is destroyed: one user's files leave contexts for another. */
+TEST_F_TIMEOUT(charge, files_leave_contexts, NN_LONG_TEST_S)
+{
+	static int files[NNACCEL_MAX_CONTEXTS];
+	struct nn_queue queue;
+	unsigned int contexts = 0;
+	int other, ret = 0;
+
+	for (size_t i = 0; i < NN_COUNT(files); i++) {
+		files[i] = nn_open_as(OTHER_USER);
+		ASSERT_LT(0, files[i]);
+		ret = nn_queue_new(files[i], DRM_NNACCEL_PRIORITY_MEDIUM, &queue);
+		if (ret)
+			continue;
+		contexts++;
+		EXPECT_EQ(0, nn_queue_free(&queue));
+	}
+	TH_LOG("%u contexts", contexts);
+	EXPECT_EQ(-ENOSPC, ret);
+	other = nn_open_as(OTHER_USER + 1);
+	ASSERT_LT(0, other);
+	ASSERT_EQ(0, nn_queue_new(other, DRM_NNACCEL_PRIORITY_MEDIUM, &queue));
+	EXPECT_EQ(0, nn_run_null(&queue));
+	EXPECT_EQ(0, nn_queue_free(&queue));
+	close(other);
 	for (size_t i = 0; i < NN_COUNT(files); i++)
 		close(files[i]);
 }

@@ -204,7 +204,10 @@ struct drm_nnaccel_limits {
 	__u64 user_max_bytes;
 	/** @user_max_job_bytes: kernel memory of jobs that are not freed */
 	__u64 user_max_job_bytes;
-	/** @user_max_queues: queues; at most half of the device's */
+	/**
+	 * @user_max_queues: queues of a user, if no other has any: half of the device's. A user may have
+	 * as many as are left for all others. The same holds for files that have had a queue
+	 */
 	__u32 user_max_queues;
 	/** @pad: 0 */
 	__u32 pad;
