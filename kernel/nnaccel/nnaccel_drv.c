@@ -195,6 +195,9 @@ static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct dr
 	case DRM_NNACCEL_QUERY_OPSET:
 		return nnaccel_query_opset(ndev, args);
 	case DRM_NNACCEL_QUERY_COUNTERS:
+		/* They show what other clients do, and when. */
+		if (!perfmon_capable())
+			return -EACCES;
 		nnaccel_query_counters(ndev, &counters);
 		return nnaccel_query_copy(args, &counters, sizeof(counters));
 	case DRM_NNACCEL_QUERY_CLOCK:

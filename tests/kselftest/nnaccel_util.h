@@ -42,8 +42,8 @@ int nn_open(void);
 int nn_open_next(const char *address);
 /** PCI address of the device behind @fd. */
 int nn_pci_address(int fd, char *address, size_t size);
-/** Drop CAP_SYS_NICE of the calling process. */
-int nn_drop_nice(void);
+/** Drop a capability (CAP_) of the calling thread. */
+int nn_drop_cap(unsigned int cap);
 /** CLOCK_MONOTONIC, ns. */
 int64_t nn_now(void);
 void nn_sleep_ms(unsigned int ms);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* DEV_QUERY: size negotiation and contents of every type. */
 #include <errno.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -396,9 +397,23 @@ TEST_F(answers, priorities)
 	ASSERT_EQ(0, dev_query(self->fd, DRM_NNACCEL_QUERY_PRIORITIES, (uintptr_t)&p, &size));
 	EXPECT_EQ(0xf, p.allowed_mask);
 	EXPECT_EQ(0, p.pad);
-	ASSERT_EQ(0, nn_drop_nice());
+	ASSERT_EQ(0, nn_drop_cap(CAP_SYS_NICE));
 	ASSERT_EQ(0, dev_query(self->fd, DRM_NNACCEL_QUERY_PRIORITIES, (uintptr_t)&p, &size));
 	EXPECT_EQ(0xf & ~(1u << DRM_NNACCEL_PRIORITY_REALTIME), p.allowed_mask);
+}
+
+/* The device's counters show the work of others; a client has its own in fdinfo. */
+TEST_F(answers, counters_need_perfmon)
+{
+	struct drm_nnaccel_counters counters;
+	struct drm_nnaccel_usage usage;
+
+	ASSERT_EQ(0, nn_counters(self->fd, &counters));
+	ASSERT_EQ(0, nn_drop_cap(CAP_SYS_ADMIN));
+	EXPECT_EQ(0, nn_counters(self->fd, &counters));
+	ASSERT_EQ(0, nn_drop_cap(CAP_PERFMON));
+	EXPECT_EQ(-EACCES, nn_counters(self->fd, &counters));
+	EXPECT_EQ(0, nn_usage(self->fd, &usage));
 }
 
 TEST_F(answers, opset)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Queues: create, destroy, priorities, limits, status pages. */
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +107,7 @@ TEST_F(queue, priorities)
 		EXPECT_EQ(0, nn_run_null(&queue));
 		EXPECT_EQ(0, nn_queue_free(&queue));
 	}
-	ASSERT_EQ(0, nn_drop_nice());
+	ASSERT_EQ(0, nn_drop_cap(CAP_SYS_NICE));
 	EXPECT_LE(0, create(self->fd, DRM_NNACCEL_PRIORITY_LOW, 0, 0));
 	EXPECT_LE(0, create(self->fd, DRM_NNACCEL_PRIORITY_MEDIUM, 0, 0));
 	EXPECT_LE(0, create(self->fd, DRM_NNACCEL_PRIORITY_HIGH, 0, 0));

@@ -96,9 +96,9 @@ enum drm_nnaccel_dev_query_type {
  *
  * With @pointer 0, @size returns the full size. Otherwise min(@size, full size) bytes are copied and
  * @size returns their number; older userspace gets the first fields, fields that the kernel does not know
- * are left unchanged. A size of 0 with a pointer is -EINVAL. -ENODATA: QUERY_OPSET before the first
- * firmware has started; -ENOLINK: QUERY_CLOCK while there is no card; -ETIMEDOUT: the card did not answer;
- * -EINTR.
+ * are left unchanged. A size of 0 with a pointer is -EINVAL. -EACCES: QUERY_COUNTERS without CAP_PERFMON;
+ * -ENODATA: QUERY_OPSET before the first firmware has started; -ENOLINK: QUERY_CLOCK while there is no
+ * card; -ETIMEDOUT: the card did not answer; -EINTR.
  */
 struct drm_nnaccel_dev_query {
 	/** @type: enum drm_nnaccel_dev_query_type */
@@ -276,6 +276,8 @@ struct drm_nnaccel_priorities {
 
 /**
  * struct drm_nnaccel_counters - counters of the device since the driver was bound
+ *
+ * Of all clients: for callers with CAP_PERFMON. fdinfo has the counters of one file.
  */
 struct drm_nnaccel_counters {
 	/** @jobs_submitted: jobs accepted */
