@@ -108,6 +108,9 @@ static unsigned long nnaccel_shrinker_scan(struct shrinker *shrinker, struct shr
 	struct nnaccel_bo *bo, *next;
 	unsigned long freed = 0;
 
+	/* To drop contents may read the first page back from swap. */
+	if (!(sc->gfp_mask & __GFP_IO) || !(sc->gfp_mask & __GFP_FS))
+		return SHRINK_STOP;
 	if (!mutex_trylock(&ndev->shrink.lock))
 		return SHRINK_STOP;
 	/* A BO that is being freed stays intact: nnaccel_shrinker_remove() waits for the lock. */
