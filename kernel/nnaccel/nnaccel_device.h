@@ -146,8 +146,8 @@ struct nnaccel_fw_counters {
  *         [engine.lock]           time of the engines
  *         [nnaccel_fence.lock]    fences, with their callbacks
  *
- * account.lock, bos.lock and nnaccel_bo.export_lock are innermost, and never taken in the
- * fence-signalling path. clock_lock is taken by a query that holds no other lock. topo_lock nests
+ * account.lock, bos.lock and nnaccel_bo.export_lock are innermost spinlocks: their holders do not
+ * allocate. clock_lock is taken by a query that holds no other lock. topo_lock nests
  * neither with nnaccel_vm.lock nor with nnaccel_bo.lock nor with submit_lock: its holder waits for
  * answers of the card.
  * Fences of other drivers are inspected with none of these held.

@@ -400,9 +400,11 @@ struct drm_nnaccel_bo_mmap_offset {
  * sees what jobs that have ended wrote by another BO, but nothing else may use a page while a job writes it.
  *
  * -EINVAL: @addr or @size is not a multiple of pages, @size is 0, unknown flag, pad; -EFBIG: larger than
- * max_bo_size; -EFAULT: there is no memory, it is not writable and DEVICE_READONLY is not set, or it is a
- * mapping of a device; -EOPNOTSUPP: pages of its file cannot be pinned; -EDQUOT: beyond RLIMIT_MEMLOCK;
- * -ENOSPC: beyond max_bos, max_bytes or user_max_bytes, or no address is left; -EINTR; -ENOMEM.
+ * max_bo_size; -EFAULT: there is no memory, it is not writable and DEVICE_READONLY is not set, it is a
+ * mapping of a device, or a writable shared mapping of a file system that keeps track of changed pages
+ * (ext4, xfs; not tmpfs); -EOPNOTSUPP: pages of its file cannot be pinned (DAX); -EDQUOT: beyond
+ * RLIMIT_MEMLOCK; -ENOSPC: beyond max_bos, max_bytes or user_max_bytes, or no address is left; -EINTR;
+ * -ENOMEM.
  */
 struct drm_nnaccel_bo_userptr {
 	/** @addr: user address of the memory */
