@@ -28,6 +28,7 @@
 #include "nnaccel_compat.h"
 #include "nnaccel_hw.h"
 #include "nnaccel_ring.h"
+#include "nnaccel_shared.h"
 #include "nnaccel_state.h"
 
 struct nnaccel_queue;
@@ -396,29 +397,6 @@ static inline void nnaccel_doorbell(struct nnaccel_device *ndev, enum nnaccel_do
 	ndev->hw->doorbell(ndev, vector);
 }
 
-extern uint nnaccel_no_progress_ms;
-extern uint nnaccel_abort_ms;
-extern uint nnaccel_admin_ms;
-extern uint nnaccel_heartbeat_ms;
-extern uint nnaccel_reset_ms;
-extern uint nnaccel_boot_ms;
-extern uint nnaccel_fence_max_ms;
-extern uint nnaccel_link_ms;
-extern uint nnaccel_suspend_ms;
-
-static inline u64 nnaccel_abort_ns(void)
-{
-	return nnaccel_abort_ms * (u64)NSEC_PER_MSEC;
-}
-
-/*
- * Workqueues for release of jobs and queues, and for unmapping, which may wait for a job: never in
- * the fence path. They are shared by all devices, because their work may drop the last reference to
- * a device.
- */
-extern struct workqueue_struct *nnaccel_free_wq;
-extern struct workqueue_struct *nnaccel_unmap_wq;
-
 extern const struct drm_driver nnaccel_drm_driver;
 
 /**
@@ -454,8 +432,5 @@ static inline void nnaccel_device_exit(struct nnaccel_device *ndev, int cookie)
 struct nnaccel_device *nnaccel_device_alloc(struct device *parent);
 int nnaccel_device_init(struct nnaccel_device *ndev);
 void nnaccel_device_fini(struct nnaccel_device *ndev);
-
-int nnaccel_devices_init(void);
-void nnaccel_devices_fini(void);
 
 #endif

@@ -2,7 +2,6 @@
 /* DRM glue: files, queries, the ioctl table, the module. */
 
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -18,7 +17,6 @@
 #include "nnaccel_label.h"
 #include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
-#include "nnaccel_pci.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_submit.h"
@@ -436,36 +434,3 @@ const struct drm_driver nnaccel_drm_driver = {
 	.major = 1,
 	.minor = 3,
 };
-
-static int __init nnaccel_init(void)
-{
-	int ret;
-
-	ret = nnaccel_devices_init();
-	if (ret)
-		return ret;
-	ret = nnaccel_pci_register();
-	if (ret)
-		nnaccel_devices_fini();
-	return ret;
-}
-
-static void __exit nnaccel_exit(void)
-{
-	nnaccel_pci_unregister();
-	nnaccel_devices_fini();
-	/* Fences are freed through RCU, by code of this module. */
-	rcu_barrier();
-}
-
-module_init(nnaccel_init);
-module_exit(nnaccel_exit);
-
-MODULE_DESCRIPTION("nnaccel neural network accelerator");
-MODULE_AUTHOR("The nnaccel authors");
-MODULE_LICENSE("GPL");
-#ifdef NNACCEL_VERSION
-MODULE_VERSION(NNACCEL_VERSION);
-#endif
-/* MODULE_IMPORT_NS("DMA_BUF"), whose argument is a token in older kernels. */
-MODULE_INFO(import_ns, "DMA_BUF");
