@@ -170,7 +170,7 @@ commits()
 				(cd "$NN_ROOT" && source_file "kernel/nnaccel/${file##*/}") >"$driver/${file##*/}"
 		done
 		cd "$driver"
-		patch_of "accel/nnaccel: add device, rings and handshake" nnaccel_{module,shared,device,hw,ring,admin,fw,cq,pci,account}* <<-'END'
+		patch_of "accel/nnaccel: add device, rings and handshake" nnaccel_{module,shared,trouble,device,hw,ring,admin,fw,cq,pci,account}* <<-'END'
 			The device behind a small set of operations, of which PCI is one
 			backend; rings with private indices whose contents are checked once
 			copied; admin commands; the firmware's handshake and versions; charges

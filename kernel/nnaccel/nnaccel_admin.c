@@ -7,7 +7,6 @@
 
 #include "nnaccel_admin.h"
 #include "nnaccel_device.h"
-#include "nnaccel_reset.h"
 
 /* topo_lock admits one; some that went unanswered, until the reset. */
 #define NNACCEL_ADMIN_TOPOLOGY	16

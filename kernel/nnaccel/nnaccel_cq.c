@@ -9,7 +9,6 @@
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
-#include "nnaccel_reset.h"
 
 /*
  * Completions and fences that one section with interrupts disabled handles, about: a completion

@@ -30,6 +30,7 @@
 #include "nnaccel_ring.h"
 #include "nnaccel_shared.h"
 #include "nnaccel_state.h"
+#include "nnaccel_trouble.h"
 
 struct nnaccel_queue;
 struct nnaccel_vm;
@@ -65,30 +66,6 @@ struct shrinker;
 #define NNACCEL_RESV_NS		(10ull * NSEC_PER_SEC)
 
 static_assert(NNACCEL_LIMIT_QUEUED <= NNACCEL_STATUS_ENTRIES);
-
-/**
- * enum nnaccel_trouble - why the recovery worker is woken; bits of struct nnaccel_device.trouble
- */
-enum nnaccel_trouble {
-	/** @NNACCEL_TROUBLE_EVENT: the event interrupt: state or link of the card changed */
-	NNACCEL_TROUBLE_EVENT,
-	/** @NNACCEL_TROUBLE_HUNG: a job on the engine did not answer its abort */
-	NNACCEL_TROUBLE_HUNG,
-	/** @NNACCEL_TROUBLE_PROTOCOL: the device violated the device contract */
-	NNACCEL_TROUBLE_PROTOCOL,
-	/** @NNACCEL_TROUBLE_ADMIN: an admin command went unanswered */
-	NNACCEL_TROUBLE_ADMIN,
-	/** @NNACCEL_TROUBLE_HEARTBEAT: the heartbeat stands still */
-	NNACCEL_TROUBLE_HEARTBEAT,
-	/** @NNACCEL_TROUBLE_FIRMWARE: the firmware reports that it cannot go on */
-	NNACCEL_TROUBLE_FIRMWARE,
-	/** @NNACCEL_TROUBLE_BUS: the bus reports an error: data of jobs may be lost */
-	NNACCEL_TROUBLE_BUS,
-	/** @NNACCEL_TROUBLE_IDLE: the card has jobs in its rings and runs none */
-	NNACCEL_TROUBLE_IDLE,
-	/* private: */
-	NNACCEL_NUM_TROUBLES,
-};
 
 /**
  * struct nnaccel_fw_info - what the firmware reported in its last handshake

@@ -14,7 +14,6 @@
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
-#include "nnaccel_reset.h"
 #include "nnaccel_watch.h"
 
 /**

@@ -16,7 +16,6 @@
 #include "nnaccel_mmu.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
-#include "nnaccel_reset.h"
 #include "nnaccel_watch.h"
 
 static struct nnaccel_status_page *nnaccel_status_page_alloc(void)

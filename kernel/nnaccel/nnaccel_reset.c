@@ -31,84 +31,6 @@
 #define NNACCEL_UNSETTLED_LOOKS		100
 
 /**
- * nnaccel_schedule_recovery() - wake the recovery worker; any context
- * @ndev: device
- * @trouble: the reason
- *
- * The work itself decides by the state, and removal disables it, so it may be queued at any time.
- */
-void nnaccel_schedule_recovery(struct nnaccel_device *ndev, enum nnaccel_trouble trouble)
-{
-	set_bit(trouble, &ndev->trouble);
-	mod_delayed_work(ndev->recover_wq, &ndev->recover_work, 0);
-}
-
-/**
- * nnaccel_protocol_error() - the device violated the device contract: ignore it until it was reset
- * @ndev: device
- * @what: what was invalid
- */
-void nnaccel_protocol_error(struct nnaccel_device *ndev, const char *what)
-{
-	dev_warn_ratelimited(ndev->drm.dev, "protocol error of the card: %s\n", what);
-	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_PROTOCOL);
-}
-
-/**
- * nnaccel_card_lost() - whether the card that state and generation describe is dead, or cannot be
- * reached; any context
- * @ndev: device
- *
- * Return: whether it takes no commands any more. It may still write memory.
- */
-bool nnaccel_card_lost(struct nnaccel_device *ndev)
-{
-	return nnaccel_read32(ndev, link) != NNACCEL_LINK_PRESENT ||
-	       nnaccel_read32(ndev, generation) != READ_ONCE(ndev->generation);
-}
-
-/*
- * The slot writes magic once: if it has another value, no register has its own. A bus that cannot
- * reach a device answers with ones, an emulated one with zeros. Return: whether that is so, and the
- * device may still access memory.
- */
-static bool nnaccel_regs_unreachable(struct nnaccel_device *ndev)
-{
-	return nnaccel_read32(ndev, magic) != NNACCEL_MAGIC && !ndev->hw->removed(ndev);
-}
-
-/* What is known of any card, whatever its generation. */
-static enum nnaccel_sign nnaccel_link_sign(struct nnaccel_device *ndev)
-{
-	if (nnaccel_regs_unreachable(ndev))
-		return NNACCEL_SIGN_UNREACHABLE;
-	if (nnaccel_read32(ndev, link) == NNACCEL_LINK_PRESENT)
-		return NNACCEL_SIGN_ALIVE;
-	/* That counts only if registers have values, before and after. */
-	return nnaccel_regs_unreachable(ndev) ? NNACCEL_SIGN_UNREACHABLE : NNACCEL_SIGN_DEAD;
-}
-
-/**
- * nnaccel_card_sign() - what is known of the card that state and generation describe
- * @ndev: device
- *
- * Process context.
- *
- * Return: the sign.
- */
-enum nnaccel_sign nnaccel_card_sign(struct nnaccel_device *ndev)
-{
-	if (!nnaccel_card_lost(ndev))
-		return NNACCEL_SIGN_ALIVE;
-	/* As above. */
-	if (nnaccel_regs_unreachable(ndev))
-		return NNACCEL_SIGN_UNREACHABLE;
-	if (!nnaccel_card_lost(ndev))
-		return NNACCEL_SIGN_ALIVE;
-	return nnaccel_regs_unreachable(ndev) ? NNACCEL_SIGN_UNREACHABLE : NNACCEL_SIGN_DEAD;
-}
-
-/**
  * nnaccel_event_irq() - hard handler of the event interrupt
  * @ndev: device
  *
@@ -198,6 +120,19 @@ enum nnaccel_down {
 	/* Its registers have no values: the same. */
 	NNACCEL_DOWN_UNREACHABLE,
 };
+
+/* Why a card that shows @sign is taken down; @alive: if it is there. */
+static enum nnaccel_down nnaccel_down_of(enum nnaccel_sign sign, enum nnaccel_down alive)
+{
+	switch (sign) {
+	case NNACCEL_SIGN_DEAD:
+		return NNACCEL_DOWN_LOST;
+	case NNACCEL_SIGN_UNREACHABLE:
+		return NNACCEL_DOWN_UNREACHABLE;
+	default:
+		return alive;
+	}
+}
 
 /* The card is ONLINE no more. Jobs that had begun end here, the others wait. */
 static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_down why,
@@ -495,12 +430,6 @@ static enum nnaccel_sign nnaccel_recover_look(struct nnaccel_device *ndev, unsig
 static void nnaccel_recover_down(struct nnaccel_device *ndev, enum nnaccel_sign sign,
 				 unsigned long trouble)
 {
-	static const enum nnaccel_down downs[] = {
-		[NNACCEL_SIGN_ALIVE] = NNACCEL_DOWN_RESET,
-		[NNACCEL_SIGN_DEAD] = NNACCEL_DOWN_LOST,
-		[NNACCEL_SIGN_UNREACHABLE] = NNACCEL_DOWN_UNREACHABLE,
-	};
-
 	nnaccel_admin_stop_online(ndev);
 	mutex_lock(&ndev->topo_lock);
 	/*
@@ -510,7 +439,7 @@ static void nnaccel_recover_down(struct nnaccel_device *ndev, enum nnaccel_sign 
 	if (sign != NNACCEL_SIGN_DEAD)
 		sign = nnaccel_card_sign(ndev);
 	if (ndev->state == NNACCEL_STATE_ONLINE && !READ_ONCE(ndev->gone))
-		nnaccel_take_down_locked(ndev, downs[sign], trouble);
+		nnaccel_take_down_locked(ndev, nnaccel_down_of(sign, NNACCEL_DOWN_RESET), trouble);
 	mutex_unlock(&ndev->topo_lock);
 	/* Troubles reported meanwhile concern the dead card. */
 	for (u32 i = NNACCEL_TROUBLE_EVENT + 1; i < NNACCEL_NUM_TROUBLES; i++)
@@ -651,12 +580,6 @@ void nnaccel_recovery_start(struct nnaccel_device *ndev)
 /* Return: whether the card cannot write memory, and is not used until it wakes. */
 static bool nnaccel_sleep_locked(struct nnaccel_device *ndev, bool runtime)
 {
-	static const enum nnaccel_down downs[] = {
-		[NNACCEL_SIGN_ALIVE] = NNACCEL_DOWN_SLEEP,
-		[NNACCEL_SIGN_DEAD] = NNACCEL_DOWN_LOST,
-		[NNACCEL_SIGN_UNREACHABLE] = NNACCEL_DOWN_UNREACHABLE,
-	};
-
 	switch (ndev->state) {
 	case NNACCEL_STATE_ASLEEP:
 		return true;
@@ -667,7 +590,8 @@ static bool nnaccel_sleep_locked(struct nnaccel_device *ndev, bool runtime)
 	case NNACCEL_STATE_UNREACHABLE:
 		break;
 	case NNACCEL_STATE_ONLINE:
-		nnaccel_take_down_locked(ndev, downs[nnaccel_card_sign(ndev)], 0);
+		nnaccel_take_down_locked(ndev, nnaccel_down_of(nnaccel_card_sign(ndev),
+							       NNACCEL_DOWN_SLEEP), 0);
 		break;
 	default:
 		if (!runtime && ndev->card_unsafe && nnaccel_reset_line(ndev, false))
