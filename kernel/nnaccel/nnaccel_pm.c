@@ -24,23 +24,6 @@
 #define NNACCEL_AUTOSUSPEND_MS	2000
 
 /**
- * nnaccel_pm_get() - keep the card awake, and wake it; sleeps
- * @ndev: device
- *
- * Does not wait for the card: until it is up, jobs wait as for a card that is away. Waits for a
- * suspend that is under way, for up to reset_ms. Never in the fence path: waking needs the PM
- * core's locks and, on other buses, memory.
- */
-void nnaccel_pm_get(struct nnaccel_device *ndev)
-{
-	/*
-	 * Its error does not matter: our callback never fails, and a device that the bus cannot
-	 * power looks like an absent card, for which there is a policy.
-	 */
-	pm_runtime_get_sync(ndev->drm.dev);
-}
-
-/**
  * nnaccel_pm_get_online() - nnaccel_pm_get(), and wait for a card that wakes, for at most boot_ms
  * @ndev: device
  */
@@ -50,25 +33,6 @@ void nnaccel_pm_get_online(struct nnaccel_device *ndev)
 	wait_event_timeout(ndev->state_wq, READ_ONCE(ndev->state) != NNACCEL_STATE_WAKING ||
 			   READ_ONCE(ndev->gone),
 			   msecs_to_jiffies(nnaccel_boot_ms));
-}
-
-/**
- * nnaccel_pm_get_awake() - another reference for a caller that has one; any context
- * @ndev: device
- */
-void nnaccel_pm_get_awake(struct nnaccel_device *ndev)
-{
-	pm_runtime_get_noresume(ndev->drm.dev);
-}
-
-/**
- * nnaccel_pm_put() - let the card sleep, autosuspend_delay_ms from now; any context
- * @ndev: device
- */
-void nnaccel_pm_put(struct nnaccel_device *ndev)
-{
-	pm_runtime_mark_last_busy(ndev->drm.dev);
-	pm_runtime_put_autosuspend(ndev->drm.dev);
 }
 
 /* Give the card no more jobs. Return: whether it has some. */
