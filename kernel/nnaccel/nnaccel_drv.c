@@ -22,6 +22,7 @@
 #include "nnaccel_submit.h"
 #include "nnaccel_trace.h"
 #include "nnaccel_userptr.h"
+#include "nnaccel_watch.h"
 
 static void nnaccel_query_device(struct nnaccel_device *ndev, struct drm_nnaccel_device_info *info)
 {
@@ -277,7 +278,7 @@ static int nnaccel_open(struct drm_device *drm, struct drm_file *file)
 	nfile->client = nnaccel_client_create(nfile->ndev, file->client_id);
 	if (!nfile->client)
 		goto err_free;
-	nfile->vm = nnaccel_vm_create(nfile->ndev, nfile->client);
+	nfile->vm = nnaccel_vm_create(nfile->ndev, nfile->client, nnaccel_watch_blame_unmap);
 	if (IS_ERR(nfile->vm)) {
 		ret = PTR_ERR(nfile->vm);
 		goto err_client;

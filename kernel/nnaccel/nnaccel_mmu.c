@@ -11,10 +11,7 @@
 #include "nnaccel_account.h"
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
-#include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
-#include "nnaccel_queue.h"
-#include "nnaccel_watch.h"
 
 /**
  * struct nnaccel_pt - one page table
@@ -190,46 +187,11 @@ struct nnaccel_unmap {
 	u64 since_ns;
 };
 
-/*
- * Whether a queue's oldest job was on the card before the addresses were unmapped. If so it has to
- * end.
- */
-static bool nnaccel_unmap_blame_locked(struct nnaccel_unmap *unmap, struct nnaccel_queue *queue)
-{
-	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
-
-	if (!job || !job->begun || job->submit_ns > unmap->since_ns)
-		return false;
-	if (job->verdict || job->ended)
-		return true;
-	job->fault_addr = unmap->va;
-	nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_FAULT, nnaccel_abort_ns());
-	nnaccel_watch_kick(queue);
-	return true;
-}
-
-/*
- * The card does not acknowledge an invalidation. A job of the address space that was running when
- * the addresses were unmapped may use them without listing their BO: end that job only. Return:
- * whether there is such a job; otherwise the card does not answer.
- */
 static bool nnaccel_unmap_blame(void *arg)
 {
 	struct nnaccel_unmap *unmap = arg;
-	struct nnaccel_device *ndev = unmap->vm->ndev;
-	struct nnaccel_queue *queue;
-	bool found = false;
 
-	guard(mutex)(&ndev->topo_lock);
-
-	list_for_each_entry(queue, &ndev->queues, link) {
-		if (queue->vm != unmap->vm)
-			continue;
-		spin_lock_irq(&queue->lock);
-		found |= nnaccel_unmap_blame_locked(unmap, queue);
-		spin_unlock_irq(&queue->lock);
-	}
-	return found;
+	return unmap->vm->blame(unmap->vm, unmap->va, unmap->since_ns);
 }
 
 /* Invalidate [va, va + size) in the card. The page table entries are already clear. */
@@ -415,10 +377,12 @@ static void nnaccel_vm_release_work(struct work_struct *work)
  * nnaccel_vm_create() - create an empty address space
  * @ndev: device
  * @client: account to charge its page tables to
+ * @blame: called, with no lock held, if the card does not acknowledge an invalidation
  *
  * Return: the address space or an ERR_PTR.
  */
-struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel_client *client)
+struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel_client *client,
+				     nnaccel_vm_blame_t blame)
 {
 	struct nnaccel_vm *vm;
 
@@ -428,6 +392,7 @@ struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel
 
 	vm->ndev = ndev;
 	vm->client = client;
+	vm->blame = blame;
 	vm->root = nnaccel_pt_alloc(vm, NNACCEL_PT_LEVELS - 1);
 	if (IS_ERR(vm->root)) {
 		int ret = PTR_ERR(vm->root);

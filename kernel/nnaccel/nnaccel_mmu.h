@@ -17,6 +17,18 @@ struct nnaccel_pt;
 
 #define NNACCEL_CTX_NONE	U32_MAX
 
+struct nnaccel_vm;
+
+/**
+ * typedef nnaccel_vm_blame_t - end the job for which the card does not acknowledge an invalidation
+ * @vm: address space of the job
+ * @va: first address
+ * @since_ns: CLOCK_MONOTONIC time when the page table entries were cleared
+ *
+ * Return: whether there is such a job; otherwise the card does not answer.
+ */
+typedef bool (*nnaccel_vm_blame_t)(struct nnaccel_vm *vm, u64 va, u64 since_ns);
+
 /**
  * struct nnaccel_vm - an address space
  *
@@ -31,6 +43,8 @@ struct nnaccel_vm {
 	struct nnaccel_device *ndev;
 	/** @client: charged for the page tables, with a reference */
 	struct nnaccel_client *client;
+	/** @blame: see the type; does not change */
+	nnaccel_vm_blame_t blame;
 	/** @busy_ns: time that its jobs held an engine, for fdinfo */
 	atomic64_t busy_ns;
 
@@ -108,7 +122,8 @@ struct nnaccel_mapping {
 	nnaccel_revoked_t revoked;
 };
 
-struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel_client *client);
+struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel_client *client,
+				     nnaccel_vm_blame_t blame);
 void nnaccel_vm_put(struct nnaccel_vm *vm);
 static inline struct nnaccel_vm *nnaccel_vm_get(struct nnaccel_vm *vm)
 {

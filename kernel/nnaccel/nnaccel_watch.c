@@ -374,6 +374,52 @@ static void nnaccel_watch_work(struct work_struct *work)
 	dma_fence_end_signalling(cookie);
 }
 
+/*
+ * Whether a queue's oldest job was on the card before addresses were unmapped. If so it has to end.
+ */
+static bool nnaccel_watch_blame_unmap_locked(struct nnaccel_queue *queue, u64 va, u64 since_ns)
+{
+	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
+
+	if (!job || !job->begun || job->submit_ns > since_ns)
+		return false;
+	if (job->verdict || job->ended)
+		return true;
+	job->fault_addr = va;
+	nnaccel_job_set_verdict_locked(job, NNACCEL_STATUS_FAULT, nnaccel_abort_ns());
+	nnaccel_watch_kick(queue);
+	return true;
+}
+
+/**
+ * nnaccel_watch_blame_unmap() - end the job for which the card does not acknowledge an invalidation
+ * @vm: address space
+ * @va: first address
+ * @since_ns: CLOCK_MONOTONIC time when the page table entries were cleared
+ *
+ * A job of the address space that was running then may use the addresses without listing their BO:
+ * ends that job only.
+ *
+ * Return: whether there is such a job; otherwise the card does not answer.
+ */
+bool nnaccel_watch_blame_unmap(struct nnaccel_vm *vm, u64 va, u64 since_ns)
+{
+	struct nnaccel_device *ndev = vm->ndev;
+	struct nnaccel_queue *queue;
+	bool found = false;
+
+	guard(mutex)(&ndev->topo_lock);
+
+	list_for_each_entry(queue, &ndev->queues, link) {
+		if (queue->vm != vm)
+			continue;
+		spin_lock_irq(&queue->lock);
+		found |= nnaccel_watch_blame_unmap_locked(queue, va, since_ns);
+		spin_unlock_irq(&queue->lock);
+	}
+	return found;
+}
+
 void nnaccel_watch_init(struct nnaccel_queue *queue)
 {
 	queue->watch_ns = U64_MAX;

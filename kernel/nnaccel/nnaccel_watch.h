@@ -7,6 +7,7 @@
 
 struct nnaccel_queue;
 struct nnaccel_sched_job;
+struct nnaccel_vm;
 
 void nnaccel_watch_init(struct nnaccel_queue *queue);
 void nnaccel_watch_fini(struct nnaccel_queue *queue);
@@ -15,5 +16,6 @@ void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job);
 void nnaccel_watch_head_locked(struct nnaccel_queue *queue);
 bool nnaccel_watch_has_begun_locked(struct nnaccel_sched_job *job);
 void nnaccel_watch_account_locked(struct nnaccel_sched_job *job, u64 run_ns);
+bool nnaccel_watch_blame_unmap(struct nnaccel_vm *vm, u64 va, u64 since_ns);
 
 #endif
