@@ -184,7 +184,7 @@ commits()
 			walks. Pages return to the system only when the device cannot write to
 			them any more.
 		END
-		patch_of "accel/nnaccel: add queues and jobs" nnaccel_{queue,submit,sync,fence,job,dispatch}* <<-'END'
+		patch_of "accel/nnaccel: add queues and jobs" nnaccel_{queue,submit,sync,fence,job,complete,dispatch}* <<-'END'
 			A queue is one drm_sched entity and one ring. SUBMIT copies and checks
 			everything before the first fence is published; from then on nothing
 			on a job's way allocates or waits for memory.

@@ -3,12 +3,14 @@
 #include <linux/delay.h>
 #include <linux/ktime.h>
 
+#include "nnaccel_complete.h"
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
+#include "nnaccel_queue_jobs.h"
 
 /*
  * Completions and fences that one section with interrupts disabled handles, about: a completion

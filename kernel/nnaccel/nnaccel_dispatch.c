@@ -10,6 +10,7 @@
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
+#include "nnaccel_queue_jobs.h"
 #include "nnaccel_trace.h"
 #include "nnaccel_watch.h"
 
@@ -107,20 +108,6 @@ bool nnaccel_queue_push_locked(struct nnaccel_queue *queue, struct nnaccel_sched
 	if (ring)
 		nnaccel_watch_head_locked(queue);
 	return ring;
-}
-
-/**
- * nnaccel_queue_ring_locked() - ring the doorbell of a queue
- * @queue: queue
- *
- * The register may be written only while the queue is ATTACHED; removal changes that under the same
- * lock.
- */
-void nnaccel_queue_ring_locked(struct nnaccel_queue *queue)
-{
-	lockdep_assert_held(&queue->lock);
-	if (queue->state == NNACCEL_QUEUE_ATTACHED)
-		nnaccel_doorbell(queue->ndev, NNACCEL_DOORBELL_SUBMIT);
 }
 
 /*

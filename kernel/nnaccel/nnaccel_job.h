@@ -15,7 +15,6 @@
 #include "nnaccel_account.h"
 
 struct dma_fence;
-struct nnaccel_completion;
 struct nnaccel_device;
 struct nnaccel_fence;
 struct nnaccel_mapping;
@@ -180,20 +179,6 @@ void nnaccel_job_put(struct nnaccel_sched_job *job);
 void nnaccel_job_put_atomic(struct nnaccel_sched_job *job);
 void nnaccel_jobs_free_work(struct work_struct *work);
 
-void nnaccel_job_set_state(struct nnaccel_sched_job *job, u32 state);
-void nnaccel_job_given_locked(struct nnaccel_sched_job *job);
-void nnaccel_job_set_verdict_locked(struct nnaccel_sched_job *job, u32 status, u64 grace_ns);
-void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status);
-void nnaccel_job_cancel_locked(struct nnaccel_sched_job *job, u32 status);
-void nnaccel_job_retire_locked(struct nnaccel_sched_job *job);
-void nnaccel_job_put_back_locked(struct nnaccel_sched_job *job);
-u32 nnaccel_job_abort_acked(struct nnaccel_queue *queue, u64 seqno);
-void nnaccel_job_complete(struct nnaccel_sched_job *job,
-			  const struct nnaccel_completion *completion);
-u32 nnaccel_job_complete_locked(struct nnaccel_sched_job *job,
-				const struct nnaccel_completion *completion);
-struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *queue,
-						       const struct nnaccel_completion *completion);
 bool nnaccel_job_run_direct(struct nnaccel_sched_job *job, bool ring);
 
 #endif

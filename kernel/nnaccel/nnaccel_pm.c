@@ -18,6 +18,7 @@
 #include "nnaccel_job.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
+#include "nnaccel_queue_jobs.h"
 #include "nnaccel_reset.h"
 
 /* A card that wakes has forgotten its programs, so it should not sleep between two inputs. */

@@ -16,6 +16,7 @@
 #include "nnaccel_mmu.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
+#include "nnaccel_queue_jobs.h"
 #include "nnaccel_watch.h"
 
 static struct nnaccel_status_page *nnaccel_status_page_alloc(void)
@@ -64,22 +65,6 @@ static void nnaccel_queue_release_work(struct work_struct *work)
 	nnaccel_client_put(queue->client);
 	kfree(queue);
 	drm_dev_put(&ndev->drm);
-}
-
-static void nnaccel_queue_release(struct kref *ref)
-{
-	struct nnaccel_queue *queue = container_of(ref, struct nnaccel_queue, ref);
-
-	queue_work(nnaccel_free_wq, &queue->release_work);
-}
-
-/**
- * nnaccel_queue_put() - drop a reference; any context
- * @queue: queue
- */
-void nnaccel_queue_put(struct nnaccel_queue *queue)
-{
-	kref_put(&queue->ref, nnaccel_queue_release);
 }
 
 /**
@@ -361,20 +346,6 @@ static bool nnaccel_queue_had_begun_locked(struct nnaccel_sched_job *job, bool m
 	    !(ndev->caps & NNACCEL_CAP_QUEUE_TIME))
 		return maybe;
 	return nnaccel_read64(ndev, queue[queue->hw_id].seqno) >= job->seqno;
-}
-
-/**
- * nnaccel_queue_set_hung_locked() - record that a queue hangs or not; queue->lock is held
- * @queue: queue
- * @hung: its oldest job holds an engine and did not answer an abort
- */
-void nnaccel_queue_set_hung_locked(struct nnaccel_queue *queue, bool hung)
-{
-	lockdep_assert_held(&queue->lock);
-	if (hung == queue->hung)
-		return;
-	atomic_add((int)hung - (int)queue->hung, &queue->ndev->num_hung);
-	queue->hung = hung;
 }
 
 /**

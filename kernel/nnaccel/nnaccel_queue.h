@@ -17,6 +17,7 @@
 #include <drm/nnaccel_accel.h>
 
 #include "nnaccel_ring.h"
+#include "nnaccel_shared.h"
 
 struct drm_device;
 struct drm_file;
@@ -37,9 +38,6 @@ struct nnaccel_status_page {
 	/** @entries: %NNACCEL_STATUS_ENTRIES entries, from vmalloc_user() */
 	struct drm_nnaccel_status_entry *entries;
 };
-
-/* Fences that signal in one section with interrupts disabled. */
-#define NNACCEL_SETTLE_MAX	32
 
 /*
  * Status pages are mapped at NNACCEL_STATUS_OFFSET + id * NNACCEL_STATUS_STRIDE: above every GEM
@@ -187,7 +185,22 @@ static inline struct nnaccel_queue *nnaccel_queue_get(struct nnaccel_queue *queu
 	return queue;
 }
 
-void nnaccel_queue_put(struct nnaccel_queue *queue);
+static inline void nnaccel_queue_release(struct kref *ref)
+{
+	struct nnaccel_queue *queue = container_of(ref, struct nnaccel_queue, ref);
+
+	queue_work(nnaccel_free_wq, &queue->release_work);
+}
+
+/**
+ * nnaccel_queue_put() - drop a reference; any context
+ * @queue: queue
+ */
+static inline void nnaccel_queue_put(struct nnaccel_queue *queue)
+{
+	kref_put(&queue->ref, nnaccel_queue_release);
+}
+
 struct nnaccel_queue *nnaccel_queue_lookup(struct nnaccel_file *nfile, u32 id);
 
 int nnaccel_queue_open_locked(struct nnaccel_queue *queue);
@@ -201,13 +214,7 @@ void nnaccel_queues_end_jobs(struct nnaccel_device *ndev, u32 status);
 void nnaccel_queues_free_rings(struct nnaccel_device *ndev);
 void nnaccel_queues_close(struct nnaccel_file *nfile);
 
-struct nnaccel_sched_job *nnaccel_queue_oldest_on_card_locked(struct nnaccel_queue *queue);
 bool nnaccel_queue_push_locked(struct nnaccel_queue *queue, struct nnaccel_sched_job *job);
-void nnaccel_queue_ring_locked(struct nnaccel_queue *queue);
-void nnaccel_queue_set_hung_locked(struct nnaccel_queue *queue, bool hung);
-bool nnaccel_queue_settle_before_locked(struct nnaccel_sched_job *job);
-u32 nnaccel_queue_settle_locked(struct nnaccel_queue *queue);
-u32 nnaccel_queue_ban_locked(struct nnaccel_queue *queue, u32 health);
 
 int nnaccel_queue_mmap(struct nnaccel_file *nfile, struct vm_area_struct *vma);
 

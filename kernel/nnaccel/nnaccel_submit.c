@@ -16,6 +16,7 @@
 #include "nnaccel_mmu.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
+#include "nnaccel_queue_jobs.h"
 #include "nnaccel_submit.h"
 #include "nnaccel_sync.h"
 #include "nnaccel_trace.h"

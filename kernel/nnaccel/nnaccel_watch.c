@@ -7,6 +7,7 @@
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
+#include "nnaccel_queue_jobs.h"
 #include "nnaccel_trace.h"
 #include "nnaccel_watch.h"
 
@@ -36,15 +37,6 @@ static void nnaccel_watch_arm_locked(struct nnaccel_queue *queue, u64 at_ns)
 		return;
 	queue->watch_ns = at_ns;
 	hrtimer_start(&queue->watch_timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS);
-}
-
-/**
- * nnaccel_watch_kick() - check a queue's jobs now; any context
- * @queue: queue, locked or not; the caller holds a reference
- */
-void nnaccel_watch_kick(struct nnaccel_queue *queue)
-{
-	queue_work(queue->ndev->watch_wq, &queue->watch_work);
 }
 
 /* Time for an aborted job to end; slightly longer than the time until it is blamed. */

@@ -5,13 +5,23 @@
 
 #include <linux/types.h>
 
-struct nnaccel_queue;
+#include "nnaccel_device.h"
+#include "nnaccel_queue.h"
+
 struct nnaccel_sched_job;
 struct nnaccel_vm;
 
+/**
+ * nnaccel_watch_kick() - check a queue's jobs now; any context
+ * @queue: queue, locked or not; the caller holds a reference
+ */
+static inline void nnaccel_watch_kick(struct nnaccel_queue *queue)
+{
+	queue_work(queue->ndev->watch_wq, &queue->watch_work);
+}
+
 void nnaccel_watch_init(struct nnaccel_queue *queue);
 void nnaccel_watch_fini(struct nnaccel_queue *queue);
-void nnaccel_watch_kick(struct nnaccel_queue *queue);
 void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job);
 void nnaccel_watch_head_locked(struct nnaccel_queue *queue);
 bool nnaccel_watch_has_begun_locked(struct nnaccel_sched_job *job);
