@@ -178,7 +178,7 @@ commits()
 
 			The lock order is stated at struct nnaccel_device.
 		END
-		patch_of "accel/nnaccel: add buffers and address spaces" nnaccel_{gem,mmu}* <<-'END'
+		patch_of "accel/nnaccel: add buffers and address spaces" nnaccel_{bo,gem,mmu}* <<-'END'
 			Buffers are shmem objects, in huge pages where the kernel has them.
 			Each open file has an address space with page tables that the device
 			walks. Pages return to the system only when the device cannot write to

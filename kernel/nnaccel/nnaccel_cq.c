@@ -3,10 +3,10 @@
 #include <linux/delay.h>
 #include <linux/ktime.h>
 
+#include "nnaccel_bo.h"
 #include "nnaccel_complete.h"
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
-#include "nnaccel_gem.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"

@@ -8,11 +8,11 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 
+#include "nnaccel_bo.h"
 #include "nnaccel_coredump.h"
 #include "nnaccel_cq.h"
 #include "nnaccel_debugfs.h"
 #include "nnaccel_device.h"
-#include "nnaccel_gem.h"
 #include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"

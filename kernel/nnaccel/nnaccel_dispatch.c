@@ -4,9 +4,9 @@
 #include <linux/dma-fence-chain.h>
 #include <linux/dma-fence.h>
 
+#include "nnaccel_bo.h"
 #include "nnaccel_device.h"
 #include "nnaccel_fence.h"
-#include "nnaccel_gem.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"

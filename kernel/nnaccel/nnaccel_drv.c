@@ -11,6 +11,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
 
+#include "nnaccel_bo.h"
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
 #include "nnaccel_gem.h"

@@ -1,143 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Buffer objects as clients see them: handles, ioctls, imports and exports. */
 #ifndef _NNACCEL_GEM_H_
 #define _NNACCEL_GEM_H_
 
-#include <linux/atomic.h>
-#include <linux/dma-direction.h>
-#include <linux/list.h>
-#include <linux/mutex.h>
-
-#include <drm/drm_gem_shmem_helper.h>
-
-#include <drm/nnaccel_accel.h>
-
-#include "nnaccel_account.h"
+#include <linux/types.h>
 
 struct dma_buf;
 struct drm_device;
 struct drm_file;
-struct nnaccel_device;
-struct nnaccel_file;
-struct nnaccel_mapping;
-struct nnaccel_userptr;
-struct nnaccel_vm;
-
-/**
- * enum nnaccel_bo_advice - the client's advice about a BO's contents
- *
- * Legal transitions, all under nnaccel_bo.lock:
- *
- *   WILLNEED -> REVOKING  BO_MADVISE: idle, in one address space, not exported
- *   REVOKING -> DONTNEED  the worker of the address space: the card has confirmed that it does not
- *                         use the memory any more
- *   REVOKING -> WILLNEED  the same: the card does not confirm
- *   DONTNEED -> WILLNEED  BO_MADVISE: pinned and mapped again
- *   DONTNEED -> PURGED    the shrinker
- */
-enum nnaccel_bo_advice {
-	/** @NNACCEL_BO_WILLNEED: may be used */
-	NNACCEL_BO_WILLNEED,
-	/** @NNACCEL_BO_REVOKING: refused; the card may still use the pages. No lock is held */
-	NNACCEL_BO_REVOKING,
-	/** @NNACCEL_BO_DONTNEED: refused; the pages are not pinned */
-	NNACCEL_BO_DONTNEED,
-	/** @NNACCEL_BO_PURGED: refused; there are no pages any more */
-	NNACCEL_BO_PURGED,
-};
-
-/**
- * struct nnaccel_bo - a buffer object
- *
- * Its pages are pinned and mapped for DMA from its first handle until it is freed, so neither the
- * fence path nor reclaim has to allocate or free them. Only the pages of a BO that cannot be in use
- * (@advice) are reclaimed.
- */
-struct nnaccel_bo {
-	/** @base: base */
-	struct drm_gem_shmem_object base;
-	/** @flags: DRM_NNACCEL_BO_ bits */
-	u32 flags;
-	/**
-	 * @export_lock: protects @exported, and writing of @advice. DRM core exports under a lock
-	 * of all clients, so that one may not wait for @lock
-	 */
-	spinlock_t export_lock;
-	/** @advice: enum nnaccel_bo_advice; read without lock for information */
-	u32 advice;
-	/** @imported: made of a dma-buf that is not ours; does not change */
-	bool imported;
-	/** @exported: there is, or was, a dma-buf of it */
-	bool exported;
-	/** @advised: it was in state DONTNEED at some time */
-	bool advised;
-	/** @shrink_link: in nnaccel_device.shrink.list while its pages may be dropped */
-	struct list_head shrink_link;
-	/** @userptr: pinned memory of a process that it consists of, or NULL; does not change */
-	struct nnaccel_userptr *userptr;
-	/** @all_link: in nnaccel_device.bos.list */
-	struct list_head all_link;
-	/** @label: NUL-terminated, or NULL; protected by nnaccel_device.bos.lock */
-	char *label;
-	/**
-	 * @lock: protects @mappings, @sgt, @client, @charge, @advice and @advised. Its holder may
-	 * allocate memory, but does not wait for the card; dma_resv nests inside
-	 */
-	struct mutex lock;
-	/** @mappings: nnaccel_mapping of each address space with a handle to it */
-	struct list_head mappings;
-	/** @sgt: pinned pages, owned by @base; NULL before the first handle, and once unbound */
-	struct sg_table *sgt;
-	/**
-	 * @detached: dma-buf of an import whose attachment has ended, with the reference that the
-	 * attachment had; otherwise NULL
-	 */
-	struct dma_buf *detached;
-	/** @device_link: in nnaccel_device.dma.bos while mapped for DMA; protected by dma.lock */
-	struct list_head device_link;
-	/**
-	 * @client: charged for it until it is freed, with a reference: creator or first importer
-	 */
-	struct nnaccel_client *client;
-	/** @charge: what @client is charged */
-	struct nnaccel_charge charge;
-	/** @sync_bytes: bytes that each dma_sync copies; 0: no sync is needed */
-	u64 sync_bytes;
-	/**
-	 * @writers: jobs on the card that write it; the device's copy is the newer one meanwhile
-	 */
-	atomic_t writers;
-};
-
-static inline struct nnaccel_bo *to_nnaccel_bo(struct drm_gem_object *obj)
-{
-	return container_of(to_drm_gem_shmem_obj(obj), struct nnaccel_bo, base);
-}
-
-/* Read-only memory of a process is never copied back to: it may be a file. */
-static inline enum dma_data_direction nnaccel_bo_dma_dir(struct nnaccel_bo *bo)
-{
-	return bo->userptr && bo->flags & DRM_NNACCEL_BO_DEVICE_READONLY ? DMA_TO_DEVICE :
-									   DMA_BIDIRECTIONAL;
-}
+struct drm_gem_object;
 
 void nnaccel_gemfs_init(void);
 void nnaccel_gemfs_fini(void);
 bool nnaccel_gemfs_has_huge(void);
 
-void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev);
 struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nnaccel_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
-int nnaccel_bo_charge_new(struct nnaccel_bo *bo, struct nnaccel_file *nfile);
-int nnaccel_bo_publish(struct nnaccel_bo *bo, struct drm_file *file, u32 *handle,
-		       u64 *device_addr);
-struct nnaccel_mapping *nnaccel_bo_get_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm);
-struct nnaccel_mapping *nnaccel_bo_use_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm);
-int nnaccel_bo_pin_locked(struct nnaccel_bo *bo);
-void nnaccel_bo_unpin_locked(struct nnaccel_bo *bo);
-void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo);
-void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo);
 
 int nnaccel_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
+int nnaccel_ioctl_bo_userptr(struct drm_device *drm, void *data, struct drm_file *file);
 int nnaccel_ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_file *file);
 int nnaccel_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
 int nnaccel_ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *file);

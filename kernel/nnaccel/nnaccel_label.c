@@ -10,8 +10,8 @@
 #include <drm/drm_gem.h>
 
 #include "nnaccel_account.h"
+#include "nnaccel_bo.h"
 #include "nnaccel_device.h"
-#include "nnaccel_gem.h"
 #include "nnaccel_label.h"
 
 /**

@@ -24,8 +24,8 @@
 #include <drm/drm_managed.h>
 
 #include "nnaccel_account.h"
+#include "nnaccel_bo.h"
 #include "nnaccel_device.h"
-#include "nnaccel_gem.h"
 #include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
 

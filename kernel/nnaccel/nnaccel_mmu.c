@@ -9,8 +9,8 @@
 #include <drm/drm_drv.h>
 
 #include "nnaccel_account.h"
+#include "nnaccel_bo.h"
 #include "nnaccel_device.h"
-#include "nnaccel_gem.h"
 #include "nnaccel_mmu.h"
 
 /**

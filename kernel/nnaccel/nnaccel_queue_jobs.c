@@ -3,9 +3,9 @@
 #include <linux/dma-fence.h>
 #include <linux/ktime.h>
 
+#include "nnaccel_bo.h"
 #include "nnaccel_device.h"
 #include "nnaccel_fence.h"
-#include "nnaccel_gem.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_pm.h"

@@ -8,10 +8,10 @@
 #include <drm/drm_exec.h>
 #include <drm/drm_gem.h>
 
+#include "nnaccel_bo.h"
 #include "nnaccel_device.h"
 #include "nnaccel_fence.h"
 #include "nnaccel_fw.h"
-#include "nnaccel_gem.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_pm.h"

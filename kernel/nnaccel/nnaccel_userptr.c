@@ -29,11 +29,10 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
 
+#include "nnaccel_bo.h"
 #include "nnaccel_device.h"
-#include "nnaccel_gem.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_userptr.h"
 
@@ -130,8 +129,15 @@ static int nnaccel_userptr_pin(struct nnaccel_userptr *userptr, unsigned long ad
 	return 0;
 }
 
-/* Return: the pinned memory or an ERR_PTR. */
-static struct nnaccel_userptr *nnaccel_userptr_create(u64 addr, u64 size, bool write)
+/**
+ * nnaccel_userptr_create() - pin memory of the current process
+ * @addr: user address, aligned to pages
+ * @size: bytes, whole pages
+ * @write: for writing
+ *
+ * Return: the pinned memory or an ERR_PTR.
+ */
+struct nnaccel_userptr *nnaccel_userptr_create(u64 addr, u64 size, bool write)
 {
 	struct nnaccel_userptr *userptr;
 	int ret;
@@ -203,53 +209,3 @@ err_free:
 	return ERR_PTR(ret);
 }
 
-static int nnaccel_userptr_check(const struct drm_nnaccel_bo_userptr *args)
-{
-	if (args->flags & ~DRM_NNACCEL_BO_FLAGS || args->pad || !args->size ||
-	    !PAGE_ALIGNED(args->addr) || !PAGE_ALIGNED(args->size))
-		return -EINVAL;
-	if (args->size > NNACCEL_LIMIT_BO_SIZE)
-		return -EFBIG;
-	return access_ok(u64_to_user_ptr(args->addr), args->size) ? 0 : -EFAULT;
-}
-
-int nnaccel_ioctl_bo_userptr(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	struct drm_nnaccel_bo_userptr *args = data;
-	struct nnaccel_file *nfile = file->driver_priv;
-	struct nnaccel_userptr *userptr;
-	struct drm_gem_object *obj;
-	struct nnaccel_bo *bo;
-	int ret;
-
-	ret = nnaccel_userptr_check(args);
-	if (ret)
-		return ret;
-
-	obj = nnaccel_gem_create_object(drm, args->size);
-	if (IS_ERR(obj))
-		return PTR_ERR(obj);
-	drm_gem_private_object_init(drm, obj, args->size);
-	bo = to_nnaccel_bo(obj);
-	bo->flags = args->flags;
-	ret = nnaccel_bo_charge_new(bo, nfile);
-	if (ret)
-		goto out;
-
-	/* No section: userspace may delay the page faults. nnaccel_bo_open() enters. */
-	userptr = nnaccel_userptr_create(args->addr, args->size,
-					 !(args->flags & DRM_NNACCEL_BO_DEVICE_READONLY));
-	if (IS_ERR(userptr)) {
-		ret = PTR_ERR(userptr);
-		if (ret == -EDQUOT)
-			drm_dbg(drm, "%s: %llu bytes of user memory exceed RLIMIT_MEMLOCK\n",
-				current->comm, args->size);
-		goto out;
-	}
-	bo->userptr = userptr;
-	ret = nnaccel_bo_publish(bo, file, &args->handle, &args->device_addr);
-out:
-	/* From here on the handle holds the object. */
-	drm_gem_object_put(obj);
-	return ret;
-}

@@ -10,6 +10,7 @@ longest folder of the table that it is below. Prints TAP, a case per rule:
   includes   an include goes to the same room, or along an arrow of the table
   circles    the files of a room (x.c and x.h are one) do not include each other in a circle; of userspace:
              the driver's parts are embedded in its device, and know it
+  driver     the C files of the driver do not use each other's functions and variables in a circle
   names      no two source files share a name, but the operation families' (in folders named ops)
 
 and with --objects, from the symbols of the objects in that build folder:
@@ -179,6 +180,25 @@ def check_circles(house):
     return [f'circle of {len(c)}: ' + ' '.join(c) for c in circles(graph)]
 
 
+def check_driver(house):
+    texts, owner = {}, {}
+    for file in house.files:
+        if not (file.startswith('kernel/') and file.endswith('.c')):
+            continue
+        texts[file] = re.sub(r'/\*.*?\*/', '', read(file), flags=re.S)
+        # a definition begins a line and is not static: a function with its body, or a variable
+        for name in re.findall(r'^(?!static|extern)[a-z][\w *]*?\b(nnaccel_\w+)(?:\([^;{]*\)\n\{|\[?\]? = |;)', texts[file], re.M):
+            owner[name] = file
+    graph = collections.defaultdict(set)
+    for file, text in texts.items():
+        for name in re.findall(r'\bnnaccel_\w+', text):
+            if owner.get(name, file) != file:
+                graph[file].add(owner[name])
+    if len(owner) < len(texts):
+        return [f'only {len(owner)} definitions found in {len(texts)} files of the driver']
+    return [f'circle of {len(c)}: ' + ' '.join(c) for c in circles(graph)]
+
+
 def check_names(house):
     names = collections.defaultdict(list)
     for file in house.files:
@@ -251,7 +271,7 @@ def check_call_circles(house, build):
 def main():
     house = House()
     checks = [('table', check_table), ('rooms', check_rooms), ('includes', check_includes),
-              ('circles', check_circles), ('names', check_names)]
+              ('circles', check_circles), ('driver', check_driver), ('names', check_names)]
     if len(sys.argv) == 3 and sys.argv[1] == '--objects':
         build = sys.argv[2]
         checks += [('calls', lambda h: check_calls(h, build)), ('call circles', lambda h: check_call_circles(h, build))]
