@@ -139,6 +139,7 @@ void nnaccel_admin_stop_online(struct nnaccel_device *ndev)
 static enum nnaccel_admin_class nnaccel_admin_class_locked(const struct nnaccel_admin *admin,
 							   u32 op, u32 queue)
 {
+	lockdep_assert_held(&admin->lock);
 	switch (op) {
 	case NNACCEL_ADMIN_ABORT:
 		return test_bit(queue, admin->aborting) ? NNACCEL_ADMIN_CLASS_ABORTS :

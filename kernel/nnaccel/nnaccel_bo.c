@@ -197,6 +197,7 @@ void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo)
  */
 void nnaccel_bo_unpin_locked(struct nnaccel_bo *bo)
 {
+	lockdep_assert_held(&bo->lock);
 	nnaccel_bo_unmap_dma_locked(bo);
 	dma_resv_lock(bo->base.base.resv, NULL);
 	/* The device may have written them, which no page table of a CPU knows. */

@@ -23,6 +23,7 @@ struct nnaccel_sched_job *nnaccel_job_completed_locked(struct nnaccel_queue *que
 {
 	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
 
+	lockdep_assert_held(&queue->lock);
 	if (!job || job->seqno != le64_to_cpu(completion->seqno))
 		return NULL;
 	if (le32_to_cpu(completion->status) >= NNACCEL_STATUS_FIRMWARE_COUNT ||

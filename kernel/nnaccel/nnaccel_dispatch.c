@@ -63,6 +63,7 @@ static int nnaccel_queue_push_one_locked(struct nnaccel_sched_job *job, bool *ri
 {
 	struct nnaccel_queue *queue = job->queue;
 
+	lockdep_assert_held(&job->queue->lock);
 	if (job->deadline_ns && ktime_get_ns() >= job->deadline_ns) {
 		/* The job has its own fence context, so no other job ends with it. */
 		nnaccel_job_end_locked(job, NNACCEL_STATUS_DEADLINE);
@@ -133,6 +134,7 @@ static void nnaccel_job_make_ready_locked(struct nnaccel_sched_job *job, int inp
 {
 	struct nnaccel_device *ndev = job->queue->ndev;
 
+	lockdep_assert_held(&job->queue->lock);
 	if (input_error) {
 		/*
 		 * The errno is that of the fence, not of the status; a WAITING job has no verdict

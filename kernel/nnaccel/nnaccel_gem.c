@@ -104,6 +104,7 @@ static struct nnaccel_mapping *nnaccel_bo_map_locked(struct nnaccel_bo *bo,
 	struct nnaccel_mapping *mapping;
 	int ret;
 
+	lockdep_assert_held(&bo->lock);
 	mapping = nnaccel_bo_find_mapping_locked(bo, nfile->vm);
 	if (mapping)
 		return mapping;

@@ -184,6 +184,7 @@ static void nnaccel_queue_set_state(struct nnaccel_queue *queue, u32 state)
  */
 void nnaccel_queue_shut_locked(struct nnaccel_queue *queue)
 {
+	lockdep_assert_held(&queue->ndev->topo_lock);
 	if (queue->state == NNACCEL_QUEUE_ATTACHED)
 		nnaccel_queue_set_state(queue, NNACCEL_QUEUE_SHUT);
 }
@@ -194,6 +195,7 @@ void nnaccel_queue_shut_locked(struct nnaccel_queue *queue)
  */
 void nnaccel_queue_refuse_locked(struct nnaccel_queue *queue)
 {
+	lockdep_assert_held(&queue->ndev->topo_lock);
 	scoped_guard(spinlock_irq, &queue->lock)
 		if (queue->health == DRM_NNACCEL_QUEUE_OK)
 			queue->health = DRM_NNACCEL_QUEUE_REFUSED;
@@ -340,6 +342,7 @@ static bool nnaccel_queue_had_begun_locked(struct nnaccel_sched_job *job, bool m
 	struct nnaccel_queue *queue = job->queue;
 	struct nnaccel_device *ndev = queue->ndev;
 
+	lockdep_assert_held(&job->queue->lock);
 	if (job->begun)
 		return true;
 	if (READ_ONCE(ndev->gone) || !nnaccel_state_reachable(ndev) ||
@@ -630,6 +633,7 @@ void nnaccel_queues_close(struct nnaccel_file *nfile)
 
 static u32 nnaccel_queue_verdict_locked(struct nnaccel_queue *queue)
 {
+	lockdep_assert_held(&queue->lock);
 	if (queue->guilty_seqno)
 		return DRM_NNACCEL_VERDICT_GUILTY;
 	return queue->innocent ? DRM_NNACCEL_VERDICT_INNOCENT : DRM_NNACCEL_VERDICT_NONE;
@@ -640,6 +644,7 @@ static u64 nnaccel_queue_ended_locked(struct nnaccel_queue *queue)
 {
 	struct nnaccel_sched_job *job;
 
+	lockdep_assert_held(&queue->lock);
 	list_for_each_entry(job, &queue->jobs, link)
 		if (!job->ended)
 			return job->seqno - 1;
@@ -653,6 +658,7 @@ static void nnaccel_queue_progress_locked(struct nnaccel_queue *queue,
 	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
 	u64 progress;
 
+	lockdep_assert_held(&queue->lock);
 	args->progress_ns = queue->progress_ns;
 	if (!job || queue->state != NNACCEL_QUEUE_ATTACHED || !nnaccel_watch_has_begun_locked(job))
 		return;

@@ -140,6 +140,7 @@ static void nnaccel_job_count_writers(struct nnaccel_sched_job *job, int add)
  */
 void nnaccel_job_given_locked(struct nnaccel_sched_job *job)
 {
+	lockdep_assert_held(&job->queue->lock);
 	job->generation = job->queue->ndev->generation;
 	job->submit_ns = ktime_get_ns();
 	nnaccel_job_set_state(job, NNACCEL_JOB_ON_CARD);
@@ -170,6 +171,7 @@ void nnaccel_job_retire_locked(struct nnaccel_sched_job *job)
 
 static void nnaccel_job_finish_locked(struct nnaccel_sched_job *job)
 {
+	lockdep_assert_held(&job->queue->lock);
 	nnaccel_job_signal_locked(job, job->verdict, job->verdict_error, NULL);
 	if (job->state != NNACCEL_JOB_ON_CARD)
 		nnaccel_job_retire_locked(job);
@@ -220,6 +222,7 @@ void nnaccel_job_end_locked(struct nnaccel_sched_job *job, u32 status)
  */
 void nnaccel_job_cancel_locked(struct nnaccel_sched_job *job, u32 status)
 {
+	lockdep_assert_held(&job->queue->lock);
 	if (job->state == NNACCEL_JOB_ON_CARD)
 		nnaccel_job_set_verdict_locked(job, status, nnaccel_abort_ns());
 	else
@@ -296,6 +299,7 @@ bool nnaccel_queue_settle_before_locked(struct nnaccel_sched_job *job)
  */
 void nnaccel_job_put_back_locked(struct nnaccel_sched_job *job)
 {
+	lockdep_assert_held(&job->queue->lock);
 	nnaccel_job_count_writers(job, -1);
 	nnaccel_job_set_state(job, NNACCEL_JOB_READY);
 	job->begun = false;

@@ -197,6 +197,7 @@ static void nnaccel_give_up_locked(struct nnaccel_device *ndev, enum nnaccel_sta
 {
 	struct nnaccel_queue *queue;
 
+	lockdep_assert_held(&ndev->topo_lock);
 	nnaccel_state_set_locked(ndev, state);
 	ndev->failing = true;
 	nnaccel_uevent_post(ndev, NNACCEL_UEVENT_WEDGED);
@@ -214,6 +215,7 @@ static int nnaccel_bring_up_vms_locked(struct nnaccel_device *ndev)
 	struct nnaccel_vm *vm;
 	int ret;
 
+	lockdep_assert_held(&ndev->topo_lock);
 	list_for_each_entry(vm, &ndev->vms, link) {
 		ret = nnaccel_vm_open_locked(vm);
 		if (ret == -ENOLINK || ret == -ETIMEDOUT)
@@ -232,6 +234,7 @@ static int nnaccel_bring_up_queues_locked(struct nnaccel_device *ndev)
 	struct nnaccel_queue *queue;
 	int ret;
 
+	lockdep_assert_held(&ndev->topo_lock);
 	list_for_each_entry(queue, &ndev->queues, link) {
 		if (READ_ONCE(queue->health) == DRM_NNACCEL_QUEUE_REFUSED)
 			continue;
@@ -253,6 +256,7 @@ static int nnaccel_bring_up_queues_locked(struct nnaccel_device *ndev)
  */
 static int nnaccel_bring_up_error_locked(struct nnaccel_device *ndev, int error)
 {
+	lockdep_assert_held(&ndev->topo_lock);
 	/* The card has our rings and perhaps jobs: only its death, or the reset line, ends that. */
 	ndev->card_unsafe |= error != -EPROTONOSUPPORT;
 	if (!nnaccel_fw_lost(ndev))
@@ -269,6 +273,7 @@ static int nnaccel_bring_up_error_locked(struct nnaccel_device *ndev, int error)
 /* A card is there, and is tried. */
 static void nnaccel_bring_up_begin_locked(struct nnaccel_device *ndev)
 {
+	lockdep_assert_held(&ndev->topo_lock);
 	if (ndev->state != NNACCEL_STATE_WAKING)
 		nnaccel_state_set_locked(ndev, NNACCEL_STATE_STARTING);
 }
@@ -356,6 +361,7 @@ static void nnaccel_bring_up_failed_locked(struct nnaccel_device *ndev, u32 trie
 {
 	u32 attempts = ndev->card_unsafe ? NNACCEL_RESET_ATTEMPTS : NNACCEL_BRING_UP_ATTEMPTS;
 
+	lockdep_assert_held(&ndev->topo_lock);
 	/* Removal has ended the attempt. */
 	if (READ_ONCE(ndev->gone))
 		return;
@@ -384,6 +390,7 @@ static void nnaccel_recover_blocked_locked(struct nnaccel_device *ndev)
 {
 	u64 now = ktime_get_ns(), end = ndev->away_ns + nnaccel_link_ms * (u64)NSEC_PER_MSEC;
 
+	lockdep_assert_held(&ndev->topo_lock);
 	if (now < end) {
 		queue_delayed_work(ndev->recover_wq, &ndev->recover_work,
 				   nsecs_to_jiffies(end - now) + 1);
@@ -452,6 +459,7 @@ static void nnaccel_recover_locked(struct nnaccel_device *ndev)
 	u32 tried = 0;
 	int ret;
 
+	lockdep_assert_held(&ndev->topo_lock);
 	switch (ndev->state) {
 	case NNACCEL_STATE_ABSENT:
 	case NNACCEL_STATE_STARTING:
@@ -580,6 +588,7 @@ void nnaccel_recovery_start(struct nnaccel_device *ndev)
 /* Return: whether the card cannot write memory, and is not used until it wakes. */
 static bool nnaccel_sleep_locked(struct nnaccel_device *ndev, bool runtime)
 {
+	lockdep_assert_held(&ndev->topo_lock);
 	switch (ndev->state) {
 	case NNACCEL_STATE_ASLEEP:
 		return true;
@@ -722,6 +731,7 @@ static bool nnaccel_stop_locked(struct nnaccel_device *ndev, enum nnaccel_state 
 {
 	enum nnaccel_sign sign;
 
+	lockdep_assert_held(&ndev->topo_lock);
 	/* It has no address of memory. */
 	if (state == NNACCEL_STATE_ASLEEP)
 		return true;

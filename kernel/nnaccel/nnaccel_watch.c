@@ -70,6 +70,7 @@ void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job)
 {
 	u64 at = min(nnaccel_watch_expiring_ns(job), nnaccel_watch_away_ns(job));
 
+	lockdep_assert_held(&job->queue->lock);
 	if (job->deadline_ns)
 		at = min(at, job->deadline_ns);
 	nnaccel_watch_arm_locked(job->queue, at);
@@ -105,6 +106,7 @@ void nnaccel_watch_head_locked(struct nnaccel_queue *queue)
 {
 	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
 
+	lockdep_assert_held(&queue->lock);
 	/* On a card that was taken down there is nothing to look at. */
 	if (job && queue->state == NNACCEL_QUEUE_ATTACHED)
 		nnaccel_watch_arm_locked(queue, ktime_get_ns() + nnaccel_watch_period(job));
@@ -373,6 +375,7 @@ static bool nnaccel_watch_blame_unmap_locked(struct nnaccel_queue *queue, u64 va
 {
 	struct nnaccel_sched_job *job = nnaccel_queue_oldest_on_card_locked(queue);
 
+	lockdep_assert_held(&queue->lock);
 	if (!job || !job->begun || job->submit_ns > since_ns)
 		return false;
 	if (job->verdict || job->ended)
