@@ -20,11 +20,6 @@
 #define FOLDER	"/sys/class/devcoredump"
 #define COPY	"/run/nnaccel-coredump"
 
-#define NEED_CONTROL() do { \
-		if (!nn_has_control()) \
-			SKIP(return, "no control port"); \
-	} while (0)
-
 FIXTURE(coredump) {
 	struct nn_rig rig;
 	uint8_t *data;

@@ -18,11 +18,6 @@
 
 #include "nnaccel_load.h"
 
-#define NEED_CONTROL() do { \
-		if (!nn_has_control()) \
-			SKIP(return, "no control port"); \
-	} while (0)
-
 FIXTURE(fence_end) {
 	struct nn_rig rig;	/* its job hangs */
 	struct nn_rig other;

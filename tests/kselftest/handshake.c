@@ -66,8 +66,7 @@ FIXTURE_SETUP(handshake)
 {
 	if (access(MODULE, F_OK) && system("modprobe -q nnaccel_vmrestart"))
 		SKIP(return, "no module nnaccel_vmrestart: tests of the VM only");
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
 	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
 }

@@ -47,8 +47,7 @@ FIXTURE_SETUP(isolation)
 {
 	double speed;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_rig_open_as(&self->rig, NN_NOBODY));
 	ASSERT_EQ(0, nn_rig_open_as(&self->big, NN_NOBODY - 1));
 	/* Operations whose output fills the pages, for a minute at least. */

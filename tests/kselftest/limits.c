@@ -19,11 +19,6 @@
 
 #include "nnaccel_load.h"
 
-#define NEED_CONTROL() do { \
-		if (!nn_has_control()) \
-			SKIP(return, "no control port"); \
-	} while (0)
-
 /* Users that no other test uses. */
 #define USER		40001u
 #define OTHER_USER	40002u

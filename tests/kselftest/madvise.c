@@ -215,8 +215,7 @@ TEST_F_TIMEOUT(madvise, busy, NN_LONG_TEST_S)
 	struct nn_rig *rig = &self->rig;
 	struct nn_job job;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_param_set("link_ms", 60000 * nn_slow()));
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
 	nn_job_null(&job);

@@ -11,11 +11,6 @@
 
 #define NN_VMTEST	"/sys/module/nnaccel_vmtest"
 
-#define NEED_CONTROL() do { \
-		if (!nn_has_control()) \
-			SKIP(return, "no control port"); \
-	} while (0)
-
 /** System suspend and bus errors need the VM's helper module (tests/vm/module). */
 #define NEED_VMTEST() do { \
 		if (access(NN_VMTEST, F_OK) && system("modprobe -q nnaccel_vmtest")) \

@@ -199,6 +199,11 @@ bool nn_rig_right(const struct nn_rig *rig);
 
 /** Whether there is a control port; without one the card cannot be made to fail. */
 bool nn_has_control(void);
+/** Skip the test if there is none. */
+#define NEED_CONTROL() do { \
+		if (!nn_has_control()) \
+			SKIP(return, "no control port"); \
+	} while (0)
 /** Send a line, receive the answer without its newline. -EREMOTEIO if the answer is an error. */
 int nn_control(char *answer, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /** "kill" or "stop" the card; waits for a card that is being started. */

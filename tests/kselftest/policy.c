@@ -473,8 +473,7 @@ TEST_F_TIMEOUT(bystander, short_max_ns_ends_a_hang, 2 * NN_LONG_TEST_S)
 	struct drm_nnaccel_limits device;
 	struct nn_job job;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_param_set("abort_ms", 500 * nn_slow()));
 	for (size_t i = 0; i < NN_COUNT(limits); i++) {
 		int64_t start;

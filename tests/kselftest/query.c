@@ -343,8 +343,7 @@ TEST_F_TIMEOUT(answers, clock_killed, NN_LONG_TEST_S)
 	pid_t child;
 	int status;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	/* The card answers when it goes on. */
 	ASSERT_EQ(0, nn_param_set("admin_ms", 5000 * NN_WAIT_S));
 	ASSERT_EQ(0, nn_param_set("heartbeat_ms", 5000 * NN_WAIT_S));

@@ -306,8 +306,7 @@ TEST_F_TIMEOUT(races, deaths_against_unbind, 2 * NN_LONG_TEST_S)
 {
 	char answer[256];
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	for (int i = 0; i < 10; i++) {
 		struct nn_rig rig;
 
@@ -330,8 +329,7 @@ TEST_F_TIMEOUT(races, debugfs_readable_throughout, NN_LONG_TEST_S)
 	struct hammer h = { 0 };
 	atomic_bool stop = false;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	h.stop = &stop;
 	ASSERT_LT(0, read_debugfs());
 	ASSERT_EQ(0, pthread_create(&h.thread, NULL, hammer_debugfs, &h));
@@ -498,8 +496,7 @@ TEST_F_TIMEOUT(races, two_handles_one_resv, NN_TEST_S)
 	struct nn_bo mine, theirs;
 	struct drm_gem_flink flink;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_LE(0, dmabuf);
 	ASSERT_LT(0, fd);
 	ASSERT_EQ(0, nn_bo_import(rig->fd, dmabuf, &mine));

@@ -10,11 +10,6 @@
 #include "nnaccel_util.h"
 
 
-#define NEED_CONTROL() do { \
-		if (!nn_has_control()) \
-			SKIP(return, "no control port"); \
-	} while (0)
-
 FIXTURE(recover) {
 	struct nn_rig rig;
 	struct nn_queue other;

@@ -139,8 +139,7 @@ TEST_F_TIMEOUT(submit, arguments_are_copied, NN_TEST_S)
 	struct nn_rig *rig = &self->rig;
 	struct nn_job job;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
 	nn_rig_job(rig, &job);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
@@ -157,8 +156,7 @@ TEST_F_TIMEOUT(submit, too_many_jobs, NN_TEST_S)
 	struct drm_nnaccel_queue_state state;
 	struct nn_job job;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
 	for (uint32_t i = 0; i < self->limits.max_queued_jobs; i++) {
 		nn_job_null(&job);

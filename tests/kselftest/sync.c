@@ -295,8 +295,7 @@ TEST_F_TIMEOUT(sync, bo_wait, NN_TEST_S)
 	struct nn_job job;
 	int64_t start;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
 	nn_rig_job(rig, &job);
 	job.job.max_ns = 10 * NN_NS_PER_S;
@@ -324,8 +323,7 @@ TEST_F_TIMEOUT(sync, bo_wait_sees_every_job, NN_TEST_S)
 	struct nn_rig *rig = &self->rig;
 	struct nn_job job;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
 	nn_rig_job(rig, &job);
 	job.job.flags |= DRM_NNACCEL_JOB_NO_IMPLICIT;

@@ -26,11 +26,6 @@ FIXTURE_TEARDOWN(time)
 	nn_rig_close(&self->rig);
 }
 
-#define NEED_CONTROL() do { \
-		if (!nn_has_control()) \
-			SKIP(return, "no control port"); \
-	} while (0)
-
 /* Check the result of job @seqno in the status page and in its fence. */
 static void check_end(struct __test_metadata *_metadata, struct nn_rig *rig, uint64_t seqno, uint32_t syncobj,
 		      uint32_t status, int error)

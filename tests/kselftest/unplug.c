@@ -139,8 +139,7 @@ TEST_F_TIMEOUT(unplug, without_a_card, NN_LONG_TEST_S)
 	uint32_t fence;
 	int file;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_card_hold(self->rig.fd));
 	ASSERT_EQ(0, load(&self->rig, &fence, 1));
 	ASSERT_EQ(0, nn_export_sync_file(self->rig.fd, fence, &file));
@@ -274,8 +273,7 @@ FIXTURE_SETUP(beside_silent_card)
 	char first[64];
 	int fd;
 
-	if (!nn_has_control())
-		SKIP(return, "no control port");
+	NEED_CONTROL();
 	ASSERT_EQ(0, nn_rig_open(&self->silent));
 	ASSERT_EQ(0, nn_pci_address(self->silent.fd, first, sizeof(first)));
 	fd = nn_open_next(first);
