@@ -19,7 +19,10 @@
 #include <xf86drm.h>
 
 #include "nnaccel_load.h"
+#include "nnaccel_power.h"
 
+#define CONTROL		"power/control"
+#define DELAY		"power/autosuspend_delay_ms"
 #define HANDLES		8
 /* Of them those for memory of the process: debugging of the DMA API counts eight mappings of a page. */
 #define USERPTRS	4
@@ -35,8 +38,8 @@ struct power {
 	sem_t next;
 	atomic_bool stop;
 	uint64_t state;
+	char address[64];
 	char control[64], delay[64];		/* values from before */
-	char control_path[160], delay_path[160];
 	unsigned int changes;
 };
 
@@ -68,19 +71,6 @@ static uint64_t next_of(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-static int read_line(const char *path, char *text, size_t size)
-{
-	FILE *f = fopen(path, "r");
-	int ret = 0;
-
-	if (!f)
-		return -errno;
-	if (!fgets(text, size, f))
-		ret = -EIO;
-	fclose(f);
-	return ret;
-}
-
 static void *change_power(void *arg)
 {
 	static const char *const delays[] = { "0", "1", "5", "20", "100", "-1" };
@@ -92,9 +82,9 @@ static void *change_power(void *arg)
 		if (atomic_load(&p->stop))
 			return NULL;
 		if (next_of(&p->state) & 1)
-			nn_write_file(p->delay_path, delays[next_of(&p->state) % NN_COUNT(delays)]);
+			nn_pci_set(p->address, DELAY, delays[next_of(&p->state) % NN_COUNT(delays)]);
 		else
-			nn_write_file(p->control_path, next_of(&p->state) % 4 ? "auto" : "on");
+			nn_pci_set(p->address, CONTROL, next_of(&p->state) % 4 ? "auto" : "on");
 		p->changes++;
 	}
 }
@@ -102,16 +92,12 @@ static void *change_power(void *arg)
 /* The device is @fd's. -ENOENT: the kernel has no power management of devices. */
 static int power_start(struct power *p, int fd, uint64_t seed)
 {
-	char address[64];
-	int ret = nn_pci_address(fd, address, sizeof(address));
+	int ret = nn_pci_address(fd, p->address, sizeof(p->address));
 
-	if (ret)
-		return ret;
-	snprintf(p->control_path, sizeof(p->control_path), "/sys/bus/pci/devices/%s/power/control", address);
-	snprintf(p->delay_path, sizeof(p->delay_path), "/sys/bus/pci/devices/%s/power/autosuspend_delay_ms", address);
-	ret = read_line(p->control_path, p->control, sizeof(p->control));
 	if (!ret)
-		ret = read_line(p->delay_path, p->delay, sizeof(p->delay));
+		ret = nn_pci_get(p->address, CONTROL, p->control, sizeof(p->control));
+	if (!ret)
+		ret = nn_pci_get(p->address, DELAY, p->delay, sizeof(p->delay));
 	if (ret)
 		return ret;
 	p->state = ~seed;
@@ -132,8 +118,8 @@ static int power_stop(struct power *p)
 	atomic_store(&p->stop, true);
 	sem_post(&p->next);
 	pthread_join(p->thread, NULL);
-	ret = nn_write_file(p->delay_path, p->delay);
-	return ret ? ret : nn_write_file(p->control_path, p->control);
+	ret = nn_pci_set(p->address, DELAY, p->delay);
+	return ret ? ret : nn_pci_set(p->address, CONTROL, p->control);
 }
 
 /* Memory for BO_USERPTR: PAGES of it twice, so that the same page has two addresses. */

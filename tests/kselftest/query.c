@@ -15,6 +15,7 @@
 #include <xf86drm.h>
 
 #include "nnaccel_load.h"
+#include "nnaccel_power.h"
 
 #define FILL	0xa5
 
@@ -516,26 +517,10 @@ FIXTURE_TEARDOWN(sysfs)
 	nn_rig_close(&self->rig);
 }
 
-static int sysfs_get(const char *address, const char *name, char *value, size_t size)
-{
-	char path[160];
-	FILE *f;
-	int ret = 0;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/nnaccel/%s", address, name);
-	f = fopen(path, "re");
-	if (!f)
-		return -errno;
-	if (!fgets(value, size, f))
-		ret = -EIO;
-	fclose(f);
-	return ret;
-}
-
-static long long sysfs_number(const char *address, const char *name)
+static long long sysfs_number(const char *address, const char *file)
 {
 	char value[64];
-	int ret = sysfs_get(address, name, value, sizeof(value));
+	int ret = nn_pci_get(address, file, value, sizeof(value));
 
 	return ret ? ret : strtoll(value, NULL, 10);
 }
@@ -550,11 +535,11 @@ TEST_F_TIMEOUT(sysfs, busy_and_memory, NN_TEST_S)
 	char state[32];
 	struct nn_bo bo;
 
-	ASSERT_EQ(0, sysfs_get(address, "state", state, sizeof(state)));
-	EXPECT_STREQ("online\n", state);
-	EXPECT_LE(1, sysfs_number(address, "engines"));
+	ASSERT_EQ(0, nn_pci_get(address, "nnaccel/state", state, sizeof(state)));
+	EXPECT_STREQ("online", state);
+	EXPECT_LE(1, sysfs_number(address, "nnaccel/engines"));
 
-	busy = sysfs_number(address, "busy_time_us");
+	busy = sysfs_number(address, "nnaccel/busy_time_us");
 	ASSERT_LE(0, busy);
 	ASSERT_EQ(0, nn_engine_ns(rig->fd, &engine));
 	if (nn_has_control())
@@ -562,14 +547,14 @@ TEST_F_TIMEOUT(sysfs, busy_and_memory, NN_TEST_S)
 	for (int i = 0; i < 20; i++)
 		ASSERT_EQ(0, nn_rig_run(rig));
 	ASSERT_EQ(0, nn_engine_ns(rig->fd, &later));
-	more = sysfs_number(address, "busy_time_us") - busy;
+	more = sysfs_number(address, "nnaccel/busy_time_us") - busy;
 	EXPECT_LT(0, more);
 	/* Rounding of two readings. */
 	EXPECT_GE(1, llabs(more - (later - engine) / 1000));
 
-	memory = sysfs_number(address, "memory_bytes");
+	memory = sysfs_number(address, "nnaccel/memory_bytes");
 	ASSERT_EQ(0, nn_bo_new(rig->fd, 64 * NN_PAGE, 0, &bo));
-	more = sysfs_number(address, "memory_bytes") - memory;
+	more = sysfs_number(address, "nnaccel/memory_bytes") - memory;
 	EXPECT_LE(64 * NN_PAGE, more);
 	/* And a few page tables. */
 	EXPECT_GE(80 * NN_PAGE, more);
@@ -577,9 +562,9 @@ TEST_F_TIMEOUT(sysfs, busy_and_memory, NN_TEST_S)
 	nn_rig_close(rig);
 	/* What was closed leaves in the background. */
 	for (int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S; nn_now() < end; nn_sleep_ms(10))
-		if (sysfs_number(address, "memory_bytes") < memory)
+		if (sysfs_number(address, "nnaccel/memory_bytes") < memory)
 			break;
-	EXPECT_GT(memory, sysfs_number(address, "memory_bytes"));
+	EXPECT_GT(memory, sysfs_number(address, "nnaccel/memory_bytes"));
 }
 
 TEST_HARNESS_MAIN
