@@ -58,6 +58,14 @@ static bool is_expected(int error)
 	       error == -ENOENT || error == -ECANCELED || error == -ENXIO || error == -ENOMEM;
 }
 
+/* The result of the last call with a file. */
+static void hammer_result(struct hammer *h, int ret)
+{
+	h->gone += ret == -ENODEV;
+	if (!is_expected(ret))
+		h->error = ret;
+}
+
 /* Newer than libdrm's headers. */
 struct syncobj_eventfd {
 	uint32_t handle, flags;
@@ -105,9 +113,7 @@ static void *hammer_submit(void *arg)
 			if (ret == -EBUSY)
 				ret = 0;
 		}
-		h->gone += ret == -ENODEV;
-		if (!is_expected(ret))
-			h->error = ret;
+		hammer_result(h, ret);
 		nn_queue_free(&queue);
 		nn_syncobj_free(fd, done);
 		close(event);
@@ -116,38 +122,47 @@ static void *hammer_submit(void *arg)
 	return NULL;
 }
 
-/* All queries, whether answered from registers or not. */
-static void *hammer_queries(void *arg)
+/* @call without a pause, on whatever device is bound, which is opened again when a call has failed. */
+static void *hammer_call(struct hammer *h, int (*call)(int fd))
 {
-	struct hammer *h = arg;
-
 	while (!atomic_load(h->stop)) {
-		struct drm_nnaccel_counters counters;
-		struct drm_nnaccel_device_info info;
-		struct drm_nnaccel_usage usage;
-		struct drm_nnaccel_clock clock;
 		int fd = nn_open(), ret = 0;
-		int64_t ns;
 
 		if (fd < 0)
 			continue;
 		while (!ret && !atomic_load(h->stop)) {
-			ret = nn_counters(fd, &counters);
-			if (!ret)
-				ret = nn_device_info(fd, &info);
-			if (!ret)
-				ret = nn_usage(fd, &usage);
-			if (!ret)
-				nn_clock(fd, &clock);
-			nn_engine_ns(fd, &ns);
+			ret = call(fd);
 			h->done += ret == 0;
 		}
-		h->gone += ret == -ENODEV;
-		if (!is_expected(ret))
-			h->error = ret;
+		hammer_result(h, ret);
 		close(fd);
 	}
 	return NULL;
+}
+
+/* All queries, whether answered from registers or not. */
+static int query_all(int fd)
+{
+	struct drm_nnaccel_counters counters;
+	struct drm_nnaccel_device_info info;
+	struct drm_nnaccel_usage usage;
+	struct drm_nnaccel_clock clock;
+	int ret = nn_counters(fd, &counters);
+	int64_t ns;
+
+	if (!ret)
+		ret = nn_device_info(fd, &info);
+	if (!ret)
+		ret = nn_usage(fd, &usage);
+	if (!ret)
+		nn_clock(fd, &clock);
+	nn_engine_ns(fd, &ns);
+	return ret;
+}
+
+static void *hammer_queries(void *arg)
+{
+	return hammer_call(arg, query_all);
 }
 
 /* Read every debugfs file to its end. */
@@ -203,23 +218,7 @@ static int import_and_close(int fd)
 /* An import maps memory for DMA, which the device must not have when it is unbound: debugging of the DMA API reports it. */
 static void *hammer_imports(void *arg)
 {
-	struct hammer *h = arg;
-
-	while (!atomic_load(h->stop)) {
-		int fd = nn_open(), ret = 0;
-
-		if (fd < 0)
-			continue;
-		while (!ret && !atomic_load(h->stop)) {
-			ret = import_and_close(fd);
-			h->done += ret == 0;
-		}
-		h->gone += ret == -ENODEV;
-		if (!is_expected(ret))
-			h->error = ret;
-		close(fd);
-	}
-	return NULL;
+	return hammer_call(arg, import_and_close);
 }
 
 /*
