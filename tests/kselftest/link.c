@@ -80,20 +80,11 @@ static int slot_number(const char *key)
 /* Whether the driver keeps memory because the card may write it: 1, 0 or a negative errno. */
 static int memory_kept(int fd)
 {
-	char address[64], path[160], text[2048];
-	ssize_t n;
+	char text[2048];
+	int ret = nn_debugfs_read(fd, "state", text, sizeof(text));
 
-	if (nn_pci_address(fd, address, sizeof(address)))
-		return -ENODEV;
-	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/state", address);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return -EIO;
-	text[n] = '\0';
+	if (ret < 0)
+		return ret;
 	return strstr(text, "memory kept from the card: yes") ? 1 : strstr(text, "memory kept from the card: no") ? 0 : -EPROTO;
 }
 

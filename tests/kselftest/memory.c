@@ -163,25 +163,21 @@ TEST_F(label, of_the_buffer)
 /* The line of debugfs that ends in @text: its length, 0: none, or -errno. */
 static int debugfs_line(int fd, const char *text, char *line, size_t size)
 {
-	char path[128], address[64];
-	int ret = nn_pci_address(fd, address, sizeof(address));
-	FILE *f;
+	static char bos[1 << 20];
+	int ret = nn_debugfs_read(fd, "bos", bos, sizeof(bos));
+	size_t n, len = strlen(text);
 
-	if (ret)
+	if (ret < 0)
 		return ret;
-	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/bos", address);
-	f = fopen(path, "r");
-	if (!f)
-		return -errno;
-	for (ret = 0; !ret && fgets(line, size, f);) {
-		size_t n = strcspn(line, "\n"), len = strlen(text);
-
+	for (const char *at = bos; *at; at += n + (at[n] == '\n')) {
+		n = strcspn(at, "\n");
+		if (n <= len || n >= size || strncmp(at + n - len, text, len) != 0)
+			continue;
+		memcpy(line, at, n);
 		line[n] = '\0';
-		if (n > len && strcmp(line + n - len, text) == 0)
-			ret = n;
+		return n;
 	}
-	fclose(f);
-	return ret;
+	return 0;
 }
 
 TEST_F(label, shown_in_debugfs)

@@ -31,21 +31,51 @@ int nn_write_file(const char *path, const char *text)
 	return ret;
 }
 
+int nn_read_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret = 0;
+	size_t done = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	/* The last byte is for the end of the text: a file that reaches it does not fit. */
+	while (done < size && (n = read(fd, text + done, size - done)) != 0) {
+		if (n < 0) {
+			ret = -errno;
+			break;
+		}
+		done += n;
+	}
+	close(fd);
+	if (!ret && done == size)
+		ret = -EFBIG;
+	if (ret)
+		return ret;
+	text[done] = '\0';
+	return done;
+}
+
+int nn_debugfs_read(int fd, const char *file, char *text, size_t size)
+{
+	char path[160], address[64];
+	int ret = nn_pci_address(fd, address, sizeof(address));
+
+	if (ret)
+		return ret;
+	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/%s", address, file);
+	return nn_read_file(path, text, size);
+}
+
 int nn_param_get(const char *name, unsigned int *value)
 {
 	char path[128], text[32];
-	ssize_t len;
-	int fd;
+	int ret;
 
 	snprintf(path, sizeof(path), PARAMETERS "/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	len = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (len <= 0)
-		return -EIO;
-	text[len] = '\0';
+	ret = nn_read_file(path, text, sizeof(text));
+	if (ret <= 0)
+		return ret ? ret : -EIO;
 	*value = strtoul(text, NULL, 10);
 	return 0;
 }

@@ -79,9 +79,16 @@ void nn_loop_job(const struct nn_program *program, const struct nn_bo *in, const
 /** A valid program with about @bytes of constants, which takes long to verify. In: INT32 [1], out: a page. */
 int nn_program_big(int fd, uint64_t bytes, struct nn_program *program);
 
-/* ---- unbind and rebind --------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------------------------- */
 
 int nn_write_file(const char *path, const char *text);
+/** Read all of a file and terminate it. Length, or a negative errno; -EFBIG: @size is too small. */
+int nn_read_file(const char *path, char *text, size_t size);
+/** The same of the file @file in debugfs of the device behind @fd. */
+int nn_debugfs_read(int fd, const char *file, char *text, size_t size);
+
+/* ---- unbind and rebind --------------------------------------------------------------------- */
+
 int nn_unbind(const char *address);
 int nn_bind(const char *address);
 int nn_pci_remove(const char *address);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "nnaccel_load.h"
 #include "nnaccel_power.h"
@@ -19,18 +17,12 @@ int nn_pci_set(const char *address, const char *file, const char *value)
 int nn_pci_get(const char *address, const char *file, char *value, size_t size)
 {
 	char path[160];
-	ssize_t len;
-	int fd;
+	int ret;
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	len = read(fd, value, size - 1);
-	close(fd);
-	if (len <= 0)
-		return -EIO;
-	value[len] = '\0';
+	ret = nn_read_file(path, value, size);
+	if (ret <= 0)
+		return ret ? ret : -EIO;
 	value[strcspn(value, "\n")] = '\0';
 	return 0;
 }

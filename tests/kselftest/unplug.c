@@ -356,19 +356,10 @@ static int call_queue_create(const struct caller *caller)
 
 static int call_ping(const struct caller *caller)
 {
-	char path[128], address[64], text[256];
-	ssize_t len;
-	int fd, ret = nn_pci_address(caller->fd, address, sizeof(address));
+	char text[256];
+	int ret = nn_debugfs_read(caller->fd, "ping", text, sizeof(text));
 
-	if (ret)
-		return ret;
-	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/ping", address);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	len = read(fd, text, sizeof(text));
-	close(fd);
-	return len > 0 ? 0 : -EIO;
+	return ret > 0 ? 0 : ret ? ret : -EIO;
 }
 
 static void check_beside(struct __test_metadata *_metadata, FIXTURE_DATA(beside_silent_card) *self,
