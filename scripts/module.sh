@@ -57,13 +57,13 @@ inside()
 	' - "$system" "$folder" "$@"
 }
 
-# build_in FOLDER ARGUMENT...
-build_in()
+# build ARGUMENT...: with all copies, as the helper of the VM's tests includes the driver's
+build()
 {
 	if [ -n "$system" ]; then
-		inside "$system" "$@"
+		inside "$system" "$NN_BUILD/module.build" "$@"
 	else
-		make "${@:2}"
+		make "$@"
 	fi
 }
 
@@ -74,13 +74,13 @@ else
 	system=
 fi
 nn_logged "module${1:+-${1//[^A-Za-z0-9]/}}" \
-	build_in "$copy" -j"$(nproc)" -C "$kdir" M="$copy" "$@" modules
+	build -j"$(nproc)" -C "$kdir" M="$copy" "$@" modules
 [ $# -gt 0 ] || {
 	rm -f "$result"/*.ko
 	cp -p "$copy"/kernel/nnaccel/*.ko "$result/"
 	# A helper of the tests in the VM, which is never installed.
 	mkdir -p "$copy.vmtest"
 	cp -a --update "$NN_ROOT/tests/vm/module/." "$copy.vmtest/"
-	nn_logged module-vmtest build_in "$copy.vmtest" -C "$kdir" M="$copy.vmtest" modules
+	nn_logged module-vmtest build -C "$kdir" M="$copy.vmtest" modules
 	cp -p "$copy.vmtest"/*.ko "$result/"
 }
