@@ -4,8 +4,6 @@
  * comes back while no client uses it, a bus in error, interrupts while the card sleeps.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/pci_regs.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,28 +15,6 @@
 
 #include "nnaccel_load.h"
 #include "nnaccel_power.h"
-
-/* Switch the decoding of memory on or off. Off, registers have no values, as behind a bus that fails. */
-static int decode(const char *address, bool on)
-{
-	uint16_t command;
-	char path[96];
-	int fd, ret = 0;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", address);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (pread(fd, &command, sizeof(command), PCI_COMMAND) != sizeof(command)) {
-		ret = -EIO;
-	} else {
-		command = on ? command | PCI_COMMAND_MEMORY : command & ~PCI_COMMAND_MEMORY;
-		if (pwrite(fd, &command, sizeof(command), PCI_COMMAND) != sizeof(command))
-			ret = -EIO;
-	}
-	close(fd);
-	return ret;
-}
 
 FIXTURE(link) {
 	struct nn_rig rig;
@@ -55,7 +31,7 @@ FIXTURE_TEARDOWN(link)
 {
 	if (access(NN_VMTEST, F_OK) == 0)
 		nn_bus_error(self->address, "recover");
-	decode(self->address, true);
+	nn_pci_decode(self->address, true);
 	nn_bind(self->address);
 	EXPECT_EQ(0, nn_power_on(self->address));
 	nn_card_heal(self->rig.fd);
@@ -262,29 +238,6 @@ TEST_F_TIMEOUT(link, quiet_while_asleep, NN_LONG_TEST_S)
 	EXPECT_LT(before, irqs("nnaccel-event"));
 }
 
-/* Whether a line of the kernel's log since @log was opened contains @text. */
-static bool log_has(int log, const char *text)
-{
-	char line[1024];
-	ssize_t n;
-
-	while ((n = read(log, line, sizeof(line) - 1)) > 0 || (n < 0 && errno == EPIPE)) {
-		if (n < 0)
-			continue;
-		line[n] = '\0';
-		if (strstr(line, text))
-			return true;
-	}
-	return false;
-}
-
-static int log_open(void)
-{
-	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-
-	return fd >= 0 && lseek(fd, 0, SEEK_END) >= 0 ? fd : -errno;
-}
-
 /* How often a timer of @function is found that is due within a second, in some looks; a negative errno. */
 static int timers(const char *function)
 {
@@ -317,7 +270,7 @@ static void unreachable_begin(struct __test_metadata *_metadata, struct nn_rig *
 	nn_rig_job(rig, &job);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
 	ASSERT_EQ(0, nn_wait_begun(&rig->queue, &before));
-	ASSERT_EQ(0, decode(address, false));
+	ASSERT_EQ(0, nn_pci_decode(address, false));
 	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_LINK_LOST, 0));
 }
 
@@ -343,7 +296,7 @@ TEST_F_TIMEOUT(link, unreachable_is_not_dead, NN_LONG_TEST_S)
 	EXPECT_EQ(0, timers("nnaccel_watch_timer"));
 	EXPECT_EQ(1, memory_kept(rig->fd));
 	ASSERT_EQ(0, nn_control((char[256]){ 0 }, 256, "fault none"));
-	ASSERT_EQ(0, decode(self->address, true));
+	ASSERT_EQ(0, nn_pci_decode(self->address, true));
 	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
 	EXPECT_EQ(0, memory_kept(rig->fd));
 	EXPECT_EQ(0, nn_rig_run(rig));
@@ -352,41 +305,13 @@ TEST_F_TIMEOUT(link, unreachable_is_not_dead, NN_LONG_TEST_S)
 	/* The same card answers again: it is reset before anything is released. */
 	unreachable_begin(_metadata, rig, self->address);
 	ASSERT_EQ(0, nn_counters(rig->fd, &before));
-	ASSERT_EQ(0, decode(self->address, true));
+	ASSERT_EQ(0, nn_pci_decode(self->address, true));
 	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
 	ASSERT_EQ(0, nn_counters(rig->fd, &after));
 	EXPECT_EQ(before.resets + 1, after.resets);
 	EXPECT_EQ(0, memory_kept(rig->fd));
 	ASSERT_EQ(0, nn_control((char[256]){ 0 }, 256, "fault none"));
 	EXPECT_EQ(0, nn_rig_run(rig));
-}
-
-/* Unbind while the card cannot be reached: memory that it may write is kept. */
-TEST_F_TIMEOUT(link, unbind_unreachable, NN_LONG_TEST_S)
-{
-	struct nn_rig *rig = &self->rig;
-	int fd, log;
-
-	NEED_CONTROL();
-	/* It reports what the driver keeps on purpose, as a fault. */
-	if (access("/sys/kernel/debug/dma-api", F_OK) == 0)
-		SKIP(return, "a kernel with CONFIG_DMA_API_DEBUG");
-	/* Without a context, which would keep the node's name, or a job, which would keep the module as well. */
-	nn_rig_close(rig);
-	fd = nn_open();
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, decode(self->address, false));
-	EXPECT_EQ(0, nn_wait_state(fd, DRM_NNACCEL_DEVICE_LINK_LOST, 0));
-	close(fd);
-	log = log_open();
-	ASSERT_LE(0, log);
-	ASSERT_EQ(0, nn_unbind(self->address));
-	EXPECT_TRUE(log_has(log, "memory that the card may write is kept"));
-	close(log);
-	ASSERT_EQ(0, decode(self->address, true));
-	ASSERT_EQ(0, nn_bind(self->address));
-	EXPECT_EQ(0, nn_works_again());
-	ASSERT_EQ(0, nn_rig_open(rig));
 }
 
 struct breaker {

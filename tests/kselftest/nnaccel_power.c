@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/pci_regs.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nnaccel_load.h"
 #include "nnaccel_power.h"
@@ -25,6 +28,27 @@ int nn_pci_get(const char *address, const char *file, char *value, size_t size)
 		return ret ? ret : -EIO;
 	value[strcspn(value, "\n")] = '\0';
 	return 0;
+}
+
+int nn_pci_decode(const char *address, bool on)
+{
+	uint16_t command;
+	char path[96];
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", address);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, &command, sizeof(command), PCI_COMMAND) != sizeof(command)) {
+		ret = -EIO;
+	} else {
+		command = on ? command | PCI_COMMAND_MEMORY : command & ~PCI_COMMAND_MEMORY;
+		if (pwrite(fd, &command, sizeof(command), PCI_COMMAND) != sizeof(command))
+			ret = -EIO;
+	}
+	close(fd);
+	return ret;
 }
 
 static int pci_is(const char *address, const char *file, const char *wanted)

@@ -6,6 +6,7 @@
 #ifndef NNACCEL_POWER_H
 #define NNACCEL_POWER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@
 int nn_pci_set(const char *address, const char *file, const char *value);
 /** Read an attribute, without its newline. */
 int nn_pci_get(const char *address, const char *file, char *value, size_t size);
+/** Switch the decoding of memory on or off. Off, registers have no values, as behind a bus that fails. */
+int nn_pci_decode(const char *address, bool on);
 /** Whether power/runtime_status is @wanted ("active", "suspended", "suspending"): 1, 0 or a negative errno. */
 int nn_power_is(const char *address, const char *wanted);
 /** Wait until it is; -EBUSY after NN_WAIT_S. */

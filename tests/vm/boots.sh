@@ -64,21 +64,22 @@ kselftests()
 {
 	case $1-$suite in
 	gate-*) echo bo core_ioctls isolation memory query queue submit submit_fields sync recover ;;
-	stock-long) echo all ;;
+	# "two_cards" needs them, "bounce" DMA that is bounced.
+	stock-long) echo all -bounce -two_cards ;;
 	# minutes each, of policy and of chance
-	stock-*) echo all -policy -policy_stress -fuzz ;;
-	preempt-*) echo races resubmit unplug stress power link ;;
-	slub-*) echo races resubmit isolation limits madvise memory fence_end recover power link ;;
-	swiotlb-long) echo bo madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
+	stock-*) echo all -bounce -two_cards -policy -policy_stress -fuzz ;;
+	preempt-*) echo races resubmit unplug stress power link kept ;;
+	slub-*) echo races resubmit isolation limits madvise memory fence_end recover power link kept ;;
+	swiotlb-long) echo bo bounce madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
 	# what moves data
-	swiotlb-*) echo bo madvise memory query queue submit submit_fields sync ;;
-	two-cards-*) echo races limits two_cards unplug ;;
+	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
+	two-cards-*) echo two_cards races limits unplug ;;
 	newest-*) echo bo core_ioctls fence_end handshake query queue races recover resubmit submit submit_fields sync unplug ;;
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
 	debug-stress-*) echo policy_stress ;;
 	# what moves data, and what takes the memory away meanwhile
-	debug-swiotlb-*) echo bo madvise memory races submit sync unplug ;;
+	debug-swiotlb-*) echo bo bounce madvise memory races submit sync unplug ;;
 	debug-*) echo bo core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy power query queue races recover resubmit \
 		stress submit submit_fields sync time unplug policy_stress ;;
 	esac
