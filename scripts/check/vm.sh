@@ -49,7 +49,7 @@ check_debug()
 
 	needs debug VM cases "$have_userspace" "$unbuilt" || return
 	begin "debug kernel"
-	[ "$suite" != long ] || boots+=(debug-swiotlb)
+	[ "$suite" != long ] || boots+=(debug-swiotlb debug-two-cards)
 	[ "${NN_STRESS:-30}" -le 30 ] || boots+=(debug-stress)
 	mkdir -p "$NN_BUILD/debug"
 	for part in firmware tools kselftest lib tests; do

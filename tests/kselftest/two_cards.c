@@ -16,42 +16,38 @@
 /* Of the kernel: all dma-bufs, and the devices that are attached to each. */
 #define BUFINFO	"/sys/kernel/debug/dma_buf/bufinfo"
 
+/* A buffer of the first card, which exports it; the second has imported it. The process has mapped it by both. */
 FIXTURE(two_cards) {
-	int exporter;
-	struct nn_rig rig;	/* of the importer */
-	char address[64];	/* of the importer */
+	struct nn_rig first, second;
+	char address[2][64];
 	struct nn_bo bo, import;
-	int dmabuf;
 };
 
 FIXTURE_SETUP(two_cards)
 {
-	char first[64];
-	int fd;
+	int fd, dmabuf;
 
-	self->dmabuf = -1;
-	self->exporter = nn_open();
-	ASSERT_LE(0, self->exporter);
-	ASSERT_EQ(0, nn_pci_address(self->exporter, first, sizeof(first)));
-	fd = nn_open_next(first);
+	ASSERT_EQ(0, nn_rig_open(&self->first));
+	ASSERT_EQ(0, nn_pci_address(self->first.fd, self->address[0], sizeof(self->address[0])));
+	fd = nn_open_next(self->address[0]);
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, nn_rig_setup(&self->rig, fd));
-	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
-	ASSERT_EQ(0, nn_bo_new(self->exporter, NN_BYTES, 0, &self->bo));
-	ASSERT_EQ(0, drmPrimeHandleToFD(self->exporter, self->bo.handle, DRM_CLOEXEC | DRM_RDWR, &self->dmabuf));
-	ASSERT_EQ(0, nn_bo_import(self->rig.fd, self->dmabuf, &self->import));
+	ASSERT_EQ(0, nn_rig_setup_as_is(&self->second, fd));
+	ASSERT_EQ(0, nn_pci_address(self->second.fd, self->address[1], sizeof(self->address[1])));
+	ASSERT_EQ(0, nn_bo_new(self->first.fd, 2 * NN_PAGE, 0, &self->bo));
+	ASSERT_EQ(0, drmPrimeHandleToFD(self->first.fd, self->bo.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
+	ASSERT_EQ(0, nn_bo_import(self->second.fd, dmabuf, &self->import));
+	close(dmabuf);
 }
 
 FIXTURE_TEARDOWN(two_cards)
 {
 	nn_bo_free(&self->import);
 	nn_bo_free(&self->bo);
-	if (self->dmabuf >= 0)
-		close(self->dmabuf);
-	nn_rig_close(&self->rig);
-	close(self->exporter);
-	if (self->address[0])
-		nn_bind(self->address);
+	nn_rig_close(&self->second);
+	nn_rig_close(&self->first);
+	for (int i = 0; i < 2; i++)
+		if (self->address[i][0])
+			nn_bind(self->address[i]);
 	nn_works_again();
 }
 
@@ -72,52 +68,101 @@ static int num_attached(const char *address)
 	return num;
 }
 
-TEST_F(two_cards, job_reads_memory_of_the_other)
+/* out = a + 1: the error of SUBMIT. The limit has it wait for other jobs with these buffers, and those for it. */
+static int submit_add(struct nn_rig *rig, const struct nn_bo *a, const struct nn_bo *out)
 {
-	struct nn_bo own = self->rig.a;
+	struct drm_nnaccel_limits limits;
+	struct nn_job job;
+	int ret = nn_limits(rig->fd, &limits);
 
+	if (ret)
+		return ret;
+	nn_job_run(&job, &rig->add.bo, rig->add.size);
+	nn_job_in(&job, a, NN_BYTES);
+	nn_job_in(&job, &rig->b, NN_BYTES);
+	nn_job_out(&job, out, NN_BYTES);
+	nn_job_signal(&job, rig->done, 0);
+	job.job.max_ns = limits.resv_ns;
+	return nn_submit(&rig->queue, &job);
+}
+
+static int add(struct nn_rig *rig, const struct nn_bo *a, const struct nn_bo *out)
+{
+	int ret = submit_add(rig, a, out);
+
+	return ret ? ret : nn_fence_end(rig->fd, rig->done, 0);
+}
+
+/* Whether the elements are 0 + @more, 1 + @more, .. */
+static bool counts_from(const struct nn_bo *bo, float more)
+{
 	for (uint32_t i = 0; i < NN_VECTOR; i++)
-		((float *)self->bo.map)[i] = (float)(3 * i);
-	EXPECT_EQ(0, memcmp(self->bo.map, self->import.map, NN_BYTES));
-	self->rig.a = self->import;
-	EXPECT_EQ(0, nn_rig_run(&self->rig));
-	EXPECT_TRUE(nn_rig_right(&self->rig));
-	self->rig.a = own;
+		if (((volatile float *)bo->map)[i] != i + more)
+			return false;
+	return true;
+}
+
+/* Both mappings and both cards see the same memory. */
+TEST_F_TIMEOUT(two_cards, both_use_it, NN_TEST_S)
+{
+	((float *)self->import.map)[NN_VECTOR] = 5.0f;
+	EXPECT_EQ(5.0f, ((float *)self->bo.map)[NN_VECTOR]);
+	ASSERT_EQ(0, add(&self->second, &self->second.a, &self->import));
+	EXPECT_TRUE(counts_from(&self->bo, 1));
+	ASSERT_EQ(0, add(&self->first, &self->bo, &self->first.out));
+	EXPECT_TRUE(counts_from(&self->first.out, 2));
+	ASSERT_EQ(0, add(&self->first, &self->first.out, &self->bo));
+	EXPECT_TRUE(counts_from(&self->import, 3));
+	ASSERT_EQ(0, add(&self->second, &self->import, &self->second.out));
+	EXPECT_TRUE(counts_from(&self->second.out, 4));
+}
+
+/* A job of one card waits for that of the other, which takes long. */
+TEST_F_TIMEOUT(two_cards, in_order, NN_LONG_TEST_S)
+{
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_card_fault(self->first.fd, "slow-job=1,500"));
+	ASSERT_EQ(0, submit_add(&self->first, &self->first.a, &self->bo));
+	ASSERT_EQ(0, submit_add(&self->second, &self->import, &self->second.out));
+	EXPECT_EQ(0, nn_fence_end(self->second.fd, self->second.done, 0));
+	EXPECT_TRUE(counts_from(&self->second.out, 2));
+	EXPECT_EQ(0, nn_fence_end(self->first.fd, self->first.done, 0));
+	nn_card_heal(self->first.fd);
 }
 
 /* A device that is unbound leaves the memory of others, though clients keep their files open. */
 TEST_F_TIMEOUT(two_cards, unbind_detaches_imports, NN_LONG_TEST_S)
 {
-	int num = num_attached(self->address);
+	int num = num_attached(self->address[1]);
 
 	if (num == -ENOENT)
 		SKIP(return, "no " BUFINFO);
 	ASSERT_EQ(1, num);
-	strcpy(self->bo.map, "of the first device");
-	ASSERT_EQ(0, nn_unbind(self->address));
-	EXPECT_EQ(0, num_attached(self->address));
+	ASSERT_EQ(0, add(&self->second, &self->second.a, &self->import));
+	ASSERT_EQ(0, nn_unbind(self->address[1]));
+	EXPECT_EQ(0, num_attached(self->address[1]));
 	/* Both mappings are of the exporter's pages, which stay. */
-	EXPECT_STREQ("of the first device", (char *)self->import.map);
-	strcpy(self->import.map, "after the second has left");
-	EXPECT_STREQ("after the second has left", (char *)self->bo.map);
+	EXPECT_TRUE(counts_from(&self->import, 1));
+	((float *)self->import.map)[NN_VECTOR] = 5.0f;
+	EXPECT_EQ(5.0f, ((float *)self->bo.map)[NN_VECTOR]);
 	EXPECT_EQ(-ENODEV, nn_bo_wait(&self->import, 0, 0));
+	EXPECT_EQ(-ENODEV, submit_add(&self->second, &self->import, &self->second.out));
+	/* The exporter goes on with it. */
+	ASSERT_EQ(0, add(&self->first, &self->bo, &self->first.out));
+	EXPECT_TRUE(counts_from(&self->first.out, 2));
 }
 
-/* The exporter goes first: what the importer has mapped stays valid, and its jobs run on. */
+/* The exporter goes first, and its client: what the importer has mapped stays valid, and its jobs run on. */
 TEST_F_TIMEOUT(two_cards, exporter_is_unbound, NN_LONG_TEST_S)
 {
-	struct nn_bo own = self->rig.a;
-	char address[64];
-
-	ASSERT_EQ(0, nn_pci_address(self->exporter, address, sizeof(address)));
-	for (uint32_t i = 0; i < NN_VECTOR; i++)
-		((float *)self->bo.map)[i] = (float)i;
-	ASSERT_EQ(0, nn_unbind(address));
-	self->rig.a = self->import;
-	EXPECT_EQ(0, nn_rig_run(&self->rig));
-	EXPECT_TRUE(nn_rig_right(&self->rig));
-	self->rig.a = own;
-	EXPECT_EQ(0, nn_bind(address));
+	ASSERT_EQ(0, add(&self->first, &self->first.a, &self->bo));
+	ASSERT_EQ(0, nn_unbind(self->address[0]));
+	ASSERT_EQ(0, add(&self->second, &self->import, &self->second.out));
+	EXPECT_TRUE(counts_from(&self->second.out, 2));
+	nn_bo_free(&self->bo);
+	nn_rig_close(&self->first);
+	ASSERT_EQ(0, add(&self->second, &self->second.out, &self->import));
+	EXPECT_TRUE(counts_from(&self->import, 3));
 }
 
 /* One card is silent, and a client waits for its answer; the other card is removed. */

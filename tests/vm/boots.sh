@@ -49,13 +49,14 @@ boot_options()
 	# What races, again and again.
 	races) args=() limit=5400 ;;
 	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/debug-kernel.sh): about six times slower.
-	debug | debug-stress | debug-swiotlb)
+	debug | debug-stress | debug-swiotlb | debug-two-cards)
 		append="kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120"
 		[ "$1" != debug-swiotlb ] || append+=" swiotlb=131072,force"
 		args=(--mem 2G --env NN_SLOW_BASE=3 --append "$append")
+		[ "$1" != debug-two-cards ] || args+=(--cards 2)
 		limit=3600
 		;;
-	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races debug debug-stress debug-swiotlb)" ;;
+	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races debug debug-stress debug-swiotlb debug-two-cards)" ;;
 	esac
 }
 
@@ -73,7 +74,7 @@ kselftests()
 	swiotlb-long) echo bo bounce madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
 	# what moves data
 	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
-	two-cards-*) echo two_cards races limits unplug ;;
+	two-cards-* | debug-two-cards-*) echo two_cards races limits unplug ;;
 	newest-*) echo bo core_ioctls fence_end handshake query queue races recover resubmit submit submit_fields sync unplug ;;
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
