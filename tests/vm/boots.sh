@@ -22,7 +22,7 @@ boots_of()
 	case $1 in
 	gate) echo gate ;;
 	full) echo stock swiotlb two-cards ;;
-	long) echo stock preempt slub swiotlb two-cards newest ;;
+	long) echo stock preempt slub swiotlb two-cards newest zram ;;
 	*) nn_die "unknown suite '$1' (gate, full, long)" ;;
 	esac
 }
@@ -40,6 +40,8 @@ boot_options()
 	slub) args=(--append slub_debug=FZPU) ;;
 	swiotlb) args=(--append swiotlb=force) ;;
 	two-cards) args=(--cards 2) ;;
+	# Swap on compressed memory, and memory cgroups (kselftest reclaim).
+	zram) args=() ;;
 	# The newest kernel of Debian (scripts/kernel.sh), with a module of its own.
 	newest) args=(--foreign) ;;
 	# The gate's: the interface, recovery, the models, one worker.
@@ -68,7 +70,7 @@ kselftests()
 	# "two_cards" needs them, "bounce" DMA that is bounced.
 	stock-long) echo all -bounce -two_cards ;;
 	# minutes each, of policy and of chance
-	stock-*) echo all -bounce -two_cards -policy -policy_stress -fuzz ;;
+	stock-*) echo all -bounce -two_cards -policy -policy_stress -fuzz -reclaim ;;
 	preempt-*) echo races resubmit unplug stress power link kept ;;
 	slub-*) echo races resubmit isolation limits madvise memory fence_end recover power link kept ;;
 	swiotlb-long) echo bo bounce madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
@@ -76,13 +78,14 @@ kselftests()
 	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
 	two-cards-* | debug-two-cards-*) echo two_cards races limits unplug ;;
 	newest-*) echo bo core_ioctls fence_end handshake query queue races recover resubmit submit submit_fields sync unplug ;;
+	zram-*) echo reclaim madvise ;;
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
 	debug-stress-*) echo policy_stress ;;
 	# what moves data, and what takes the memory away meanwhile
 	debug-swiotlb-*) echo bo bounce madvise memory races submit sync unplug ;;
-	debug-*) echo bo core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy power query queue races recover resubmit \
-		stress submit submit_fields sync time unplug policy_stress ;;
+	debug-*) echo bo core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy power query queue races recover \
+		resubmit stress submit submit_fields sync time unplug policy_stress ;;
 	esac
 }
 
