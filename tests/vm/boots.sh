@@ -22,7 +22,7 @@ boots_of()
 	case $1 in
 	gate) echo gate ;;
 	full) echo stock swiotlb two-cards ;;
-	long) echo stock preempt slub swiotlb two-cards newest zram ;;
+	long) echo stock preempt slub swiotlb two-cards newest zram iommu ;;
 	*) nn_die "unknown suite '$1' (gate, full, long)" ;;
 	esac
 }
@@ -42,6 +42,8 @@ boot_options()
 	two-cards) args=(--cards 2) ;;
 	# Swap on compressed memory, and memory cgroups (kselftest reclaim).
 	zram) args=() ;;
+	# Behind an IOMMU that translates, until the guest ends that (guest.d/15-iommu.sh).
+	iommu) args=(--iommu --append intel_iommu=on) limit=1200 ;;
 	# The newest kernel of Debian (scripts/kernel.sh), with a module of its own.
 	newest) args=(--foreign) ;;
 	# The gate's: the interface, recovery, the models, one worker.
@@ -67,10 +69,10 @@ kselftests()
 {
 	case $1-$suite in
 	gate-*) echo bo core_ioctls isolation memory query queue submit submit_fields sync recover ;;
-	# "two_cards" needs them, "bounce" DMA that is bounced.
-	stock-long) echo all -bounce -two_cards ;;
+	# "two_cards" needs them, "bounce" DMA that is bounced, "iommu" a translation.
+	stock-long) echo all -bounce -two_cards -iommu ;;
 	# minutes each, of policy and of chance
-	stock-*) echo all -bounce -two_cards -policy -policy_stress -fuzz -reclaim ;;
+	stock-*) echo all -bounce -two_cards -iommu -policy -policy_stress -fuzz -reclaim ;;
 	preempt-*) echo races resubmit unplug stress power link kept ;;
 	slub-*) echo races resubmit isolation limits madvise memory fence_end recover power link kept ;;
 	swiotlb-long) echo bo bounce madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
@@ -78,6 +80,8 @@ kselftests()
 	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
 	two-cards-* | debug-two-cards-*) echo two_cards races limits unplug ;;
 	newest-*) echo bo core_ioctls fence_end handshake query queue races recover resubmit submit submit_fields sync unplug ;;
+	# A device that was removed and found again is translated again: not unplug.
+	iommu-*) echo bo coredump kept link madvise memory power query queue recover submit sync ;;
 	zram-*) echo reclaim madvise ;;
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;

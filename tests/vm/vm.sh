@@ -16,6 +16,7 @@ usage()
 	  --out DIR         results: output.log, serial.log, dmesg.txt, slotN.log, outcome (build/vm/run)
 	  --cards N         emulated cards (1); --no-card is --cards 0
 	  --foreign         two ivshmem devices that are not ours beside the cards
+	  --iommu           an IOMMU before the cards, which the kernel uses with --append intel_iommu=on
 	  --fault SPEC      start the cards in this fault mode
 	  --mem SIZE        guest memory, at most 2G (1G)
 	  --smp N           processors (2); less than 2 is refused: one emulated CPU drops barriers
@@ -32,7 +33,7 @@ usage()
 }
 
 arguments=("$@") try=${NN_VM_TRY:-1}
-out=$NN_BUILD/vm/run cards=1 foreign=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
+out=$NN_BUILD/vm/run cards=1 foreign=0 iommu=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
 environment=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -40,6 +41,7 @@ while [ $# -gt 0 ]; do
 	--cards) cards=$2 && shift ;;
 	--no-card) cards=0 ;;
 	--foreign) foreign=1 ;;
+	--iommu) iommu=1 ;;
 	--fault) fault=$2 && shift ;;
 	--mem) mem=$2 && shift ;;
 	--smp) smp=$2 && shift ;;
@@ -154,6 +156,8 @@ trap 'exit 125' INT TERM
 # Children die with this shell, however it ends.
 tied=(setpriv --pdeathsig KILL)
 devices=()
+# Before the devices that it is for. Interrupts are not its concern: KVM would need another interrupt controller for them.
+[ "$iommu" = 0 ] || devices+=(-device "intel-iommu,intremap=off")
 for ((i = 0; i < cards; i++)); do
 	dir=$work/slot$i
 	mkdir "$dir"
