@@ -45,7 +45,7 @@ boot_options()
 	# Behind an IOMMU that translates, until the guest ends that (guest.d/15-iommu.sh).
 	iommu) args=(--iommu --append intel_iommu=on) limit=1200 ;;
 	# The newest kernel of Debian (scripts/kernel.sh), with a module of its own.
-	newest) args=(--foreign) ;;
+	newest) args=(--foreign) limit=1800 ;;
 	# The gate's: the interface, recovery, the models, one worker.
 	gate) args=() limit=300 ;;
 	# A short selection of tests, for scripts/fresh.sh, where the other boots would take too long.
@@ -79,7 +79,8 @@ kselftests()
 	# what moves data
 	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
 	two-cards-* | debug-two-cards-*) echo two_cards races limits unplug ;;
-	newest-*) echo bo core_ioctls fence_end handshake query queue races recover resubmit submit submit_fields sync unplug ;;
+	newest-*) echo bo core_ioctls coredump fence_end handshake kept limits link madvise memory policy power query queue races recover resubmit \
+		stress submit submit_fields sync unplug ;;
 	# A device that was removed and found again is translated again: not unplug.
 	iommu-*) echo bo coredump kept link madvise memory power query queue recover submit sync ;;
 	zram-*) echo reclaim madvise ;;
