@@ -74,7 +74,7 @@ kselftests()
 	# minutes each, of policy and of chance
 	stock-*) echo all -bounce -two_cards -iommu -policy -policy_stress -fuzz -reclaim ;;
 	preempt-*) echo races resubmit unplug stress power link kept ;;
-	slub-*) echo races resubmit isolation limits madvise memory fence_end recover power link kept ;;
+	slub-*) echo burst races resubmit isolation limits madvise memory fence_end recover power link kept ;;
 	swiotlb-long) echo bo bounce madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
 	# what moves data
 	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
@@ -89,7 +89,7 @@ kselftests()
 	debug-stress-*) echo policy_stress ;;
 	# what moves data, and what takes the memory away meanwhile
 	debug-swiotlb-*) echo bo bounce madvise memory races submit sync unplug ;;
-	debug-*) echo bo core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy power query queue races recover \
+	debug-*) echo bo burst core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy power query queue races recover \
 		resubmit stress submit submit_fields sync time unplug policy_stress ;;
 	esac
 }
