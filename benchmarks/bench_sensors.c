@@ -139,7 +139,11 @@ static void write_sensors(void)
 			fclose(file);
 	}
 	file = open_file("conf");
-	fprintf(file, "[limits]\nconnections = %ld\nconnections-per-user = %ld\nsensors = %u\n",
+	/* all clients are those of one user, which may have half of what there is */
+	fprintf(file,
+		"[limits]\nconnections = %ld\nconnections-per-user = %ld\nsensors = %u\n"
+		"memory = 4096\nmemory-per-user = 2048\n"
+		"events = 100000000\nevents-per-user = 50000000\n",
 		max_clients + 8, max_clients + 8, CHANNEL_SENSORS);
 	fclose(file);
 }

@@ -52,6 +52,7 @@ static void require(bool holds, const char *what, uint32_t method)
 
 static struct {
 	struct sensord_config config;
+	struct nnipc_budget budget;
 	struct sensor_demand demands[3];
 	struct sensor_device *device;
 	int32_t handles[3];
@@ -104,6 +105,7 @@ static void begin(void)
 	sensord_config_init(&world.config);
 	require(!sensord_config_parse(&world.config, "rules", rules, message, sizeof(message)),
 		message, 0);
+	client_budget_init(&world.budget, &world.config.limits);
 	describe(&sensors[0], NNSENSORS_TYPE_ACCELEROMETER, 1000, 1000000);
 	describe(&sensors[1], NNSENSORS_TYPE_LIGHT, 0, 1000000);
 	describe(&sensors[2], NNSENSORS_TYPE_SIGNIFICANT_MOTION, -1, 0);
@@ -266,7 +268,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	lowest = lowest_fd();
 	counts.inputs++;
 	require(!nnipc_peer_identify(&peer, world.sockets[0]), "who is it?", 0);
-	require(!sensor_client_init(&c.client, &world.config, &peer), "no client", 0);
+	require(!sensor_client_init(&c.client, &world.config, &world.budget, &peer), "no client",
+		0);
 	client_registry_add(&c.client);
 	for (int i = 0; i < CALLS_MAX && (used = run_call(&c, data, size)); i++) {
 		data += used;
@@ -459,6 +462,7 @@ static void stop(void)
 	device_put(world.device);
 	world.device = NULL;
 	sensor_list_clear();
+	nnipc_budget_fini(&world.budget);
 	sensord_config_fini(&world.config);
 	close(world.memory);
 	close(world.sockets[0]);

@@ -53,7 +53,11 @@ static void test_all(void **state)
 				   "connections-per-user = 2\n"
 				   "objects = 3\n"
 				   "objects-per-user = 4\n"
-				   "sensors = 65536";
+				   "sensors = 65536\n"
+				   "memory = 1048576\n"
+				   "memory-per-user = 5\n"
+				   "events = 1000000000\n"
+				   "events-per-user = 6";
 	const struct permission_rule *rule;
 	struct sensord_config config;
 	char message[256];
@@ -85,6 +89,10 @@ static void test_all(void **state)
 	assert_int_equal(config.limits.objects, 3);
 	assert_int_equal(config.limits.objects_per_user, 4);
 	assert_int_equal(config.limits.sensors, 65536);
+	assert_int_equal(config.limits.memory, 1048576);
+	assert_int_equal(config.limits.memory_per_user, 5);
+	assert_int_equal(config.limits.events, 1000000000);
+	assert_int_equal(config.limits.events_per_user, 6);
 	sensord_config_fini(&config);
 }
 
@@ -107,6 +115,9 @@ static void test_mistakes(void **state)
 		{ "[virtual]\npath = /x\n", "f:2: [virtual] has no key \"path\"" },
 		{ "[limits]\nconnections = 0\n", "f:2: connections is a number from 1 to 65536" },
 		{ "[limits]\nsensors = 65537\n", "f:2: sensors is a number from 1 to 65536" },
+		{ "[limits]\nmemory = 1048577\n", "f:2: memory is a number from 1 to 1048576" },
+		{ "[limits]\nevents = 1000000001\n",
+		  "f:2: events is a number from 1 to 1000000000" },
 		{ "[limits]\nsensors = -1\n", "f:2: sensors is a number from 1 to 65536" },
 		{ "[limits]\nthings = 1\n", "f:2: [limits] has no key \"things\"" },
 		{ "[permission]\n", "f:1: a permission has a name of at most 63 characters" },

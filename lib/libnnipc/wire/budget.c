@@ -78,6 +78,8 @@ int nnipc_budget_take(struct nnipc_budget *budget, uid_t user, unsigned int kind
 	struct nnipc_budget_user *u;
 	int ret = -ENOMEM;
 
+	if (!units)
+		return 0;
 	pthread_mutex_lock(&budget->lock);
 	u = user_get(budget, user);
 	if (u) {

@@ -42,7 +42,7 @@ void nnipc_budget_init(struct nnipc_budget *budget, const struct nnipc_budget_li
 void nnipc_budget_fini(struct nnipc_budget *budget);
 
 /**
- * nnipc_budget_take() - charge a user
+ * nnipc_budget_take() - charge a user; nothing is always there
  *
  * Return: 0; -EDQUOT: the user would have more than its limit; -EUSERS: so little is left that it
  * is for others; -ENOMEM. Nothing has changed on errors.

@@ -41,6 +41,13 @@ static inline uint32_t state_of(uint64_t word)
 	return word & ((1u << STATE_BITS) - 1);
 }
 
+uint64_t nnsensors_record_ring_bytes(uint64_t num_records)
+{
+	const struct nnsensors_record_ring *ring = NULL;
+
+	return num_records * sizeof(*ring->places) + NUM_HANDED * sizeof(*ring->handed);
+}
+
 int nnsensors_record_ring_init(struct nnsensors_record_ring *ring, void *memory, uint64_t size)
 {
 	const uint64_t num_records = size / sizeof(struct nnsensors_record);

@@ -37,6 +37,8 @@ struct nnsensors_record_ring {
  * room for no record, or for more than 2^31 - 1; -ENOMEM.
  */
 int nnsensors_record_ring_init(struct nnsensors_record_ring *ring, void *memory, uint64_t size);
+/** Bytes that a ring of so many records has beside the memory. */
+uint64_t nnsensors_record_ring_bytes(uint64_t num_records);
 /** No writer is in the ring any more. */
 void nnsensors_record_ring_fini(struct nnsensors_record_ring *ring);
 

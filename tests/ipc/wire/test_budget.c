@@ -88,6 +88,7 @@ static void test_large(void **state)
 	assert_int_equal(nnipc_budget_take(&budget, 1, BYTES, UINT64_MAX / 2), -EUSERS);
 	assert_int_equal(nnipc_budget_take(&budget, 1, BYTES, 0), 0);
 	assert_int_equal(nnipc_budget_take(&budget, 2, BYTES, UINT64_MAX / 4), 0);
+	assert_int_equal(nnipc_budget_take(&budget, 1, BYTES, 0), 0);
 	assert_int_equal(nnipc_budget_of(&budget, 1, BYTES), UINT64_MAX / 2);
 	assert_int_equal(nnipc_budget_of(&budget, 1, PLACES), 0);
 	nnipc_budget_give(&budget, 1, BYTES, UINT64_MAX / 2);

@@ -40,6 +40,14 @@ static void channel_gone(struct sink *sink, const struct subscription *s)
 	(void)s;
 }
 
+uint64_t channel_sink_bytes(uint64_t size)
+{
+	return size > CHANNEL_SIZE_MAX ? UINT64_MAX
+				       : sizeof(struct channel_sink) + size +
+						 nnsensors_record_ring_bytes(
+							 size / sizeof(struct nnsensors_record));
+}
+
 int channel_sink_create(enum channel_memory kind, int fd, uint64_t size, struct channel_sink **out)
 {
 	struct channel_sink *channel;

@@ -127,6 +127,13 @@ static void queue_wake(struct sink *sink)
 
 /* ---- life ---- */
 
+uint64_t queue_sink_bytes(void)
+{
+	return sizeof(struct queue_sink) + memory_size() +
+	       nnsensors_record_ring_bytes(SENSOR_QUEUE_CONTINUOUS) +
+	       nnsensors_record_ring_bytes(SENSOR_QUEUE_KEPT);
+}
+
 static int make_memory(struct queue_sink *queue)
 {
 	queue->memory_fd = memfd_create("nnsensors-queue", MFD_CLOEXEC | MFD_ALLOW_SEALING);

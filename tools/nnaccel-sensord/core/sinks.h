@@ -15,6 +15,8 @@ struct sensor_queue_memory;
  * @memory_fd and @event_fd stay the sink's. 0; -ENOMEM, -EMFILE.
  */
 int queue_sink_create(struct queue_sink **queue, int *memory_fd, int *event_fd);
+/** Bytes that a queue costs the service. */
+uint64_t queue_sink_bytes(void);
 /** No subscription has it any more. */
 void queue_sink_destroy(struct queue_sink *queue);
 struct sink *queue_sink(struct queue_sink *queue);
@@ -32,6 +34,8 @@ enum channel_memory { CHANNEL_ASHMEM, CHANNEL_GRALLOC };
 
 /** Most bytes: the service writes to all of them, so they may be counted as its own. */
 #define CHANNEL_SIZE_MAX (64ull << 20)
+/** Bytes that a channel of @size costs the service; UINT64_MAX: more than any may have. */
+uint64_t channel_sink_bytes(uint64_t size);
 
 /**
  * channel_sink_create() - map a client's memory, zero it

@@ -56,13 +56,14 @@ static int answer_calls(struct sensor_client *client)
 	return ret == -EPIPE ? 0 : ret;
 }
 
-void client_connection_serve(const struct sensord_config *config, const struct nnipc_peer *peer)
+void client_connection_serve(const struct sensord_config *config, struct nnipc_budget *budget,
+			     const struct nnipc_peer *peer)
 {
 	struct sensor_client client;
 	int ret = greet(peer->sock);
 
 	if (!ret)
-		ret = sensor_client_init(&client, config, peer);
+		ret = sensor_client_init(&client, config, budget, peer);
 	if (ret) {
 		nnutil_log(NNUTIL_LOG_INFO, "client %d of user %u is not served: %s",
 			   (int)peer->pid, peer->user, strerror(-ret));

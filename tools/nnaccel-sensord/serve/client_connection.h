@@ -3,14 +3,17 @@
 #ifndef SENSORD_CLIENT_CONNECTION_H
 #define SENSORD_CLIENT_CONNECTION_H
 
+#include "serve/client_budget.h"
 #include "serve/sensord_config.h"
 #include "wire/service_listen.h"
 
 /**
  * client_connection_serve() - answer a client until it hangs up; then all that it had is gone
  * @config: constant
+ * @budget: of all clients
  * @peer: its HELLO can be received; the socket stays the caller's
  */
-void client_connection_serve(const struct sensord_config *config, const struct nnipc_peer *peer);
+void client_connection_serve(const struct sensord_config *config, struct nnipc_budget *budget,
+			     const struct nnipc_peer *peer);
 
 #endif

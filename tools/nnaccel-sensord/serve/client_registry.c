@@ -32,22 +32,6 @@ void client_registry_remove(struct sensor_client *client)
 	pthread_mutex_unlock(&lock);
 }
 
-uint32_t client_registry_objects(uint32_t user)
-{
-	uint32_t count = 0;
-
-	pthread_mutex_lock(&lock);
-	for (struct sensor_client *c = clients; c; c = c->next) {
-		if (c->peer.user != user)
-			continue;
-		pthread_mutex_lock(&c->lock);
-		count += sensor_client_objects(c);
-		pthread_mutex_unlock(&c->lock);
-	}
-	pthread_mutex_unlock(&lock);
-	return count;
-}
-
 int client_registry_list(uint32_t user, uint32_t max, struct nnsensors_client **list,
 			 uint32_t *count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All clients of the service, and what each user has. Any thread. */
+/* All clients of the service. Any thread. */
 #ifndef SENSORD_CLIENT_REGISTRY_H
 #define SENSORD_CLIENT_REGISTRY_H
 
@@ -9,8 +9,6 @@ struct sensor_client;
 
 void client_registry_add(struct sensor_client *client);
 void client_registry_remove(struct sensor_client *client);
-/** Queues and channels of all clients of the user. */
-uint32_t client_registry_objects(uint32_t user);
 /**
  * The clients that @user may see: its own; root sees all. An array of *@count that the caller
  * frees; at most @max. 0; -ENOMEM.

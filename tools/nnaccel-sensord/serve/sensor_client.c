@@ -18,16 +18,43 @@ uint32_t sensor_client_objects(const struct sensor_client *client)
 	return count;
 }
 
-struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind)
+static bool charge_object(struct sensor_client *client, uint64_t bytes)
 {
-	const bool may = sensor_client_objects(client) < client->config->limits.objects;
-	struct client_object *o = may ? calloc(1, sizeof(*o)) : NULL;
+	if (nnipc_budget_take(client->budget, client->peer.user, BUDGET_OBJECTS, 1))
+		return false;
+	if (!nnipc_budget_take(client->budget, client->peer.user, BUDGET_BYTES, bytes))
+		return true;
+	nnipc_budget_give(client->budget, client->peer.user, BUDGET_OBJECTS, 1);
+	return false;
+}
 
-	if (!o)
+static void discharge_object(struct sensor_client *client, uint64_t bytes)
+{
+	nnipc_budget_give(client->budget, client->peer.user, BUDGET_BYTES, bytes);
+	nnipc_budget_give(client->budget, client->peer.user, BUDGET_OBJECTS, 1);
+}
+
+struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind,
+					uint64_t bytes)
+{
+	struct client_object *o;
+
+	if (sensor_client_objects(client) >= client->config->limits.objects ||
+	    !charge_object(client, bytes))
 		return NULL;
+	o = calloc(1, sizeof(*o));
+	if (!o) {
+		discharge_object(client, bytes);
+		return NULL;
+	}
 	o->oid = ++client->last_oid;
 	o->kind = kind;
-	o->sensors.lock = &client->lock;
+	o->bytes = bytes;
+	o->sensors = (struct enabled_sensors){
+		.lock = &client->lock,
+		.budget = client->budget,
+		.payer = client->peer.user,
+	};
 	pthread_mutex_lock(&client->lock);
 	o->next = client->objects;
 	client->objects = o;
@@ -73,14 +100,17 @@ void client_object_destroy(struct sensor_client *client, struct client_object *o
 		queue_sink_destroy(object->queue);
 	if (object->kind == OBJECT_CHANNEL && object->channel)
 		channel_sink_destroy(object->channel);
+	discharge_object(client, object->bytes);
 	free(object);
 }
 
-/* Whether the client may enable one more sensor. */
+/* Whether the client may enable one more sensor. Those that have ended are no longer its. */
 static bool may_enable(struct sensor_client *client)
 {
 	uint32_t count = 0;
 
+	for (struct client_object *o = client->objects; o; o = o->next)
+		enabled_sensors_sweep(&o->sensors);
 	pthread_mutex_lock(&client->lock);
 	for (const struct client_object *o = client->objects; o; o = o->next)
 		count += enabled_sensors_count(&o->sensors);
@@ -99,7 +129,7 @@ enum nnsensors_result client_object_enable(struct sensor_client *client, struct 
 		/* it has a reference of its own */
 		device_put(sensor->device);
 		return nnsensors_result_of(
-			subscription_start(&entry->subscription, period_ns, latency_ns));
+			enabled_sensors_change(&o->sensors, entry, period_ns, latency_ns));
 	}
 	if (!may_enable(client)) {
 		device_put(sensor->device);
@@ -153,11 +183,11 @@ static void read_comm(struct sensor_client *client)
 }
 
 int sensor_client_init(struct sensor_client *client, const struct sensord_config *config,
-		       const struct nnipc_peer *peer)
+		       struct nnipc_budget *budget, const struct nnipc_peer *peer)
 {
 	int ret;
 
-	*client = (struct sensor_client){ .config = config, .peer = *peer };
+	*client = (struct sensor_client){ .config = config, .budget = budget, .peer = *peer };
 	ret = person_identify(&client->person, peer->sock, peer->user, peer->group);
 	if (ret)
 		return ret;

@@ -11,6 +11,7 @@
 
 #include "core/sinks.h"
 #include "messages/sensor_messages.h"
+#include "serve/client_budget.h"
 #include "serve/enabled_sensors.h"
 #include "serve/sensord_config.h"
 #include "wire/service_listen.h"
@@ -21,6 +22,7 @@ enum object_kind { OBJECT_QUEUE, OBJECT_CHANNEL };
 struct client_object {
 	uint64_t oid;
 	enum object_kind kind;
+	uint64_t bytes; /* as charged */
 	struct enabled_sensors sensors;
 	union {
 		struct queue_sink *queue;
@@ -33,6 +35,7 @@ struct client_object {
 
 struct sensor_client {
 	const struct sensord_config *config;
+	struct nnipc_budget *budget;
 	struct nnipc_peer peer;
 	struct person person;
 	char comm[16];
@@ -45,7 +48,7 @@ struct sensor_client {
 
 /** A client without objects; the socket stays the caller's. 0 or -errno. */
 int sensor_client_init(struct sensor_client *client, const struct sensord_config *config,
-		       const struct nnipc_peer *peer);
+		       struct nnipc_budget *budget, const struct nnipc_peer *peer);
 /** Release all objects. */
 void sensor_client_clear(struct sensor_client *client);
 /** It has no objects, and is in no list. */
@@ -54,10 +57,11 @@ void sensor_client_fini(struct sensor_client *client);
 /* ---- for the servants ---- */
 
 /**
- * A new object, without its sink; @oid is set, and it is found from now on. NULL: the
- * client's limit is reached, or there is no memory.
+ * A new object, without its sink, that costs @bytes; @oid is set, and it is found from now on.
+ * NULL: a limit of the client or of its user is reached, or there is no memory.
  */
-struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind);
+struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind,
+					uint64_t bytes);
 /** NULL: there is no such object of this kind. */
 struct client_object *client_object_find(struct sensor_client *client, uint64_t oid,
 					 enum object_kind kind);
@@ -69,7 +73,8 @@ void client_object_destroy(struct sensor_client *client, struct client_object *o
  * @token: of a new entry
  *
  * Takes over the caller's reference to the sensor's device. NO_MEMORY: as many are enabled as the
- * client may have, or there is no memory; what subscription_start() says.
+ * client may have, its user has no events left, or there is no memory; what subscription_start()
+ * returns.
  */
 enum nnsensors_result client_object_enable(struct sensor_client *client,
 					   struct client_object *object,

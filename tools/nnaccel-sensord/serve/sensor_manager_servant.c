@@ -70,22 +70,12 @@ int serve_get_default_sensor(struct sensor_client *client, struct client_object 
 
 /* ---- objects ---- */
 
-/*
- * NULL: a limit is reached. Two clients of a user that ask at the same time can be over the user's
- * by one each: it bounds memory, it is no count of tickets.
- */
-static struct client_object *add_object(struct sensor_client *client, enum object_kind kind)
-{
-	if (client_registry_objects(client->peer.user) >= client->config->limits.objects_per_user)
-		return NULL;
-	return client_object_add(client, kind);
-}
-
 /* A channel into @fd, which stays the caller's. */
 static enum nnsensors_result create_channel(struct sensor_client *client, enum channel_memory kind,
 					    int fd, uint64_t size, uint64_t *oid)
 {
-	struct client_object *o = add_object(client, OBJECT_CHANNEL);
+	struct client_object *o =
+		client_object_add(client, OBJECT_CHANNEL, channel_sink_bytes(size));
 	struct channel_sink *channel;
 	int ret;
 
@@ -152,7 +142,7 @@ int serve_create_queue(struct sensor_client *client, struct client_object *objec
 	(void)object;
 	if (ret)
 		return ret;
-	o = add_object(client, OBJECT_QUEUE);
+	o = client_object_add(client, OBJECT_QUEUE, queue_sink_bytes());
 	if (!o || queue_sink_create(&queue, &memory_fd, &event_fd)) {
 		if (o)
 			client_object_destroy(client, o);

@@ -31,6 +31,10 @@ void sensord_config_init(struct sensord_config *config)
 			.objects = 64,
 			.objects_per_user = 512,
 			.sensors = 256,
+			.memory = 1024,
+			.memory_per_user = 128,
+			.events = 200000,
+			.events_per_user = 25000,
 		},
 		.iio = true,
 		.fusion = true,
@@ -202,21 +206,26 @@ static int take_limit(struct reading *r, const struct nnutil_ini_line *line, cha
 	const struct {
 		const char *key;
 		uint32_t *value;
+		uint32_t most;
 	} keys[] = {
-		{ "connections", &limits->connections },
-		{ "connections-per-user", &limits->connections_per_user },
-		{ "objects", &limits->objects },
-		{ "objects-per-user", &limits->objects_per_user },
-		{ "sensors", &limits->sensors },
+		{ "connections", &limits->connections, 65536 },
+		{ "connections-per-user", &limits->connections_per_user, 65536 },
+		{ "objects", &limits->objects, 65536 },
+		{ "objects-per-user", &limits->objects_per_user, 65536 },
+		{ "sensors", &limits->sensors, 65536 },
+		{ "memory", &limits->memory, 1 << 20 },
+		{ "memory-per-user", &limits->memory_per_user, 1 << 20 },
+		{ "events", &limits->events, 1000000000 },
+		{ "events-per-user", &limits->events_per_user, 1000000000 },
 	};
 	uint64_t number;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (strcmp(keys[i].key, line->key) != 0)
 			continue;
-		if (nnutil_parse_u64(line->value, 10, 1, 65536, &number))
-			return nnutil_refuse(why, size, -EINVAL, "%s is a number from 1 to 65536",
-					     line->key);
+		if (nnutil_parse_u64(line->value, 10, 1, keys[i].most, &number))
+			return nnutil_refuse(why, size, -EINVAL, "%s is a number from 1 to %u",
+					     line->key, keys[i].most);
 		*keys[i].value = (uint32_t)number;
 		return 0;
 	}

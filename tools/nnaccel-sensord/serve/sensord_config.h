@@ -18,6 +18,8 @@ struct sensord_limits {
 	uint32_t objects; /* queues and channels of a connection */
 	uint32_t objects_per_user;
 	uint32_t sensors; /* enabled by a connection, each queue's and channel's counted */
+	uint32_t memory, memory_per_user; /* of queues and channels, MiB */
+	uint32_t events, events_per_user; /* per second */
 };
 
 /** struct sensord_config - everything; zeros are none of it, see sensord_config_init() */

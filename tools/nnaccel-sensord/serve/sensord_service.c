@@ -58,9 +58,11 @@ static int open_listener(const struct sensord_options *options)
 
 /* ---- the service ---- */
 
+static struct nnipc_budget budget;
+
 static void serve(void *config, struct nnipc_peer *peer)
 {
-	client_connection_serve(config, peer);
+	client_connection_serve(config, &budget, peer);
 }
 
 static void say(const char *line)
@@ -98,6 +100,7 @@ static bool run(const struct sensord_options *options, int signals, int *status)
 	*status = EXIT_FAILURE;
 	if (listener < 0)
 		return true;
+	client_budget_init(&budget, &options->config.limits);
 	nnipc_door_init(&door, &guard);
 	nnipc_door_run(&door, listener, signals);
 	if (options->listen)

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Clients of nnaccel-sensord that take all that they can get: what the service refuses a user, and
+ * what is left for another one. The limits are those of the policy in Documentation/sensors.rst.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "child.h"
+#include "eventually.h"
+#include "sensord.h"
+#include "service_sensors.h"
+
+#define MIB (1ull << 20)
+/* A limit of objects that is no matter here. */
+#define MANY_OBJECTS "[limits]\nobjects = 4096\nobjects-per-user = 4096\n"
+/* Of a user, as the service has it without a configuration. */
+#define USER_MIB 128u
+#define USER_EVENTS 25000u
+
+#define BYSTANDER 54323
+
+static struct sensord service;
+
+static void begin(const char *config)
+{
+	sensord_start(&service, config, SERVICE_SENSORS);
+	assert_int_equal(chmod(service.folder, 0755), 0);
+	assert_int_equal(chmod(service.socket, 0666), 0);
+}
+
+/* Run @body as a user that has nothing yet. */
+static void check_bystander(int (*body)(void))
+{
+	if (getuid())
+		print_message("only root can be a bystander\n");
+	else
+		end_child(start_child(NULL, body));
+}
+
+static int become_bystander(void)
+{
+	CHECK(!setgid(BYSTANDER) && !setuid(BYSTANDER));
+	return 0;
+}
+
+/* ---- bytes ---- */
+
+/* A channel into new memory that nobody has written to. */
+static enum nnsensors_result create_channel(struct nnipc_lane *lane, uint64_t size, uint64_t *oid)
+{
+	const int fd = test_memfd(size);
+	const enum nnsensors_result result = wire_create_ashmem(lane, fd, size, size, oid);
+
+	close(fd);
+	return result;
+}
+
+static uint32_t take_channels(struct nnipc_lane *lane, uint64_t size)
+{
+	uint32_t count = 0;
+	uint64_t oid;
+
+	while (create_channel(lane, size, &oid) == NNSENSORS_OK) {
+		count++;
+		/* it would go on for ever */
+		assert_true(count < 100);
+	}
+	return count;
+}
+
+static int bystander_has_bytes(void)
+{
+	struct nnipc_lane lane;
+	uint64_t oid;
+
+	CHECK(!become_bystander());
+	wire_open(&service, &lane);
+	CHECK(create_channel(&lane, 64 * MIB, &oid) == NNSENSORS_OK);
+	return 0;
+}
+
+static void test_bytes(void **state)
+{
+	struct nnipc_lane one, two;
+	struct wire_queue q;
+	uint32_t count;
+	uint64_t oid;
+
+	(void)state;
+	begin(MANY_OBJECTS);
+	wire_open(&service, &one);
+	wire_open(&service, &two);
+	/* what a record costs beside its place is charged as well */
+	count = take_channels(&one, 4 * MIB);
+	assert_in_range(count, USER_MIB / 4 * 9 / 10, USER_MIB / 4 - 1);
+	/* of the user, not of the connection */
+	assert_int_equal(take_channels(&two, 4 * MIB), 0);
+	/* small ones and queues are bytes, too */
+	assert_in_range(take_channels(&two, MIB / 4), 1, 16);
+	assert_int_equal(wire_call(&two, SENSOR_CREATE_QUEUE, 0), 0);
+	assert_int_equal(sensor_get_result(&two.in.reader), NNSENSORS_NO_MEMORY);
+	nnipc_frame_clear(&two.in);
+	/* more than any channel may have, also where a sum would overflow */
+	assert_int_equal(create_channel(&two, 65 * MIB, &oid), NNSENSORS_NO_MEMORY);
+	check_bystander(bystander_has_bytes);
+	/* what goes is given back: to the byte, however often */
+	nnipc_lane_fini(&one);
+	nnipc_lane_fini(&two);
+	for (int round = 0; round < 3; round++) {
+		wire_open(&service, &one);
+		assert_true(EVENTUALLY(wire_count(&one) == 1));
+		assert_int_equal(take_channels(&one, 4 * MIB), count);
+		nnipc_lane_fini(&one);
+	}
+	wire_open(&service, &two);
+	assert_true(EVENTUALLY(wire_count(&two) == 1));
+	for (int round = 0; round < 300; round++) {
+		assert_int_equal(create_channel(&two, MIB, &oid), NNSENSORS_OK);
+		assert_int_equal(wire_destroy_channel(&two, oid), NNSENSORS_OK);
+		wire_create_queue(&two, &q);
+		assert_int_equal(wire_destroy_queue(&q), NNSENSORS_OK);
+	}
+	nnipc_lane_fini(&two);
+	sensord_stop(&service);
+}
+
+/* ---- events ---- */
+
+/* Enable the accelerometer on one more queue at @hz; queues and their memory stay. */
+static enum nnsensors_result enable_one(struct nnipc_lane *lane, int32_t accel, int32_t hz,
+					struct wire_queue *q)
+{
+	wire_create_queue(lane, q);
+	wire_forget_queue(q);
+	return wire_enable(q, accel, HZ(hz), 0);
+}
+
+static uint32_t take_events(struct nnipc_lane *lane, int32_t accel, int32_t hz,
+			    struct wire_queue *last)
+{
+	struct wire_queue q;
+	uint32_t count = 0;
+
+	while (enable_one(lane, accel, hz, &q) == NNSENSORS_OK) {
+		*last = q;
+		count++;
+		/* it would go on for ever */
+		assert_true(count < 200);
+	}
+	return count;
+}
+
+static int bystander_has_events(void)
+{
+	struct nnsensors_record record;
+	struct nnipc_lane lane;
+	struct wire_queue q;
+	int32_t accel;
+
+	CHECK(!become_bystander());
+	wire_open(&service, &lane);
+	accel = wire_handle(&lane, "accel");
+	wire_create_queue(&lane, &q);
+	CHECK(wire_enable(&q, accel, HZ(1000), 0) == NNSENSORS_OK);
+	wire_await(&q, accel, &record);
+	return 0;
+}
+
+static void test_events(void **state)
+{
+	const uint64_t size = 100 * sizeof(struct nnsensors_record);
+	struct nnipc_lane one, two;
+	struct wire_queue q;
+	int32_t accel, token;
+	uint64_t oid;
+
+	(void)state;
+	begin(MANY_OBJECTS);
+	wire_open(&service, &one);
+	wire_open(&service, &two);
+	accel = wire_handle(&one, "accel");
+	assert_int_equal(take_events(&one, accel, 1000, &q), USER_EVENTS / 1000);
+	/* of the user, not of the connection; of channels as of queues */
+	assert_int_equal(create_channel(&two, size, &oid), NNSENSORS_OK);
+	assert_int_equal(wire_configure(&two, oid, accel, NNSENSORS_RATE_VERY_FAST, &token),
+			 NNSENSORS_NO_MEMORY);
+	check_bystander(bystander_has_events);
+	/* the same rate once more is no other, a slower one leaves room */
+	assert_int_equal(wire_enable(&q, accel, HZ(1000), 0), NNSENSORS_OK);
+	assert_int_equal(wire_enable(&q, accel, HZ(200), 0), NNSENSORS_OK);
+	assert_int_equal(wire_configure(&two, oid, accel, NNSENSORS_RATE_VERY_FAST, &token),
+			 NNSENSORS_OK);
+	/* a refused one goes on as it was */
+	assert_int_equal(wire_enable(&q, accel, HZ(1000), 0), NNSENSORS_NO_MEMORY);
+	assert_int_equal(wire_configure(&two, oid, accel, NNSENSORS_RATE_STOP, &token),
+			 NNSENSORS_OK);
+	assert_int_equal(wire_enable(&q, accel, HZ(1000), 0), NNSENSORS_OK);
+	assert_int_equal(wire_disable(&q, accel), NNSENSORS_OK);
+	assert_int_equal(wire_enable(&q, accel, HZ(1000), 0), NNSENSORS_OK);
+	nnipc_lane_fini(&one);
+	assert_true(EVENTUALLY(wire_count(&two) == 1));
+	for (int round = 0; round < 60; round++) {
+		assert_int_equal(enable_one(&two, accel, 1000, &q), NNSENSORS_OK);
+		if (round % 2)
+			assert_int_equal(wire_disable(&q, accel), NNSENSORS_OK);
+		assert_int_equal(wire_call(&two, SENSOR_QUEUE_DESTROY, q.oid), 0);
+		nnipc_frame_clear(&two.in);
+	}
+	nnipc_lane_fini(&two);
+	sensord_stop(&service);
+}
+
+/* A subscription is looked at for each sample, however few events it takes: it is charged ten. */
+static void test_slow_events(void **state)
+{
+	struct nnipc_lane lane;
+	struct wire_queue q;
+
+	(void)state;
+	begin("[limits]\nevents-per-user = 100\n");
+	wire_open(&service, &lane);
+	assert_int_equal(take_events(&lane, wire_handle(&lane, "accel"), 5, &q), 10);
+	nnipc_lane_fini(&lane);
+	sensord_stop(&service);
+}
+
+/* A sensor that ends its subscription itself gives its events back. */
+static void test_one_shot_events(void **state)
+{
+	struct nnsensors_record record;
+	struct wire_queue q, other;
+	struct nnipc_lane lane;
+	int32_t once, slow;
+
+	(void)state;
+	begin("[limits]\nevents-per-user = 10\n");
+	wire_open(&service, &lane);
+	once = wire_handle(&lane, "once");
+	slow = wire_handle(&lane, "slow");
+	wire_create_queue(&lane, &q);
+	wire_create_queue(&lane, &other);
+	for (int round = 0; round < 3; round++) {
+		assert_int_equal(wire_enable(&other, slow, HZ(1), 0), NNSENSORS_OK);
+		assert_int_equal(wire_enable(&q, once, 0, 0), NNSENSORS_NO_MEMORY);
+		assert_int_equal(wire_disable(&other, slow), NNSENSORS_OK);
+		assert_int_equal(wire_enable(&q, once, 0, 0), NNSENSORS_OK);
+		wire_await(&q, once, &record);
+		assert_true(EVENTUALLY(wire_enabled(&lane) == 0));
+	}
+	wire_forget_queue(&q);
+	wire_forget_queue(&other);
+	nnipc_lane_fini(&lane);
+	sensord_stop(&service);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_slow_events),
+		cmocka_unit_test(test_one_shot_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
