@@ -11,15 +11,18 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/sinks.h"
+#include "core/waker.h"
 #include "messages/sensor_messages.h"
 #include "nnsensors_records.h"
 #include "nnutil_clock.h"
@@ -38,11 +41,11 @@ struct client {
 
 static const size_t memory_size = 104 * (1 + (size_t)SENSOR_QUEUE_CONTINUOUS + SENSOR_QUEUE_KEPT);
 
-static void make(struct client *c)
+static void make_with(struct client *c, struct waker *waker)
 {
 	const struct nnsensors_record *records;
 
-	assert_int_equal(queue_sink_create(&c->queue, &c->memory_fd, &c->event_fd), 0);
+	assert_int_equal(queue_sink_create(&c->queue, waker, &c->memory_fd, &c->event_fd), 0);
 	assert_int_equal(sensor_queue_memory_size(SENSOR_QUEUE_CONTINUOUS, SENSOR_QUEUE_KEPT),
 			 memory_size);
 	c->memory = mmap(NULL, memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, c->memory_fd, 0);
@@ -51,6 +54,11 @@ static void make(struct client *c)
 	nnsensors_reader_init(&c->readers[0], records, SENSOR_QUEUE_CONTINUOUS * sizeof(*records));
 	nnsensors_reader_init(&c->readers[1], records + SENSOR_QUEUE_CONTINUOUS,
 			      SENSOR_QUEUE_KEPT * sizeof(*records));
+}
+
+static void make(struct client *c)
+{
+	make_with(c, NULL);
 }
 
 static void drop(struct client *c)
@@ -386,7 +394,7 @@ static uint64_t take_all(struct client *c)
 }
 
 /* A reader that always sleeps when it finds nothing sees every event: no wake-up is missing. */
-static void test_sleep_race(void **state)
+static void race(struct waker *waker)
 {
 	const uint64_t total = (uint64_t)WRITERS * EVENTS_EACH;
 	pthread_t threads[WRITERS];
@@ -394,8 +402,7 @@ static void test_sleep_race(void **state)
 	uint64_t seen = 0;
 	struct client c;
 
-	(void)state;
-	make(&c);
+	make_with(&c, waker);
 	pollfd = (struct pollfd){ .fd = c.event_fd, .events = POLLIN };
 	for (unsigned int i = 0; i < WRITERS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, write_events, &c), 0);
@@ -420,6 +427,110 @@ static void test_sleep_race(void **state)
 	drop(&c);
 }
 
+static void test_sleep_race(void **state)
+{
+	(void)state;
+	race(NULL);
+}
+
+/* ---- what a client has to do with the sender ---- */
+
+/* A filter of the client's would run in the sender, for as long as 4096 instructions take. */
+static void test_no_filter(void **state)
+{
+	struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
+	const struct sock_fprog program = { .len = 1, .filter = &all };
+	const int off = 0;
+	struct client c;
+
+	(void)state;
+	make(&c);
+	assert_int_equal(setsockopt(c.event_fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
+				    sizeof(program)),
+			 -1);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(setsockopt(c.event_fd, SOL_SOCKET, SO_LOCK_FILTER, &off, sizeof(off)), -1);
+	assert_int_equal(errno, EPERM);
+	drop(&c);
+}
+
+/* Whoever has sent a wake-up. */
+static _Atomic pthread_t sender;
+ssize_t __real_send(int fd, const void *bytes, size_t size, int flags);
+ssize_t __wrap_send(int fd, const void *bytes, size_t size, int flags);
+
+ssize_t __wrap_send(int fd, const void *bytes, size_t size, int flags)
+{
+	atomic_store(&sender, pthread_self());
+	return __real_send(fd, bytes, size, flags);
+}
+
+/* What waits for the client's descriptor runs in the sender: that is no thread of a device. */
+static void test_waker(void **state)
+{
+	struct waker *waker, *same, *other;
+	struct pollfd pollfd;
+	struct client c;
+
+	(void)state;
+	assert_int_equal(waker_get(7, &waker), 0);
+	assert_int_equal(waker_get(7, &same), 0);
+	assert_int_equal(waker_get(8, &other), 0);
+	assert_ptr_equal(waker, same);
+	assert_ptr_not_equal(waker, other);
+	waker_put(other);
+	waker_put(same);
+	make_with(&c, waker);
+	pollfd = (struct pollfd){ .fd = c.event_fd, .events = POLLIN };
+	for (int round = 0; round < 100; round++) {
+		sleeps(&c);
+		put(&c, &continuous);
+		/* the limit of a test that is wrong */
+		assert_int_equal(poll(&pollfd, 1, 120000), 1);
+		assert_int_equal(woken(&c), 1);
+		assert_false(pthread_equal(atomic_load(&sender), pthread_self()));
+	}
+	/* one that goes is woken for what it had, or the waker would have what is gone */
+	for (int round = 0; round < 100; round++) {
+		sleeps(&c);
+		put(&c, &continuous);
+		drop(&c);
+		make_with(&c, waker);
+	}
+	drop(&c);
+	waker_put(waker);
+}
+
+static void test_sleep_race_of_waker(void **state)
+{
+	struct waker *waker;
+
+	(void)state;
+	assert_int_equal(waker_get(7, &waker), 0);
+	race(waker);
+	waker_put(waker);
+}
+
+/* Who keeps the descriptor of a queue that is gone keeps no page of it. */
+static void test_destroyed_memory(void **state)
+{
+	struct stat before, after;
+	struct client c;
+	int fd;
+
+	(void)state;
+	make(&c);
+	fd = dup(c.memory_fd);
+	assert_int_equal(fstat(fd, &before), 0);
+	assert_true((uint64_t)before.st_blocks * 512 >= memory_size);
+	munmap(c.memory, memory_size);
+	queue_sink_destroy(c.queue);
+	assert_int_equal(fstat(fd, &after), 0);
+	assert_int_equal(after.st_blocks, 0);
+	assert_int_equal(after.st_size, before.st_size);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -433,6 +544,10 @@ int main(void)
 		cmocka_unit_test(test_wake_ups_unread),
 		cmocka_unit_test(test_memory_overwritten),
 		cmocka_unit_test(test_sleep_race),
+		cmocka_unit_test(test_no_filter),
+		cmocka_unit_test(test_waker),
+		cmocka_unit_test(test_sleep_race_of_waker),
+		cmocka_unit_test(test_destroyed_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

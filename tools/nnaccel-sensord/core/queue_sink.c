@@ -13,7 +13,8 @@
  *
  * What wakes is a datagram, not an eventfd: a client could fill an eventfd and clear O_NONBLOCK,
  * which both ends of one share, and so stop the thread of a device in write(). A pipe's reader can
- * hold the pipe's lock. A datagram socket that is full says so.
+ * hold the pipe's lock. A datagram socket that is full says so. The reader's socket takes no filter
+ * of the client's, which would run in the sender.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include "core/sinks.h"
+#include "core/waker.h"
 #include "messages/sensor_messages.h"
 #include "nnutil_clock.h"
 #include "values/record_ring.h"
@@ -37,7 +39,9 @@ struct queue_sink {
 	/* of events that nobody was woken for */
 	_Atomic int64_t wake_at; /* when to do that; INT64_MAX: there are none */
 	_Atomic uint32_t waiting[NUM_RINGS];
-	int memory_fd, event_fd, waker_fd;
+	int memory_fd, event_fd;
+	struct waker *waker; /* NULL: none */
+	struct wake_up wake_up; /* to the reader, from our end of its socket */
 };
 
 static size_t memory_size(void)
@@ -47,14 +51,15 @@ static size_t memory_size(void)
 
 static void wake_reader(struct queue_sink *queue)
 {
-	const uint64_t one = 1;
-
 	for (int i = 0; i < NUM_RINGS; i++)
 		atomic_store_explicit(&queue->waiting[i], 0, memory_order_relaxed);
 	atomic_exchange(&queue->wake_at, INT64_MAX);
-	/* a socket that is full: the reader has wake-ups to read */
-	if (atomic_exchange(&queue->memory->asleep, 0))
-		send(queue->waker_fd, &one, sizeof(one), MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (!atomic_exchange(&queue->memory->asleep, 0))
+		return;
+	if (queue->waker)
+		waker_add(queue->waker, &queue->wake_up);
+	else
+		wake_up_send(&queue->wake_up);
 }
 
 static void write_event(struct queue_sink *queue, int ring, int32_t token,
@@ -172,17 +177,21 @@ static int make_rings(struct queue_sink *queue)
 
 static int make_waker(struct queue_sink *queue)
 {
+	const int on = 1;
 	int fds[2];
 
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds))
 		return -errno;
 	queue->event_fd = fds[0];
-	queue->waker_fd = fds[1];
+	queue->wake_up.fd = fds[1];
 	/* nothing can be sent to us */
-	return shutdown(queue->waker_fd, SHUT_RD) ? -errno : 0;
+	if (shutdown(fds[1], SHUT_RD) ||
+	    setsockopt(fds[0], SOL_SOCKET, SO_LOCK_FILTER, &on, sizeof(on)))
+		return -errno;
+	return 0;
 }
 
-int queue_sink_create(struct queue_sink **out, int *memory_fd, int *event_fd)
+int queue_sink_create(struct queue_sink **out, struct waker *waker, int *memory_fd, int *event_fd)
 {
 	struct queue_sink *queue = calloc(1, sizeof(*queue));
 	int ret;
@@ -193,7 +202,8 @@ int queue_sink_create(struct queue_sink **out, int *memory_fd, int *event_fd)
 		return -ENOMEM;
 	queue->sink = (struct sink){ queue_put, queue_gone, queue_wake_at, queue_wake };
 	atomic_init(&queue->wake_at, INT64_MAX);
-	queue->memory_fd = queue->event_fd = queue->waker_fd = -1;
+	queue->memory_fd = queue->event_fd = queue->wake_up.fd = -1;
+	queue->waker = waker;
 	ret = make_memory(queue);
 	if (!ret)
 		ret = make_rings(queue);
@@ -217,13 +227,19 @@ static void close_if_open(int fd)
 
 void queue_sink_destroy(struct queue_sink *queue)
 {
+	if (queue->waker)
+		waker_flush(queue->waker);
 	for (int i = 0; i < NUM_RINGS; i++)
 		nnsensors_record_ring_fini(&queue->rings[i]);
 	if (queue->memory)
 		munmap(queue->memory, memory_size());
+	/* its pages are the service's, and a client that keeps the descriptor would keep them */
+	if (queue->memory_fd >= 0)
+		fallocate(queue->memory_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			  (off_t)memory_size() + sysconf(_SC_PAGESIZE));
 	close_if_open(queue->memory_fd);
 	close_if_open(queue->event_fd);
-	close_if_open(queue->waker_fd);
+	close_if_open(queue->wake_up.fd);
 	free(queue);
 }
 

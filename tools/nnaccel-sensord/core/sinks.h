@@ -9,15 +9,18 @@
 
 struct queue_sink;
 struct sensor_queue_memory;
+struct waker;
 
 /**
  * A queue's memory (struct sensor_queue_memory, a sealed memfd), and what its reader sleeps on.
- * @memory_fd and @event_fd stay the sink's. 0; -ENOMEM, -EMFILE.
+ * @memory_fd and @event_fd stay the sink's. @waker wakes the reader, and outlives the queue; NULL:
+ * the reader is of the service, and the thread that has an event wakes it. 0; -ENOMEM, -EMFILE.
  */
-int queue_sink_create(struct queue_sink **queue, int *memory_fd, int *event_fd);
+int queue_sink_create(struct queue_sink **queue, struct waker *waker, int *memory_fd,
+		      int *event_fd);
 /** Bytes that a queue costs the service. */
 uint64_t queue_sink_bytes(void);
-/** No subscription has it any more. */
+/** No subscription has it any more. Its memory has no pages then, whoever still holds it. */
 void queue_sink_destroy(struct queue_sink *queue);
 struct sink *queue_sink(struct queue_sink *queue);
 /** The memory as the sink has it mapped: for a reader in the service. */

@@ -17,7 +17,7 @@ int base_reader_open(struct base_reader *r, struct sensor *const bases[NUM_BASES
 {
 	struct queue_sink *queue;
 	int memory_fd, event_fd;
-	const int ret = queue_sink_create(&queue, &memory_fd, &event_fd);
+	const int ret = queue_sink_create(&queue, NULL, &memory_fd, &event_fd);
 
 	if (ret)
 		return ret;

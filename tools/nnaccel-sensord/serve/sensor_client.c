@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/waker.h"
 #include "nnutil_io.h"
 
 /* ---- objects ---- */
@@ -102,6 +103,14 @@ void client_object_destroy(struct sensor_client *client, struct client_object *o
 		channel_sink_destroy(object->channel);
 	discharge_object(client, object->bytes);
 	free(object);
+}
+
+int sensor_client_make_queue(struct sensor_client *client, struct queue_sink **queue,
+			     int *memory_fd, int *event_fd)
+{
+	const int ret = client->waker ? 0 : waker_get(client->peer.user, &client->waker);
+
+	return ret ? ret : queue_sink_create(queue, client->waker, memory_fd, event_fd);
 }
 
 /* Whether the client may enable one more sensor. Those that have ended are no longer its. */
@@ -204,6 +213,8 @@ void sensor_client_clear(struct sensor_client *client)
 
 void sensor_client_fini(struct sensor_client *client)
 {
+	if (client->waker)
+		waker_put(client->waker);
 	person_fini(&client->person);
 	pthread_mutex_destroy(&client->lock);
 }

@@ -39,6 +39,7 @@ struct sensor_client {
 	struct nnipc_peer peer;
 	struct person person;
 	char comm[16];
+	struct waker *waker; /* of its user; NULL: it has had no queue */
 	uint64_t last_oid;
 	pthread_mutex_t lock; /* protects what follows */
 	struct client_object *objects;
@@ -82,6 +83,9 @@ enum nnsensors_result client_object_enable(struct sensor_client *client,
 					   int32_t token, int64_t period_ns, int64_t latency_ns);
 /** How many objects it has. Its own thread, or under its lock. */
 uint32_t sensor_client_objects(const struct sensor_client *client);
+/** A queue with the waker of the client's user: queue_sink_create(). */
+int sensor_client_make_queue(struct sensor_client *client, struct queue_sink **queue,
+			     int *memory_fd, int *event_fd);
 /** What GET_CLIENTS says of a client. */
 void sensor_client_describe(struct sensor_client *client, struct nnsensors_client *description);
 

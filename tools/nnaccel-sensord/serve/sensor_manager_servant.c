@@ -143,7 +143,7 @@ int serve_create_queue(struct sensor_client *client, struct client_object *objec
 	if (ret)
 		return ret;
 	o = client_object_add(client, OBJECT_QUEUE, queue_sink_bytes());
-	if (!o || queue_sink_create(&queue, &memory_fd, &event_fd)) {
+	if (!o || sensor_client_make_queue(client, &queue, &memory_fd, &event_fd)) {
 		if (o)
 			client_object_destroy(client, o);
 		nnipc_put_u32(out, NNSENSORS_NO_MEMORY);
