@@ -144,7 +144,7 @@ static void write_sensors(void)
 		"[limits]\nconnections = %ld\nconnections-per-user = %ld\nsensors = %u\n"
 		"memory = 4096\nmemory-per-user = 2048\n"
 		"events = 100000000\nevents-per-user = 50000000\n",
-		max_clients + 8, max_clients + 8, CHANNEL_SENSORS);
+		2 * (max_clients + 8), max_clients + 8, CHANNEL_SENSORS);
 	fclose(file);
 }
 

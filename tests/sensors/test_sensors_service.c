@@ -383,8 +383,8 @@ static void test_limit_of_connections(void **state)
 	} cases[] = {
 		{ "[limits]\nconnections-per-user = 2\n",
 		  "has reached the limit of 2 connections" },
-		{ "[limits]\nconnections = 2\n",
-		  "it serves 2 clients already, more are not allowed" },
+		{ "[limits]\nconnections = 3\n",
+		  "it serves 2 clients, what is left of 3 is for other users" },
 	};
 	struct nnipc_lane lanes[2];
 	struct sensord s;

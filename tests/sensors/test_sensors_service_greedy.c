@@ -4,6 +4,7 @@
  * what is left for another one. The limits are those of the policy in Documentation/sensors.rst.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 #include "eventually.h"
 #include "sensord.h"
 #include "service_sensors.h"
+#include "skip.h"
 
 #define MIB (1ull << 20)
 /* A limit of objects that is no matter here. */
@@ -263,13 +265,90 @@ static void test_one_shot_events(void **state)
 	sensord_stop(&service);
 }
 
+/* ---- places ---- */
+
+#define CROWD 12
+#define CROWD_SILENT 40
+
+static int crowd_ready;
+static uid_t crowd_user;
+
+/* Silent connections of a user, until it is killed. */
+static int be_silent(void)
+{
+	CHECK(!setgid(crowd_user) && !setuid(crowd_user));
+	for (int i = 0; i < CROWD_SILENT; i++)
+		CHECK(wire_dial(&service) >= 0);
+	CHECK(write(crowd_ready, "", 1) == 1);
+	for (;;)
+		pause();
+}
+
+/*
+ * Users that fill the porch keep nobody out: neither another user, nor another client of theirs.
+ * None of them is waited for.
+ */
+static void test_silent(void **state)
+{
+	struct nnipc_lane lane;
+	pid_t crowd[CROWD];
+	int ready[2];
+	char byte;
+
+	(void)state;
+	if (getuid())
+		skip_host("only root can be many users");
+	begin(NULL);
+	assert_int_equal(pipe(ready), 0);
+	crowd_ready = ready[1];
+	for (int i = 0; i < CROWD; i++) {
+		crowd_user = 54000 + (uid_t)i;
+		crowd[i] = start_child(NULL, be_silent);
+		assert_int_equal(read(ready[0], &byte, 1), 1);
+	}
+	wire_open(&service, &lane);
+	nnipc_lane_fini(&lane);
+	check_bystander(bystander_has_events);
+	for (int i = 0; i < CROWD; i++) {
+		assert_int_equal(kill(crowd[i], SIGKILL), 0);
+		assert_int_equal(waitpid(crowd[i], NULL, 0), crowd[i]);
+	}
+	/* one user, as its own next client */
+	for (int i = 0; i < CROWD_SILENT; i++)
+		assert_true(wire_dial(&service) >= 0);
+	wire_open(&service, &lane);
+	nnipc_lane_fini(&lane);
+	close(ready[0]);
+	close(ready[1]);
+	sensord_stop(&service);
+}
+
+/* Connections of a user leave room for another one, when the limit in all is reached first. */
+static void test_connections(void **state)
+{
+	struct nnipc_lane lanes[4];
+	char why[256];
+	int sock;
+
+	(void)state;
+	begin("[limits]\nconnections = 7\n");
+	for (int i = 0; i < 4; i++)
+		wire_open(&service, &lanes[i]);
+	sock = wire_dial(&service);
+	assert_int_equal(wire_greet(sock, why), 0);
+	close(sock);
+	check_bystander(bystander_has_events);
+	for (int i = 0; i < 4; i++)
+		nnipc_lane_fini(&lanes[i]);
+	sensord_stop(&service);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_slow_events),
-		cmocka_unit_test(test_one_shot_events),
+		cmocka_unit_test(test_bytes),	    cmocka_unit_test(test_events),
+		cmocka_unit_test(test_slow_events), cmocka_unit_test(test_one_shot_events),
+		cmocka_unit_test(test_silent),	    cmocka_unit_test(test_connections),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,12 +6,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "nnutil_clock.h"
 #include "wire/hello.h"
+
+/* Kinds of the door's budget. */
+enum { SILENT, SERVED };
 
 struct nnipc_door_guest {
 	struct nnipc_door *door;
@@ -71,16 +75,6 @@ static void refuse(const struct nnipc_door *door, struct nnipc_peer *peer, const
 
 /* ---- guests ---- */
 
-/* Under the lock. */
-static uint32_t guests_of_user(const struct nnipc_door *door, uid_t user)
-{
-	uint32_t count = 0;
-
-	for (const struct nnipc_door_guest *g = door->guests; g; g = g->next)
-		count += g->peer.user == user;
-	return count;
-}
-
 /* The socket is closed under the lock: nobody shuts another one of its number. */
 static void leave(struct nnipc_door_guest *g)
 {
@@ -92,6 +86,7 @@ static void leave(struct nnipc_door_guest *g)
 		at = &(*at)->next;
 	*at = g->next;
 	door->count--;
+	nnipc_budget_give(&door->budget, g->peer.user, SERVED, 1);
 	if (g->peer.sock >= 0)
 		close(g->peer.sock);
 	pthread_cond_broadcast(&door->left);
@@ -111,24 +106,22 @@ static void *serve(void *cookie)
 /* Count it, if the limits allow. False with @why. */
 static bool admit(struct nnipc_door *door, struct nnipc_door_guest *g, char *why, size_t size)
 {
-	const struct nnipc_door_guard *guard = door->guard;
-	bool admitted = false;
+	const int error = nnipc_budget_take(&door->budget, g->peer.user, SERVED, 1);
 
 	pthread_mutex_lock(&door->lock);
-	if (door->count >= guard->max) {
-		snprintf(why, size, "it serves %u clients already, more are not allowed",
-			 guard->max);
-	} else if (guests_of_user(door, g->peer.user) >= guard->max_per_user) {
+	if (error == -EDQUOT) {
 		snprintf(why, size, "user %u has reached the limit of %u %s", g->peer.user,
-			 guard->max_per_user, guard->things);
+			 door->guard->max_per_user, door->guard->things);
+	} else if (error) {
+		snprintf(why, size, "it serves %u clients, what is left of %u is for other users",
+			 door->count, door->guard->max);
 	} else {
 		g->next = door->guests;
 		door->guests = g;
 		door->count++;
-		admitted = true;
 	}
 	pthread_mutex_unlock(&door->lock);
-	return admitted;
+	return !error;
 }
 
 /* A HELLO has come. */
@@ -158,14 +151,60 @@ static void begin(struct nnipc_door *door, struct nnipc_peer *peer)
 
 /* ---- the porch ---- */
 
-/* No user can fill the places of all. */
-static bool too_many_silent(const struct porch *p, uid_t user)
+/* They are in the order in which they came. */
+static uint32_t silent_oldest(const struct porch *p, uid_t user)
 {
-	uint32_t count = 0;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < p->num_silent; i++)
-		count += p->silent[i].peer.user == user;
-	return p->num_silent == NNIPC_DOOR_SILENT || count >= 2 * p->door->guard->max_per_user;
+	while (p->silent[i].peer.user != user)
+		i++;
+	return i;
+}
+
+static uid_t silent_user_with_most(const struct porch *p)
+{
+	uint64_t has, most = 0;
+	uid_t user = 0;
+
+	for (uint32_t i = 0; i < p->num_silent; i++) {
+		has = nnipc_budget_of(&p->door->budget, p->silent[i].peer.user, SILENT);
+		if (has > most) {
+			most = has;
+			user = p->silent[i].peer.user;
+		}
+	}
+	return user;
+}
+
+static void silent_cut(struct porch *p, uint32_t i)
+{
+	const struct nnipc_peer *peer = &p->silent[i].peer;
+
+	say(p->door, "client %d of user %u said nothing, another one takes its place",
+	    (int)peer->pid, peer->user);
+	close(peer->sock);
+	p->num_silent--;
+	memmove(&p->silent[i], &p->silent[i + 1], (p->num_silent - i) * sizeof(p->silent[0]));
+}
+
+/* False: there is no place for a client of @user. */
+static bool silent_take_place(struct porch *p, uid_t user)
+{
+	struct nnipc_budget *budget = &p->door->budget;
+	uid_t other;
+
+	if (!nnipc_budget_take(budget, user, SILENT, 1))
+		return true;
+	if (nnipc_budget_of(budget, user, SILENT)) {
+		silent_cut(p, silent_oldest(p, user));
+		return true;
+	}
+	if (!p->num_silent)
+		return false;
+	other = silent_user_with_most(p);
+	silent_cut(p, silent_oldest(p, other));
+	nnipc_budget_give(budget, other, SILENT, 1);
+	return !nnipc_budget_take(budget, user, SILENT, 1);
 }
 
 static void accept_client(struct porch *p, int listener)
@@ -179,8 +218,8 @@ static void accept_client(struct porch *p, int listener)
 			nanosleep(&(struct timespec){ .tv_nsec = 10 * NNUTIL_NS_PER_MS }, NULL);
 		return;
 	}
-	if (nnipc_peer_identify(&peer, sock) || too_many_silent(p, peer.user)) {
-		say(p->door, "too many clients wait; one is cut");
+	if (nnipc_peer_identify(&peer, sock) || !silent_take_place(p, peer.user)) {
+		say(p->door, "too many clients wait, one is cut");
 		close(sock);
 		return;
 	}
@@ -198,15 +237,18 @@ static void look_at_silent(struct porch *p, const struct pollfd *ready)
 
 	for (uint32_t i = 0; i < p->num_silent; i++) {
 		struct silent *s = &p->silent[i];
+		const uid_t user = s->peer.user;
 
+		if (!ready[i].revents && now < s->until) {
+			p->silent[kept++] = *s;
+			continue;
+		}
+		nnipc_budget_give(&p->door->budget, user, SILENT, 1);
 		if (ready[i].revents & POLLIN) {
 			begin(p->door, &s->peer);
-		} else if (ready[i].revents || now >= s->until) {
-			say(p->door, "client %d of user %u said nothing", (int)s->peer.pid,
-			    s->peer.user);
-			close(s->peer.sock);
 		} else {
-			p->silent[kept++] = *s;
+			say(p->door, "client %d of user %u said nothing", (int)s->peer.pid, user);
+			close(s->peer.sock);
 		}
 	}
 	p->num_silent = kept;
@@ -250,9 +292,14 @@ static bool wait_at_door(struct porch *p, int listener, int end)
 
 void nnipc_door_init(struct nnipc_door *door, const struct nnipc_door_guard *guard)
 {
+	const struct nnipc_budget_limit limits[] = {
+		[SILENT] = { NNIPC_DOOR_SILENT, NNIPC_DOOR_SILENT_USER },
+		[SERVED] = { guard->max, guard->max_per_user },
+	};
 	pthread_condattr_t clock;
 
 	*door = (struct nnipc_door){ .guard = guard };
+	nnipc_budget_init(&door->budget, limits, sizeof(limits) / sizeof(limits[0]));
 	pthread_mutex_init(&door->lock, NULL);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);

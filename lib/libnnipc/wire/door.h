@@ -10,16 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wire/budget.h"
 #include "wire/service_listen.h"
 
 /** How long a client may be silent before its HELLO. */
 #define NNIPC_PATIENCE_NS 5000000000ll
-/** Most clients that have not said HELLO; the next one is cut at once. */
+/**
+ * Most clients that have not said HELLO, and of a user. A client more takes the place of its user's
+ * oldest one; the first of a user that of the oldest of the user that has most.
+ */
 #define NNIPC_DOOR_SILENT 256u
+#define NNIPC_DOOR_SILENT_USER (NNIPC_DOOR_SILENT / 8)
 
 /** struct nnipc_door_guard - what the service says about its door */
 struct nnipc_door_guard {
-	uint32_t max, max_per_user; /* clients that are served at a time */
+	uint32_t max, max_per_user; /* clients that are served at a time: limits of a budget */
 	const char *things; /* what a user has reached its limit of: "open devices" */
 	/**
 	 * @serve: serve a client, in a thread of its own. Its HELLO can be received. The socket is
@@ -37,6 +42,7 @@ struct nnipc_door_guest;
 /** A door. Zeros, nnipc_door_init(). */
 struct nnipc_door {
 	const struct nnipc_door_guard *guard;
+	struct nnipc_budget budget; /* places of silent clients, and of those that are served */
 	pthread_mutex_t lock; /* protects guests and count */
 	pthread_cond_t left; /* a guest has left */
 	struct nnipc_door_guest *guests;
