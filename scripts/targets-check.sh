@@ -90,7 +90,7 @@ staged()
 		[ -e "$dir/usr/local/lib/libnnipc.so.1" ] && [ -e "$dir/usr/local/lib/libnnsensors.so.1" ] && [ -x "$dir/usr/local/lib/nnaccel/nnaccel-worker" ] &&
 		[ -x "$dir/usr/local/sbin/nnaccel-hald" ] && compgen -G "$dir/usr/local/lib/nnaccel/profiles/*.conf" &&
 		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-hald.socket" ] &&
-		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-hald@.service" ] &&
+		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-hald.service" ] &&
 		[ -x "$dir/usr/local/sbin/nnaccel-sensord" ] && [ -s "$dir/usr/local/share/nnaccel/sensord.conf" ] &&
 		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-sensord.socket" ] &&
 		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-sensord.service" ] &&

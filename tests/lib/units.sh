@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# units.sh PROGRAM SOCKET_UNIT SERVICE_UNIT: systemd takes a service's units without a word. Prints TAP.
+# units.sh PROGRAM SOCKET_UNIT SERVICE_UNIT EXPOSURE: systemd takes a service's units without a word, no limit of systemd's
+# lets one client switch the service off for all, and "systemd-analyze security" finds no more than EXPOSURE, ten times its
+# number. Prints TAP.
 set -euo pipefail
-program=$(realpath "$1") socket=$2 service=$3
+program=$(realpath "$1") socket=$2 service=$3 exposure=$4
 socket_name=$(basename "$socket") service_name=$(basename "$service")
-# of a template an instance
-instance=${service_name/@./@x.}
 
-echo 1..3
+echo 1..5
 command -v systemd-analyze >/dev/null || { echo "Bail out! systemd-analyze is missing: install systemd (scripts/bootstrap.sh)"; exit 1; }
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
@@ -31,12 +31,33 @@ verdict()
 	fi
 }
 verdict 1 "the socket" "$socket_name"
-verdict 2 "the service" "$instance"
+verdict 2 "the service" "$service_name"
+
+# A unit that has reached such a limit serves nobody until an administrator comes.
+lockouts()
+{
+	grep -E '^(Accept=yes|MaxConnections=|TriggerLimitBurst=|StartLimitBurst=)' "$socket" "$service" || true
+	grep -q '^TriggerLimitIntervalSec=0$' "$socket" || echo "$socket: TriggerLimitIntervalSec=0 is missing"
+	grep -q '^StartLimitIntervalSec=0$' "$service" || echo "$service: StartLimitIntervalSec=0 is missing"
+}
+said=$(lockouts)
+if [ -z "$said" ]; then
+	echo "ok 3 no client switches it off"
+else
+	echo "not ok 3 no client switches it off"
+	printf '%s\n' "$said" | sed 's/^/# /'
+fi
+if said=$(systemd-analyze security --offline=yes --threshold="$exposure" "$folder/$service_name" 2>&1); then
+	echo "ok 4 exposure"
+else
+	echo "not ok 4 exposure"
+	printf '%s\n' "$said" | tail -n 3 | sed 's/^/# /'
+fi
 
 # What is wrong is seen: a setting that there is not.
 echo "Nonsense=yes" >>"$folder/$service_name"
-if verdict 0 "" "$instance" | grep -q "^# .*Nonsense"; then
-	echo "ok 3 an unknown setting is seen"
+if verdict 0 "" "$service_name" | grep -q "^# .*Nonsense"; then
+	echo "ok 5 an unknown setting is seen"
 else
-	echo "not ok 3 an unknown setting is seen"
+	echo "not ok 5 an unknown setting is seen"
 fi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hald_listen.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,23 @@ static void say(const char *line)
 	hald_log("%s", line);
 }
 
+static int open_listener(const struct hald_options *options)
+{
+	const char *where = options->listen ? options->listen : "systemd's socket";
+	const int sock = options->listen
+				 ? nnipc_listen(options->listen, options->mode, options->group)
+				 : nnipc_listen_passed();
+
+	if (sock == -ENOENT && !options->listen)
+		hald_log("no --listen, and systemd has passed no socket");
+	else if (sock < 0)
+		hald_log("cannot listen on %s: %s", where, strerror(-sock));
+	else
+		hald_log("listens on %s for devices of %s, sandbox %s", where, options->library,
+			 nnipc_sandbox_mode_name(options->sandbox));
+	return sock;
+}
+
 int hald_listen(const struct hald_options *options)
 {
 	const struct nnipc_door_guard guard = {
@@ -32,20 +50,14 @@ int hald_listen(const struct hald_options *options)
 	};
 	struct nnipc_door door;
 	const int signals = nnutil_signals_ends();
-	int listener;
+	const int listener = signals < 0 ? signals : open_listener(options);
 
-	if (signals < 0)
+	if (listener < 0)
 		return EXIT_FAILURE;
-	listener = nnipc_listen(options->listen, options->mode, options->group);
-	if (listener < 0) {
-		hald_log("cannot listen on %s: %s", options->listen, strerror(-listener));
-		return EXIT_FAILURE;
-	}
-	hald_log("listens on %s for devices of %s, sandbox %s", options->listen, options->library,
-		 nnipc_sandbox_mode_name(options->sandbox));
 	nnipc_door_init(&door, &guard);
 	nnipc_door_run(&door, listener, signals);
-	unlink(options->listen);
+	if (options->listen)
+		unlink(options->listen);
 	/* workers end with us: their wardens see to it */
 	hald_log("ends");
 	_exit(EXIT_SUCCESS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service by hand: a socket, and all clients in one process. */
+/* The service: its socket, and all clients in one process. */
 #ifndef HALD_LISTEN_H
 #define HALD_LISTEN_H
 

@@ -13,13 +13,11 @@
 #include "wire/service_listen.h"
 
 #define USAGE                                                                                    \
-	"usage: nnaccel-hald --listen SOCKET [--max-per-user N] [--max N] [--mode MODE] "        \
+	"usage: nnaccel-hald [--listen SOCKET] [--max-per-user N] [--max N] [--mode MODE] "      \
 	"[--group GROUP]\n"                                                                      \
-	"       nnaccel-hald --connection [--slots FOLDER] [--max-per-user N]\n"                 \
 	"                    [--library LIBRARY] [--sandbox off|learn|default|strict]\n"         \
 	"Serves devices of a vendor library to other processes, each client by a worker of its " \
-	"own.\n"                                                                                 \
-	"With --connection it serves the one client whose socket systemd passes.\n"
+	"own:\nwith --listen on a socket that it makes, else on the one that systemd passes.\n"
 
 /* Relative to the folder of this program: installed, then in the build tree. */
 static const char *const workers[] = { HALD_LIBDIR "/nnaccel/nnaccel-worker",
@@ -72,13 +70,8 @@ static int take(struct hald_options *o, const struct option *option, const char 
 	case 'L':
 		o->listen = value;
 		return 0;
-	case 'c': /* there is no more to it than that */
-		return 0;
 	case 'l':
 		return take_library(value, o->library);
-	case 'S':
-		o->slots = value;
-		return 0;
 	case 'u':
 		return take_number(option->name, value, &o->max_per_user);
 	case 'n':
@@ -111,9 +104,7 @@ int hald_options(int argc, char **argv, struct hald_options *o)
 {
 	static const struct option options[] = {
 		{ "listen", required_argument, NULL, 'L' },
-		{ "connection", no_argument, NULL, 'c' },
 		{ "library", required_argument, NULL, 'l' },
-		{ "slots", required_argument, NULL, 'S' },
 		{ "max-per-user", required_argument, NULL, 'u' },
 		{ "max", required_argument, NULL, 'n' },
 		{ "sandbox", required_argument, NULL, 's' },
@@ -123,11 +114,9 @@ int hald_options(int argc, char **argv, struct hald_options *o)
 		{ 0 },
 	};
 	const char *mode = secure_getenv("NNACCEL_WORKER_SANDBOX");
-	bool connection = false;
 	int option, which = 0;
 
 	*o = (struct hald_options){
-		.slots = secure_getenv("RUNTIME_DIRECTORY"), /* systemd's */
 		.max_per_user = 16,
 		.max = 64,
 		.sandbox = NNIPC_SANDBOX_DEFAULT,
@@ -144,11 +133,10 @@ int hald_options(int argc, char **argv, struct hald_options *o)
 			fputs(USAGE, stdout);
 			return 1;
 		}
-		connection = connection || option == 'c';
 		if (option == '?' || take(o, &options[which], optarg))
 			return -EINVAL;
 	}
-	if (optind != argc || connection == (o->listen != NULL)) {
+	if (optind != argc) {
 		fputs(USAGE, stderr);
 		return -EINVAL;
 	}

@@ -11,12 +11,10 @@
 #include "sandbox/sandbox.h"
 
 struct hald_options {
-	const char *listen; /* path of the socket; NULL: --connection */
+	const char *listen; /* path of the socket; NULL: systemd's */
 	char worker[PATH_MAX]; /* nnaccel-worker */
 	char library[PATH_MAX]; /* the vendor library */
 	char profiles[PATH_MAX]; /* folder of the sandbox's; "": none */
-	const char *slots; /* --connection: folder of the slot files; NULL: connections are not
-			      counted */
 	uint32_t max_per_user, max;
 	enum nnipc_sandbox_mode sandbox;
 	mode_t mode; /* of the socket */

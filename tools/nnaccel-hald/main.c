@@ -2,7 +2,6 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "hald_connection.h"
 #include "hald_listen.h"
 #include "hald_options.h"
 
@@ -14,5 +13,5 @@ int main(int argc, char **argv)
 	if (ret)
 		return ret < 0 ? 2 : EXIT_SUCCESS;
 	signal(SIGPIPE, SIG_IGN);
-	return options.listen ? hald_listen(&options) : hald_connection(&options);
+	return hald_listen(&options);
 }

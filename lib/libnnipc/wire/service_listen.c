@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "nnutil_number.h"
+#include "nnutil_socket.h"
 
 /* SD_LISTEN_FDS_START */
 #define PASSED 3
@@ -101,7 +102,7 @@ int nnipc_listen_group(const char *text, gid_t *group)
 	return 0;
 }
 
-int nnipc_socket_passed(void)
+int nnipc_listen_passed(void)
 {
 	const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
 	uint64_t number;
@@ -110,5 +111,10 @@ int nnipc_socket_passed(void)
 	    (pid_t)number != getpid() || strcmp(count, "1") != 0 ||
 	    fcntl(PASSED, F_SETFD, FD_CLOEXEC))
 		return -ENOENT;
-	return PASSED;
+	/* another one is a mistake in the unit */
+	if (!nnutil_socket_is(PASSED, SO_TYPE, SOCK_SEQPACKET) ||
+	    !nnutil_socket_is(PASSED, SO_ACCEPTCONN, 1))
+		return -ENOTSOCK;
+	/* a client that is gone again must not hold up the door */
+	return fcntl(PASSED, F_SETFL, fcntl(PASSED, F_GETFL) | O_NONBLOCK) ? -errno : PASSED;
 }

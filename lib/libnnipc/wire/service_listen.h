@@ -32,9 +32,10 @@ int nnipc_listen_mode(const char *text, mode_t *mode);
 int nnipc_listen_group(const char *text, gid_t *group);
 
 /**
- * The one socket that systemd has passed to this process (LISTEN_FDS), close-on-exec. -ENOENT:
- * none, or not for this process.
+ * The one socket that systemd has passed to this process (LISTEN_FDS), as nnipc_listen() makes one.
+ * -ENOENT: none, or not for this process; -ENOTSOCK: not a SOCK_SEQPACKET socket that listens;
+ * another errno.
  */
-int nnipc_socket_passed(void);
+int nnipc_listen_passed(void);
 
 #endif

@@ -344,10 +344,9 @@ static void test_in_use(void **state)
 static void test_options(void **state)
 {
 	static const char *const cases[][4] = {
-		{ NULL },
 		{ "--nonsense" },
 		{ "--listen" },
-		{ "--listen", "/x", "--connection" },
+		{ "--connection" },
 		{ "--listen", "/x", "--mode", "8" },
 		{ "--listen", "/x", "--max", "0" },
 		{ "--listen", "/x", "--sandbox", "some" },
@@ -374,18 +373,24 @@ static void test_options(void **state)
 	}
 }
 
-/* ---- a process for each client ---- */
+/* ---- systemd's socket ---- */
+
+/* Another socket than the one of start(). */
+static int bound(int type)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int sock = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	socket_path(address.sun_path, sizeof(address.sun_path));
+	unlink(address.sun_path);
+	assert_int_equal(bind(sock, (struct sockaddr *)&address, sizeof(address)), 0);
+	return sock;
+}
 
 /* As systemd does it. */
 static pid_t pass(int sock, int log)
 {
-	char *argv[] = { (char *)"nnaccel-hald",
-			 (char *)"--connection",
-			 (char *)"--slots",
-			 folder,
-			 (char *)"--max-per-user",
-			 (char *)"1",
-			 NULL };
+	char *argv[] = { (char *)"nnaccel-hald", (char *)"--max-per-user", (char *)"1", NULL };
 	pid_t pid = fork();
 	char text[16];
 
@@ -394,56 +399,71 @@ static pid_t pass(int sock, int log)
 	snprintf(text, sizeof(text), "%d", (int)getpid());
 	setenv("LISTEN_PID", text, 1);
 	setenv("LISTEN_FDS", "1", 1);
+	/* without close-on-exec, which it keeps if it is the third already */
 	dup2(sock, 3);
+	fcntl(3, F_SETFD, 0);
 	exec_hald(argv, log);
 	return 0;
 }
 
-static int connection(pid_t *pid)
+/* Clients that come and go at once are no reason to serve no others. */
+static void test_passed_socket(void **state)
 {
-	int socks[2];
-
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks), 0);
-	*pid = pass(socks[1], STDERR_FILENO);
-	close(socks[1]);
-	return socks[0];
-}
-
-static void test_connection(void **state)
-{
-	pid_t first, second;
-	int sock, refused, status;
-	char why[256];
+	int sock = bound(SOCK_SEQPACKET), refused, client, status;
+	char path[128], why[256];
+	pid_t pid;
 
 	(void)state;
-	sock = connection(&first);
-	assert_int_equal(greet(sock, why, sizeof(why), NULL), NNIPC_VERSION);
-	refused = connection(&second);
+	assert_int_equal(listen(sock, 64), 0);
+	/* a client may be there before the service */
+	client = dial();
+	pid = pass(sock, open("/dev/null", O_WRONLY));
+	assert_int_equal(greet(client, why, sizeof(why), NULL), NNIPC_VERSION);
+	refused = dial();
 	assert_int_equal(greet(refused, why, sizeof(why), NULL), 0);
 	assert_non_null(strstr(why, "has reached the limit of 1 open devices"));
 	close(refused);
-	assert_int_equal(waitpid(second, &status, 0), second);
+	close(client);
+	for (int i = 0; i < 1100; i++)
+		close(dial());
+	assert_true(EVENTUALLY(is_served()));
+	assert_int_equal(kill(pid, SIGTERM), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-	/* whoever ends gives the slot back, also when he is killed */
-	kill(first, SIGKILL);
-	assert_int_equal(waitpid(first, NULL, 0), first);
-	await_hang_up(sock);
+	/* the socket is systemd's: the next client starts the next service */
+	socket_path(path, sizeof(path));
+	assert_int_equal(access(path, F_OK), 0);
+	unlink(path);
 	close(sock);
-	sock = connection(&first);
-	assert_int_equal(greet(sock, why, sizeof(why), NULL), NNIPC_VERSION);
-	close(sock);
-	assert_int_equal(waitpid(first, &status, 0), first);
-	assert_int_equal(status, 0);
-	/* without systemd */
-	second = fork();
-	if (!second) {
-		char *argv[] = { (char *)"nnaccel-hald", (char *)"--connection", NULL };
+}
 
+static void test_wrong_passed_socket(void **state)
+{
+	static const int types[] = { SOCK_SEQPACKET, SOCK_STREAM };
+	char *argv[] = { (char *)"nnaccel-hald", NULL };
+	int status;
+	pid_t pid;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		/* one that does not listen, one of another type */
+		int sock = bound(types[i]);
+
+		if (types[i] == SOCK_STREAM)
+			assert_int_equal(listen(sock, 5), 0);
+		pid = pass(sock, open("/dev/null", O_WRONLY));
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+		close(sock);
+	}
+	/* without systemd */
+	pid = fork();
+	if (!pid) {
 		unsetenv("LISTEN_PID");
 		exec_hald(argv, open("/dev/null", O_WRONLY));
 	}
-	assert_int_equal(waitpid(second, &status, 0), second);
-	assert_int_equal(WEXITSTATUS(status), 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 }
 
 static int make_folder(void **state)
@@ -465,11 +485,17 @@ static int remove_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_serves),	     cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_silent),	     cmocka_unit_test(test_worker_dies),
-		cmocka_unit_test(test_service_dies), cmocka_unit_test(test_deaf_worker),
-		cmocka_unit_test(test_log),	     cmocka_unit_test(test_in_use),
-		cmocka_unit_test(test_options),	     cmocka_unit_test(test_connection),
+		cmocka_unit_test(test_serves),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_worker_dies),
+		cmocka_unit_test(test_service_dies),
+		cmocka_unit_test(test_deaf_worker),
+		cmocka_unit_test(test_log),
+		cmocka_unit_test(test_in_use),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_passed_socket),
+		cmocka_unit_test(test_wrong_passed_socket),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -6,7 +6,6 @@
 #include "serve/sensord_service.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,7 +14,6 @@
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 #include "nnutil_signals.h"
-#include "nnutil_socket.h"
 #include "serve/backends.h"
 #include "serve/client_connection.h"
 #include "wire/door.h"
@@ -24,28 +22,12 @@
 
 /* ---- the socket ---- */
 
-/* Systemd's must be one that listens; what else it passes is a mistake in its unit. */
-static int passed_listener(void)
-{
-	const int sock = nnipc_socket_passed();
-
-	if (sock < 0)
-		return sock;
-	if (!nnutil_socket_is(sock, SO_TYPE, SOCK_SEQPACKET) ||
-	    !nnutil_socket_is(sock, SO_ACCEPTCONN, 1))
-		return -ENOTSOCK;
-	/* a client that is gone again must not hold up the door */
-	if (fcntl(sock, F_SETFL, fcntl(sock, F_GETFL) | O_NONBLOCK))
-		return -errno;
-	return sock;
-}
-
 static int open_listener(const struct sensord_options *options)
 {
 	const char *where = options->listen ? options->listen : "systemd's socket";
 	const int sock = options->listen
 				 ? nnipc_listen(options->listen, options->mode, options->group)
-				 : passed_listener();
+				 : nnipc_listen_passed();
 
 	if (sock == -ENOENT && !options->listen)
 		nnutil_log(NNUTIL_LOG_ERROR, "no --listen, and systemd has passed no socket");

@@ -127,7 +127,7 @@ void check_service(void)
 			       ? "the socket's group may use it: add your user to that group, then log in "
 				 "again"
 			       : "systemctl status nnaccel-hald.socket, and journalctl -u "
-				 "'nnaccel-hald@*' show the reason");
+				 "nnaccel-hald show the reason");
 	} else if (!any) {
 		say(NOTE, "nnaccel-hald on %s offers no device", service_socket());
 	}
