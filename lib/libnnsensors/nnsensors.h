@@ -363,7 +363,10 @@ struct nnsensors_manager_ops {
 	 * @create_ashmem_direct_channel: a channel into memory of a memfd
 	 *
 	 * BAD_VALUE unless 104 <= @size <= @mem_size, or if the memory cannot be sealed against
-	 * shrinking; NO_MEMORY: the memory is smaller, or another channel has it.
+	 * shrinking; NO_MEMORY: the memory is smaller, or another channel has it, or the user has
+	 * as much memory as it may have. Pages that the memory has not are allocated, in this
+	 * process: they are the client's. A hole that is made in it later ends the channel's
+	 * records.
 	 */
 	enum nnsensors_result (*create_ashmem_direct_channel)(
 		struct nnsensors_manager *manager, int fd, uint64_t mem_size, uint64_t size,

@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/channel_fault.h"
 #include "core/sensor_device.h"
 #include "core/sensor_list.h"
 #include "core/subscription.h"
@@ -105,6 +106,7 @@ static void begin(void)
 	sensord_config_init(&world.config);
 	require(!sensord_config_parse(&world.config, "rules", rules, message, sizeof(message)),
 		message, 0);
+	channel_fault_prepare();
 	client_budget_init(&world.budget, &world.config.limits);
 	describe(&sensors[0], NNSENSORS_TYPE_ACCELEROMETER, 1000, 1000000);
 	describe(&sensors[1], NNSENSORS_TYPE_LIGHT, 0, 1000000);
@@ -115,7 +117,7 @@ static void begin(void)
 	require(!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, world.sockets), "no socket",
 		0);
 	world.memory = memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	require(world.memory >= 0 && !ftruncate(world.memory, MEMORY_SIZE), "no memory", 0);
+	require(world.memory >= 0 && !fallocate(world.memory, 0, 0, MEMORY_SIZE), "no memory", 0);
 }
 
 static int is_off(struct sensor_device *device, void *argument)
@@ -144,7 +146,7 @@ static int make_fd(enum fd_kind kind)
 	switch (kind) {
 	case FD_MEMORY:
 		fd = memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-		if (ftruncate(fd, MEMORY_SIZE))
+		if (fallocate(fd, 0, 0, MEMORY_SIZE))
 			abort();
 		return fd;
 	case FD_SAME_MEMORY:

@@ -119,7 +119,7 @@ int served_end(void **state);
 
 /* ---- memory ---- */
 
-/** A memfd of @size bytes that can be sealed. */
+/** A memfd of @size bytes that can be sealed, with all of its pages. */
 int test_memfd(uint64_t size);
 
 #endif

@@ -13,6 +13,8 @@
 #include <fcntl.h>
 #include <linux/dma-heap.h>
 #include <linux/udmabuf.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/channel_fault.h"
 #include "core/sinks.h"
 #include "nnsensors_records.h"
 #include "scratch.h"
@@ -36,7 +39,7 @@ static int memfd(uint64_t size, unsigned int flags, int seals)
 	int fd = memfd_create("channel", MFD_CLOEXEC | flags);
 
 	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	assert_int_equal(fallocate(fd, 0, 0, (off_t)size), 0);
 	if (seals)
 		assert_int_equal(fcntl(fd, F_ADD_SEALS, seals), 0);
 	return fd;
@@ -327,12 +330,75 @@ static void test_refused_is_free(void **state)
 
 /* ---- a client that does its worst ---- */
 
+static blkcnt_t pages_of(int fd)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	return st.st_blocks;
+}
+
+/* Pages are the client's, from the first to the last: the service makes none. */
+static void test_no_pages(void **state)
+{
+	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, SIZE), 0);
+	expect_refused(CHANNEL_ASHMEM, fd, SIZE, -ENOMEM);
+	assert_int_equal(pages_of(fd), 0);
+	/* a hole in the middle is one of those */
+	assert_int_equal(fallocate(fd, 0, 0, SIZE), 0);
+	assert_int_equal(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 4096, 4096), 0);
+	expect_refused(CHANNEL_ASHMEM, fd, SIZE, -ENOMEM);
+	assert_int_equal(fallocate(fd, 0, 0, SIZE), 0);
+	channel_sink_destroy(make(CHANNEL_ASHMEM, fd, SIZE));
+	close(fd);
+}
+
+static atomic_bool punching;
+
+static void *punch(void *fd)
+{
+	while (atomic_load(&punching))
+		fallocate(*(int *)fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, SIZE);
+	return NULL;
+}
+
+/* Holes that are made while the service looks at the memory, and zeroes it: never a page of its. */
+static void test_punched_in_creation(void **state)
+{
+	struct channel_sink *channel;
+	int fd = sealable(SIZE), ret;
+	pthread_t thread;
+
+	(void)state;
+	/* here, for cmocka has taken SIGBUS before each case */
+	channel_fault_prepare();
+	atomic_store(&punching, true);
+	assert_int_equal(pthread_create(&thread, NULL, punch, &fd), 0);
+	for (int round = 0; round < 2000; round++) {
+		fallocate(fd, 0, 0, SIZE);
+		ret = channel_sink_create(CHANNEL_ASHMEM, fd, SIZE, &channel);
+		assert_true(!ret || ret == -ENOMEM || ret == -EINVAL);
+		if (!ret) {
+			put(channel, 1, 1);
+			channel_sink_destroy(channel);
+		}
+	}
+	atomic_store(&punching, false);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	close(fd);
+}
+
 static void test_client_at_work(void **state)
 {
 	int fd = sealable(SIZE);
-	struct channel_sink *channel = make(CHANNEL_ASHMEM, fd, SIZE);
+	struct channel_sink *channel;
 
 	(void)state;
+	channel_fault_prepare();
+	channel = make(CHANNEL_ASHMEM, fd, SIZE);
 	put(channel, 1, 1);
 	/* cannot shrink */
 	assert_int_equal(ftruncate(fd, 0), -1);
@@ -341,13 +407,17 @@ static void test_client_at_work(void **state)
 	/* cannot be closed against writing: the service has it mapped */
 	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), -1);
 	assert_int_equal(errno, EBUSY);
-	/* may be closed against further mappings, and grown, and punched: the service goes on */
-	assert_int_equal(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, SIZE), 0);
+	/* may be closed against further mappings, and grown, and punched: the service goes on, and
+	 * makes no page for it */
+	assert_int_equal(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 2 * SIZE), 0);
 	assert_int_equal(ftruncate(fd, 2 * SIZE), 0);
 	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL), 0);
 	for (int64_t i = 2; i < 1000; i++)
 		put(channel, 1, i);
+	assert_int_equal(pages_of(fd), 0);
+	assert_int_equal(channel_sink_delivered(channel), 999);
 	channel_sink_destroy(channel);
+	assert_int_equal(pages_of(fd), 0);
 	/* a new channel could not write */
 	expect_refused(CHANNEL_ASHMEM, fd, SIZE, -EINVAL);
 	close(fd);
@@ -424,6 +494,7 @@ int main(void)
 		cmocka_unit_test(test_sizes),	       cmocka_unit_test(test_read_only),
 		cmocka_unit_test(test_other_files),    cmocka_unit_test(test_huge_pages),
 		cmocka_unit_test(test_twice),	       cmocka_unit_test(test_refused_is_free),
+		cmocka_unit_test(test_no_pages),       cmocka_unit_test(test_punched_in_creation),
 		cmocka_unit_test(test_client_at_work), cmocka_unit_test(test_dma_buf),
 	};
 

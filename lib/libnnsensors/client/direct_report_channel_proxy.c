@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IDirectReportChannel in the client. */
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "client/sensor_proxies.h"
 #include "messages/sensor_messages.h"
@@ -120,12 +122,22 @@ static enum nnsensors_result channel_create(struct sensor_connection *c, uint32_
 	return result;
 }
 
+/* The service takes no memory whose pages it would have to make. What is wrong with it says it. */
+static void allocate_pages(int fd, uint64_t size)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && st.st_size > 0 && size <= (uint64_t)st.st_size)
+		fallocate(fd, 0, 0, (off_t)size);
+}
+
 enum nnsensors_result sensor_ashmem_channel_create(struct sensor_connection *c, int fd,
 						   uint64_t mem_size, uint64_t size,
 						   struct nnsensors_direct_channel **channel)
 {
 	if (size < LEAST_SIZE || size > mem_size || fd < 0)
 		return NNSENSORS_BAD_VALUE;
+	allocate_pages(fd, size);
 	return channel_create(c, SENSOR_CREATE_ASHMEM, fd, &mem_size, size, channel);
 }
 

@@ -25,6 +25,8 @@
  *   QUEUE_DISABLE       queue    u32 handle
  *   QUEUE_DESTROY       queue
  *
+ * The memory of CREATE_ASHMEM has all pages of size already (fallocate()), else it is NO_MEMORY.
+ *
  * A signed number travels as the unsigned one with the same bits. An object id is not used again in
  * a connection; an unknown one, or one of the other kind, is answered NNIPC_FLAG_NO_OBJECT.
  */

@@ -6,6 +6,9 @@
  * client's for each page, not in hugetlbfs, whose pages run out) that cannot shrink, or a dma-buf,
  * whose size is fixed.
  *
+ * A memfd has all of its pages when it comes: they are the client's, and are not made by the
+ * service. What becomes of holes that are made later says channel_fault.h.
+ *
  * No memory is two channels': two writers would write one ring. A file is known by its device and
  * inode, which nobody else has while the channel's mapping keeps it.
  */
@@ -46,6 +49,13 @@ static int64_t memfd_size(int fd)
 		return -EINVAL;
 	/* only now is it the size that it keeps */
 	return fstat(fd, &st) || !S_ISREG(st.st_mode) ? -EINVAL : st.st_size;
+}
+
+static bool has_pages(int fd, uint64_t size)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && (uint64_t)st.st_blocks * 512 >= size;
 }
 
 static int64_t dma_buf_size(int fd)
@@ -96,26 +106,28 @@ int channel_memory_map(enum channel_memory kind, int fd, uint64_t size, struct c
 
 	if (has < 0)
 		return (int)has;
-	if ((uint64_t)has < size || size > CHANNEL_SIZE_MAX)
+	if ((uint64_t)has < size || size > CHANNEL_SIZE_MAX ||
+	    (kind == CHANNEL_ASHMEM && !has_pages(fd, size)))
 		return -ENOMEM;
 	if (fstat(fd, &st))
 		return -EINVAL;
-	*map = (struct channel_map){ .dev = st.st_dev, .ino = st.st_ino, .size = size };
+	*map = (struct channel_map){ .dev = st.st_dev, .ino = st.st_ino, .pages.size = size };
 	if (!add_map(map))
 		return -ENOMEM;
-	map->data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (map->data == MAP_FAILED) {
+	map->pages.data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map->pages.data == MAP_FAILED) {
 		const int error = errno;
 
 		remove_map(map);
 		return error == ENOMEM ? -ENOMEM : kind == CHANNEL_ASHMEM ? -EINVAL : -ENOSYS;
 	}
+	channel_fault_watch(&map->pages);
 	return 0;
 }
 
 void channel_memory_unmap(struct channel_map *map)
 {
-	munmap(map->data, map->size);
+	munmap(map->pages.data, map->pages.size);
 	remove_map(map);
 }
 

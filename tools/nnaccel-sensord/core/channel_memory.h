@@ -5,14 +5,14 @@
 
 #include <sys/types.h>
 
+#include "core/channel_fault.h"
 #include "core/sinks.h"
 
 struct channel_map {
 	struct channel_map *next; /* of all, so that none is there twice */
 	dev_t dev;
 	ino_t ino;
-	void *data;
-	uint64_t size;
+	struct channel_pages pages;
 };
 
 /**

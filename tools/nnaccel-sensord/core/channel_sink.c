@@ -30,7 +30,9 @@ static void channel_put(struct sink *sink, const struct subscription *s,
 	copy.token = s->token;
 	for (unsigned int i = 0; i < 4; i++)
 		copy.reserved[i] = 0;
+	channel_fault_begin(&channel->map.pages);
 	nnsensors_record_ring_put(&channel->ring, &copy);
+	channel_fault_end();
 }
 
 /* The format has no word for it: the records end. */
@@ -67,8 +69,15 @@ int channel_sink_create(enum channel_memory kind, int fd, uint64_t size, struct 
 	}
 	ret = channel_memory_begin(kind, fd);
 	if (!ret) {
-		ret = nnsensors_record_ring_init(&channel->ring, channel->map.data, size);
+		channel_fault_begin(&channel->map.pages);
+		ret = nnsensors_record_ring_init(&channel->ring, channel->map.pages.data, size);
+		channel_fault_end();
 		channel_memory_end(kind, fd);
+		/* it has made a hole meanwhile */
+		if (!ret && atomic_load(&channel->map.pages.lost)) {
+			nnsensors_record_ring_fini(&channel->ring);
+			ret = -EINVAL;
+		}
 	}
 	if (ret) {
 		channel_memory_unmap(&channel->map);

@@ -49,8 +49,9 @@ uint64_t channel_sink_bytes(uint64_t size);
  * @channel: set to the sink
  *
  * Return: 0; -EINVAL: cannot be sealed, is sealed or open against writing, or is no memory of the
- * kind; -ENOMEM: smaller than @size, or another channel has this memory, or @size is over
- * CHANNEL_SIZE_MAX; -ENOSYS: a dma-buf that cannot be mapped for writing.
+ * kind; -ENOMEM: smaller than @size, or not all of its pages are there, or another channel has
+ * this memory, or @size is over CHANNEL_SIZE_MAX; -ENOSYS: a dma-buf that cannot be mapped for
+ * writing.
  */
 int channel_sink_create(enum channel_memory kind, int fd, uint64_t size,
 			struct channel_sink **channel);

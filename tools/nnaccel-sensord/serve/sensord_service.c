@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/channel_fault.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 #include "nnutil_signals.h"
@@ -100,6 +101,7 @@ int sensord_service(const struct sensord_options *options)
 	int status = EXIT_FAILURE;
 
 	raise_descriptor_limit();
+	channel_fault_prepare();
 	if (signals < 0 || backends_start(&options->config))
 		return EXIT_FAILURE;
 	if (!run(options, signals, &status)) {
