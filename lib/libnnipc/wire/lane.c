@@ -3,8 +3,10 @@
 #include "wire/lane.h"
 
 #include <errno.h>
+#include <linux/sock_diag.h>
 #include <poll.h>
 #include <stddef.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "nnutil_clock.h"
@@ -102,6 +104,22 @@ static bool is_shortage(int error)
 	       error == -ENOBUFS;
 }
 
+/*
+ * Descriptors that nobody has received yet are counted for the user of who sent them, whatever the
+ * process, and when they are too many no process of this user sends any. A caller that reads its
+ * replies has one at most on its lane; one that does not gets none. (Not SIOCOUTQ, which says the
+ * same: a worker makes no ioctls of sockets.)
+ */
+static bool is_too_much(int sock, const struct nnipc_writer *reply)
+{
+	uint32_t memory[SK_MEMINFO_VARS] = { 0 };
+	socklen_t size = sizeof(memory);
+
+	return (reply->num_fds || reply->size > NNIPC_INLINE_MAX) &&
+	       !getsockopt(sock, SOL_SOCKET, SO_MEMINFO, memory, &size) &&
+	       memory[SK_MEMINFO_WMEM_ALLOC];
+}
+
 /* Run the call in @in, unless its descriptors are @lost, and answer it. */
 static int answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in, int lost,
 		  struct nnipc_writer *out)
@@ -115,7 +133,10 @@ static int answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_fr
 		return ret;
 	/* before the reply: a peer that has it may count what this process has open */
 	nnipc_frame_clear(in);
-	ret = nnipc_frame_send(sock, &reply, ret ? NULL : out);
+	if (!ret && is_too_much(sock, out))
+		ret = -ETOOMANYREFS;
+	else
+		ret = nnipc_frame_send(sock, &reply, ret ? NULL : out);
 	if (!is_shortage(ret))
 		return ret;
 	/* of one call; the lane is as good as before */

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -30,7 +32,7 @@ static int handler(void *cookie, const struct nnipc_header *header, struct nnipc
 	size_t size;
 	const void *bytes;
 
-	++*(int *)cookie;
+	++*(atomic_int *)cookie;
 	if (header->method == ECHO) {
 		bytes = nnipc_get_bytes(in, &size);
 		nnipc_put_u64(out, header->oid);
@@ -65,7 +67,8 @@ static int handler(void *cookie, const struct nnipc_header *header, struct nnipc
 
 struct server {
 	pthread_t thread;
-	int sock, calls, ret;
+	int sock, ret;
+	atomic_int calls;
 };
 
 static void *serve(void *cookie)
@@ -412,6 +415,46 @@ static void *call_often(void *cookie)
 	return NULL;
 }
 
+static int receive_fds(struct nnipc_lane *lane, uint8_t flags)
+{
+	int count;
+
+	assert_int_equal(nnipc_frame_receive(lane->sock, &lane->in, -1), 0);
+	assert_int_equal(lane->in.header.flags, flags);
+	count = (int)lane->in.header.num_fds;
+	nnipc_frame_clear(&lane->in);
+	return count;
+}
+
+/* A caller that leaves replies unread has one with descriptors on the way, not all of them. */
+static void test_unread_descriptors(void **state)
+{
+	struct nnipc_header call = { .kind = NNIPC_CALL, .method = MANY };
+	struct nnipc_lane lane;
+	struct server s;
+
+	(void)state;
+	start(&s, &lane);
+	for (call.serial = 1; call.serial <= 10; call.serial++)
+		assert_int_equal(nnipc_frame_send(lane.sock, &call, NULL), 0);
+	call.method = EMPTY;
+	assert_int_equal(nnipc_frame_send(lane.sock, &call, NULL), 0);
+	while (atomic_load(&s.calls) < 11)
+		sched_yield();
+	assert_int_equal(receive_fds(&lane, 0), NNIPC_REPLY_FDS);
+	for (int i = 2; i <= 10; i++)
+		assert_int_equal(receive_fds(&lane, NNIPC_FLAG_NO_ROOM), 0);
+	assert_int_equal(receive_fds(&lane, 0), 0);
+	/* one that reads has them again */
+	lane.serial = call.serial;
+	for (int i = 0; i < 100; i++) {
+		assert_int_equal(nnipc_lane_call(&lane, MANY, 0, -1), 0);
+		assert_int_equal(lane.in.header.num_fds, NNIPC_REPLY_FDS);
+		nnipc_frame_clear(&lane.in);
+	}
+	stop(&s, &lane, 0);
+}
+
 /* Lanes are independent: each has its thread on either side. */
 static void test_parallel(void **state)
 {
@@ -439,7 +482,7 @@ int main(void)
 		cmocka_unit_test(test_many_in_reply),  cmocka_unit_test(test_hostile_server),
 		cmocka_unit_test(test_hostile_client), cmocka_unit_test(test_no_answer),
 		cmocka_unit_test(test_death),	       cmocka_unit_test(test_shutdown),
-		cmocka_unit_test(test_parallel),
+		cmocka_unit_test(test_parallel),       cmocka_unit_test(test_unread_descriptors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
