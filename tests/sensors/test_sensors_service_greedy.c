@@ -3,6 +3,7 @@
  * Clients of nnaccel-sensord that take all that they can get: what the service refuses a user, and
  * what is left for another one. The limits are those of the policy in Documentation/sensors.rst.
  */
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +21,8 @@
 
 #include "child.h"
 #include "eventually.h"
+#include "nnutil_io.h"
+#include "scratch.h"
 #include "sensord.h"
 #include "service_sensors.h"
 #include "skip.h"
@@ -343,12 +348,96 @@ static void test_connections(void **state)
 	sensord_stop(&service);
 }
 
+/* ---- subordinate users ---- */
+
+#define OWNER 54400
+#define SUBORDINATE 300000
+
+static uid_t subordinate;
+
+/* In a file system of this process's own. */
+static bool have_subordinates(void)
+{
+	char path[64], line[64];
+	bool mounted;
+	int fd;
+
+	scratch_path(path, sizeof(path), "subuid-XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	snprintf(line, sizeof(line), "%d:%d:65536\n", OWNER, SUBORDINATE);
+	assert_int_equal(nnutil_write_all(fd, line, strlen(line)), 0);
+	close(fd);
+	mounted = !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+		  !mount(path, "/etc/subuid", NULL, MS_BIND, NULL);
+	unlink(path);
+	return mounted;
+}
+
+static int refused_subordinate(void)
+{
+	char why[256];
+
+	CHECK(!setgid(subordinate) && !setuid(subordinate));
+	CHECK(!wire_greet(wire_dial(&service), why));
+	CHECK(strstr(why, "user 54400 has reached the limit of 2 connections"));
+	return 0;
+}
+
+static int served_subordinate(void)
+{
+	CHECK(!setgid(subordinate) && !setuid(subordinate));
+	CHECK(wire_greet(wire_dial(&service), NULL) == SENSOR_PROTOCOL_VERSION);
+	CHECK(write(crowd_ready, "", 1) == 1);
+	for (;;)
+		pause();
+}
+
+/* A user does not become many by its subordinates. */
+static void test_subordinates(void **state)
+{
+	pid_t pids[2];
+	int ready[2];
+	char byte;
+
+	(void)state;
+	if (getuid())
+		skip_host("only root can be many users");
+	if (!have_subordinates())
+		skip_host("no mount namespace with another /etc/subuid");
+	begin("[limits]\nconnections-per-user = 2\n");
+	assert_int_equal(pipe(ready), 0);
+	crowd_ready = ready[1];
+	for (int i = 0; i < 2; i++) {
+		subordinate = SUBORDINATE + (uid_t)i;
+		pids[i] = start_child(NULL, served_subordinate);
+		assert_int_equal(read(ready[0], &byte, 1), 1);
+	}
+	subordinate = SUBORDINATE + 2;
+	end_child(start_child(NULL, refused_subordinate));
+	subordinate = OWNER;
+	end_child(start_child(NULL, refused_subordinate));
+	check_bystander(bystander_has_events);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(kill(pids[i], SIGKILL), 0);
+		assert_int_equal(waitpid(pids[i], NULL, 0), pids[i]);
+	}
+	close(ready[0]);
+	close(ready[1]);
+	sensord_stop(&service);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),	    cmocka_unit_test(test_events),
-		cmocka_unit_test(test_slow_events), cmocka_unit_test(test_one_shot_events),
-		cmocka_unit_test(test_silent),	    cmocka_unit_test(test_connections),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_slow_events),
+		cmocka_unit_test(test_one_shot_events),
+		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_connections),
+		/* the last: it changes what this process has mounted */
+		cmocka_unit_test(test_subordinates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

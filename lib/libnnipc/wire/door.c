@@ -86,7 +86,7 @@ static void leave(struct nnipc_door_guest *g)
 		at = &(*at)->next;
 	*at = g->next;
 	door->count--;
-	nnipc_budget_give(&door->budget, g->peer.user, SERVED, 1);
+	nnipc_budget_give(&door->budget, g->peer.payer, SERVED, 1);
 	if (g->peer.sock >= 0)
 		close(g->peer.sock);
 	pthread_cond_broadcast(&door->left);
@@ -106,11 +106,11 @@ static void *serve(void *cookie)
 /* Count it, if the limits allow. False with @why. */
 static bool admit(struct nnipc_door *door, struct nnipc_door_guest *g, char *why, size_t size)
 {
-	const int error = nnipc_budget_take(&door->budget, g->peer.user, SERVED, 1);
+	const int error = nnipc_budget_take(&door->budget, g->peer.payer, SERVED, 1);
 
 	pthread_mutex_lock(&door->lock);
 	if (error == -EDQUOT) {
-		snprintf(why, size, "user %u has reached the limit of %u %s", g->peer.user,
+		snprintf(why, size, "user %u has reached the limit of %u %s", g->peer.payer,
 			 door->guard->max_per_user, door->guard->things);
 	} else if (error) {
 		snprintf(why, size, "it serves %u clients, what is left of %u is for other users",
@@ -156,7 +156,7 @@ static uint32_t silent_oldest(const struct porch *p, uid_t user)
 {
 	uint32_t i = 0;
 
-	while (p->silent[i].peer.user != user)
+	while (p->silent[i].peer.payer != user)
 		i++;
 	return i;
 }
@@ -167,10 +167,10 @@ static uid_t silent_user_with_most(const struct porch *p)
 	uid_t user = 0;
 
 	for (uint32_t i = 0; i < p->num_silent; i++) {
-		has = nnipc_budget_of(&p->door->budget, p->silent[i].peer.user, SILENT);
+		has = nnipc_budget_of(&p->door->budget, p->silent[i].peer.payer, SILENT);
 		if (has > most) {
 			most = has;
-			user = p->silent[i].peer.user;
+			user = p->silent[i].peer.payer;
 		}
 	}
 	return user;
@@ -218,7 +218,7 @@ static void accept_client(struct porch *p, int listener)
 			nanosleep(&(struct timespec){ .tv_nsec = 10 * NNUTIL_NS_PER_MS }, NULL);
 		return;
 	}
-	if (nnipc_peer_identify(&peer, sock) || !silent_take_place(p, peer.user)) {
+	if (nnipc_peer_identify(&peer, sock) || !silent_take_place(p, peer.payer)) {
 		say(p->door, "too many clients wait, one is cut");
 		close(sock);
 		return;
@@ -237,17 +237,17 @@ static void look_at_silent(struct porch *p, const struct pollfd *ready)
 
 	for (uint32_t i = 0; i < p->num_silent; i++) {
 		struct silent *s = &p->silent[i];
-		const uid_t user = s->peer.user;
 
 		if (!ready[i].revents && now < s->until) {
 			p->silent[kept++] = *s;
 			continue;
 		}
-		nnipc_budget_give(&p->door->budget, user, SILENT, 1);
+		nnipc_budget_give(&p->door->budget, s->peer.payer, SILENT, 1);
 		if (ready[i].revents & POLLIN) {
 			begin(p->door, &s->peer);
 		} else {
-			say(p->door, "client %d of user %u said nothing", (int)s->peer.pid, user);
+			say(p->door, "client %d of user %u said nothing", (int)s->peer.pid,
+			    s->peer.user);
 			close(s->peer.sock);
 		}
 	}

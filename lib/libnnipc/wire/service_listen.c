@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,9 +14,23 @@
 
 #include "nnutil_number.h"
 #include "nnutil_socket.h"
+#include "wire/subordinates.h"
 
 /* SD_LISTEN_FDS_START */
 #define PASSED 3
+
+/* Of any thread. */
+static uid_t payer_of(uid_t user)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct nnipc_subordinates subordinates = { .path = "/etc/subuid" };
+	uid_t owner;
+
+	pthread_mutex_lock(&lock);
+	owner = nnipc_subordinates_owner(&subordinates, user);
+	pthread_mutex_unlock(&lock);
+	return owner;
+}
 
 int nnipc_peer_identify(struct nnipc_peer *peer, int sock)
 {
@@ -27,6 +42,7 @@ int nnipc_peer_identify(struct nnipc_peer *peer, int sock)
 	*peer = (struct nnipc_peer){
 		.sock = sock,
 		.user = cred.uid,
+		.payer = payer_of(cred.uid),
 		.group = cred.gid,
 		.pid = cred.pid,
 	};

@@ -9,6 +9,7 @@
 struct nnipc_peer {
 	int sock;
 	uid_t user;
+	uid_t payer; /* whose budget it uses: the owner of a subordinate user */
 	gid_t group;
 	pid_t pid;
 };

@@ -21,18 +21,18 @@ uint32_t sensor_client_objects(const struct sensor_client *client)
 
 static bool charge_object(struct sensor_client *client, uint64_t bytes)
 {
-	if (nnipc_budget_take(client->budget, client->peer.user, BUDGET_OBJECTS, 1))
+	if (nnipc_budget_take(client->budget, client->peer.payer, BUDGET_OBJECTS, 1))
 		return false;
-	if (!nnipc_budget_take(client->budget, client->peer.user, BUDGET_BYTES, bytes))
+	if (!nnipc_budget_take(client->budget, client->peer.payer, BUDGET_BYTES, bytes))
 		return true;
-	nnipc_budget_give(client->budget, client->peer.user, BUDGET_OBJECTS, 1);
+	nnipc_budget_give(client->budget, client->peer.payer, BUDGET_OBJECTS, 1);
 	return false;
 }
 
 static void discharge_object(struct sensor_client *client, uint64_t bytes)
 {
-	nnipc_budget_give(client->budget, client->peer.user, BUDGET_BYTES, bytes);
-	nnipc_budget_give(client->budget, client->peer.user, BUDGET_OBJECTS, 1);
+	nnipc_budget_give(client->budget, client->peer.payer, BUDGET_BYTES, bytes);
+	nnipc_budget_give(client->budget, client->peer.payer, BUDGET_OBJECTS, 1);
 }
 
 struct client_object *client_object_add(struct sensor_client *client, enum object_kind kind,
@@ -54,7 +54,7 @@ struct client_object *client_object_add(struct sensor_client *client, enum objec
 	o->sensors = (struct enabled_sensors){
 		.lock = &client->lock,
 		.budget = client->budget,
-		.payer = client->peer.user,
+		.payer = client->peer.payer,
 	};
 	pthread_mutex_lock(&client->lock);
 	o->next = client->objects;
@@ -108,7 +108,7 @@ void client_object_destroy(struct sensor_client *client, struct client_object *o
 int sensor_client_make_queue(struct sensor_client *client, struct queue_sink **queue,
 			     int *memory_fd, int *event_fd)
 {
-	const int ret = client->waker ? 0 : waker_get(client->peer.user, &client->waker);
+	const int ret = client->waker ? 0 : waker_get(client->peer.payer, &client->waker);
 
 	return ret ? ret : queue_sink_create(queue, client->waker, memory_fd, event_fd);
 }
