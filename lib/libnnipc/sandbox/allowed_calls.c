@@ -41,7 +41,7 @@ static const int always[] = {
 	SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(ppoll_time64), SCMP_SYS(select), SCMP_SYS(pselect6),
 	SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_pwait2),
 	/* new ones that lead nowhere */
-	SCMP_SYS(pipe2), SCMP_SYS(epoll_create1), SCMP_SYS(eventfd2), SCMP_SYS(memfd_create),
+	SCMP_SYS(pipe2), SCMP_SYS(epoll_create1), SCMP_SYS(eventfd2),
 	SCMP_SYS(timerfd_create), SCMP_SYS(timerfd_settime), SCMP_SYS(timerfd_gettime),
 	/* sockets that it holds: all are connected */
 	SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(send), SCMP_SYS(recv), SCMP_SYS(recvfrom),
@@ -149,9 +149,17 @@ struct rule {
 int nnipc_allow_calls(struct nnipc_call_rules *rules)
 {
 	const struct rule some[] = {
+		/* huge pages are a pool of the machine, and no cgroup's memory */
+		{ SCMP_ACT_ALLOW, SCMP_SYS(memfd_create), 1, { BITS(1, MFD_HUGETLB, 0) } },
 		/* no new code: neither written here nor mapped from a file */
-		{ SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, { BITS(2, PROT_EXEC, 0) } },
-		{ SCMP_ACT_ALLOW, SCMP_SYS(mmap2), 1, { BITS(2, PROT_EXEC, 0) } },
+		{ SCMP_ACT_ALLOW,
+		  SCMP_SYS(mmap),
+		  2,
+		  { BITS(2, PROT_EXEC, 0), BITS(3, MAP_HUGETLB, 0) } },
+		{ SCMP_ACT_ALLOW,
+		  SCMP_SYS(mmap2),
+		  2,
+		  { BITS(2, PROT_EXEC, 0), BITS(3, MAP_HUGETLB, 0) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, { BITS(2, PROT_EXEC, 0) } },
 		{ SCMP_ACT_ALLOW,
 		  SCMP_SYS(clone),

@@ -3,6 +3,7 @@
 #include "sandbox/privileges.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "nnutil_io.h"
 #include "nnutil_number.h"
 
 int nnipc_drop_capabilities(void)
@@ -54,6 +56,21 @@ static bool counted_by_namespace(void)
 	return major > 5 || (major == 5 && minor >= 14);
 }
 
+/*
+ * Where memory is short this process goes first, not the application that has started it. To raise
+ * the score takes no right; where it fails the score is the host's.
+ */
+static void go_first(void)
+{
+	static const char score[] = "800";
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	nnutil_write_all(fd, score, sizeof(score) - 1);
+	close(fd);
+}
+
 int nnipc_set_limits(bool own_user)
 {
 	static const struct {
@@ -70,6 +87,7 @@ int nnipc_set_limits(bool own_user)
 
 	/* a write beyond RLIMIT_FSIZE fails instead of killing */
 	signal(SIGXFSZ, SIG_IGN);
+	go_first();
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]) && !error; i++)
 		error = limit(limits[i].resource, limits[i].value);
 	/* a thread of each lane (256) and burst; also the warden */

@@ -91,6 +91,8 @@ const struct breakout_call breakout_calls[] = {
 	{ "protect-all", SYS_mprotect, { TEXT(page), 4096, PROT_READ | PROT_WRITE | PROT_EXEC } },
 	{ "protect-key", SYS_pkey_mprotect, { TEXT(page), 4096, PROT_EXEC, -1 } },
 	{ "personality", SYS_personality, { 0x0400000 } },
+	{ "huge-memory", SYS_memfd_create, { TEXT("huge"), MFD_CLOEXEC | MFD_HUGETLB } },
+	{ "map-huge", SYS_mmap, { 0, 1 << 21, PROT_READ | PROT_WRITE, 0x40022, -1, 0 } },
 	{ "shared-memory", SYS_shmget, { 0, 4096, 01600 } },
 	/* limits, users, what holds it */
 	{ "setrlimit", SYS_setrlimit, { RLIMIT_NOFILE, TEXT(&much) } },

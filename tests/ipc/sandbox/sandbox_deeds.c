@@ -49,6 +49,16 @@ static void show_signals(void)
 		fclose(status);
 }
 
+static void show_oom_score(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
+	char text[16] = "";
+
+	if (read(fd, text, sizeof(text) - 1) > 0)
+		printf("oom %s", text);
+	close(fd);
+}
+
 static void show_ids(void)
 {
 	printf("pid %d\n", (int)getpid());
@@ -247,6 +257,7 @@ static const struct sandbox_deed deeds[] = {
 	{ "open-descriptors", show_descriptors, NULL },
 	{ "open-signals", show_signals, NULL },
 	{ "open-ids", show_ids, NULL },
+	{ "open-oom", show_oom_score, NULL },
 	{ "open-exit", end_exit, NULL },
 	{ "open-abort", end_abort, NULL },
 	{ "open-crash", end_crash, NULL },

@@ -45,6 +45,16 @@ static void test_all_layers(void **state)
 	assert_true(subject_said(&s, "layers none"));
 }
 
+/* Where memory is short a worker goes, and not the application that has started it. */
+static void test_goes_first(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	assert_int_equal(subject_run(&s, "strict", "open-oom", NULL), 0);
+	assert_true(subject_said(&s, "oom 800"));
+}
+
 static void test_useful_things(void **state)
 {
 	static const char *const modes[] = { "off", "learn", "default", "strict" };
@@ -292,11 +302,11 @@ int main(void)
 		cmocka_unit_test(test_learning),	  cmocka_unit_test(test_bad_profiles),
 	};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_layers),     cmocka_unit_test(test_useful_things),
-		cmocka_unit_test(test_breakouts),      cmocka_unit_test(test_other_ends),
-		cmocka_unit_test(test_open_door),      cmocka_unit_test(test_learning),
-		cmocka_unit_test(test_profile),	       cmocka_unit_test(test_bad_profiles),
-		cmocka_unit_test(test_poorer_machine),
+		cmocka_unit_test(test_all_layers),    cmocka_unit_test(test_goes_first),
+		cmocka_unit_test(test_useful_things), cmocka_unit_test(test_breakouts),
+		cmocka_unit_test(test_other_ends),    cmocka_unit_test(test_open_door),
+		cmocka_unit_test(test_learning),      cmocka_unit_test(test_profile),
+		cmocka_unit_test(test_bad_profiles),  cmocka_unit_test(test_poorer_machine),
 	};
 
 	return has_user_namespaces() ? cmocka_run_group_tests(tests, NULL, NULL)
