@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tflite/import.h"
+#include "import.h"
 
 struct nnmodel *bench_file_model(const char *path)
 {

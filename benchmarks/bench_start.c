@@ -21,7 +21,7 @@
 #include "nnhal.h"
 #include "runtime/computation.h"
 #include "runtime/model_builder.h"
-#include "tflite/import.h"
+#include "import.h"
 
 #define MAX_ROUNDS 200
 #define MAX_ARGUMENTS 64

@@ -26,7 +26,7 @@
 
 #include "nnhal.h"
 #include "nnsensors_records.h"
-#include "tflite/import.h"
+#include "import.h"
 
 #define WINDOW 128u
 #define HOP 16u

@@ -20,7 +20,7 @@
 #include "runtime/model_builder.h"
 #include "peers/serve.h"
 #include "session/open_device.h"
-#include "tflite/import.h"
+#include "import.h"
 
 #define DEVICE "nnaccel-cpu"
 

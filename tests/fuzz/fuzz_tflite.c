@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz_target.h"
-#include "tflite/import.h"
+#include "import.h"
 
 static uint64_t inputs, parsed, imported, valid;
 

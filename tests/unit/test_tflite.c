@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tflite/import.h"
+#include "import.h"
 
 static const char *models; /* folder of our own models */
 

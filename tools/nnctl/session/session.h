@@ -9,7 +9,7 @@
 #include "nnhal.h"
 #include "nntrace.h"
 #include "runtime/computation.h"
-#include "tflite/import.h"
+#include "import.h"
 
 struct session_tensor {
 	/* as in the file; the vectors scale and zero_point point into it */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tflite/flatbuffer.h"
+#include "flatbuffer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

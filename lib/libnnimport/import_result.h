@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of an import: an NNAPI model, or the reason for a refusal. */
-#ifndef NNCTL_IMPORT_RESULT_H
-#define NNCTL_IMPORT_RESULT_H
+#ifndef NNIMPORT_IMPORT_RESULT_H
+#define NNIMPORT_IMPORT_RESULT_H
 
 #include "nnmodel.h"
 

@@ -2,7 +2,7 @@
 /*
  * Convolutions, pooling, fully connected, recurrent. Option fields: the schema's *Options tables.
  */
-#include "tflite/layers.h"
+#include "layers.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tflite/import.h"
+#include "import.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tflite/operations.h"
-#include "tflite/operator_names.h"
+#include "operations.h"
+#include "operator_names.h"
 
 /* Mark the operations that a model output needs, from the last to the first. */
 static uint32_t mark_needed(const struct tflite_model *tfl, bool *tensor, bool *op)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Translation of operations with weights or windows. */
-#ifndef NNCTL_LAYERS_H
-#define NNCTL_LAYERS_H
+#ifndef NNIMPORT_LAYERS_H
+#define NNIMPORT_LAYERS_H
 
-#include "tflite/importer.h"
+#include "importer.h"
 
 int import_conv2d(struct import *im, const struct import_row *row);
 int import_depthwise(struct import *im, const struct import_row *row);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a .tflite model to an NNAPI model. */
-#ifndef NNCTL_TFLITE_IMPORT_H
-#define NNCTL_TFLITE_IMPORT_H
+#ifndef NNIMPORT_IMPORT_H
+#define NNIMPORT_IMPORT_H
 
-#include "tflite/import_result.h"
-#include "tflite/tflite.h"
+#include "import_result.h"
+#include "tflite.h"
 
 /**
  * Translate subgraph 0. Operations that no model output needs are left out. Variable tensors start

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tflite/importer.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tflite/operator_names.h"
+#include "operator_names.h"
 
 static void refuse(struct import *im, enum import_verdict verdict, const char *fmt, va_list ap)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tflite/tflite.h"
+#include "tflite.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,14 +3,14 @@
  * A .tflite file (schema version 3) as C structs. Only subgraph 0 is read. All is checked here but
  * the meaning of operations. Data pointers point into the file's bytes, which must outlive them.
  */
-#ifndef NNCTL_TFLITE_H
-#define NNCTL_TFLITE_H
+#ifndef NNIMPORT_TFLITE_H
+#define NNIMPORT_TFLITE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tflite/flatbuffer.h"
+#include "flatbuffer.h"
 
 enum tflite_type {
 	TFLITE_FLOAT32 = 0,

@@ -3,8 +3,8 @@
  * Reading FlatBuffers from untrusted files. Every access is checked against the buffer when it is
  * made. The first failure is kept with its byte offset; every access after it fails.
  */
-#ifndef NNCTL_FLATBUFFER_H
-#define NNCTL_FLATBUFFER_H
+#ifndef NNIMPORT_FLATBUFFER_H
+#define NNIMPORT_FLATBUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table, and the translation of operations without weights and windows. */
-#include "tflite/operations.h"
+#include "operations.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "tflite/layers.h"
+#include "layers.h"
 
 static int unary(struct import *im, const struct import_row *row)
 {

@@ -3,11 +3,11 @@
  * Parts that the translations of operations share: operands of tensors, options, refusals. Private
  * to the importer.
  */
-#ifndef NNCTL_IMPORTER_H
-#define NNCTL_IMPORTER_H
+#ifndef NNIMPORT_IMPORTER_H
+#define NNIMPORT_IMPORTER_H
 
-#include "tflite/import_result.h"
-#include "tflite/tflite.h"
+#include "import_result.h"
+#include "tflite.h"
 
 struct import {
 	const struct tflite_model *tfl;

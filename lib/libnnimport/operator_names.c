@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tflite/operator_names.h"
+#include "operator_names.h"
 
 #include <stdio.h>
 
