@@ -12,13 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "import.h"
+#include "nnimport.h"
 
 struct nnmodel *bench_file_model(const char *path)
 {
-	struct import_result import = { 0 };
-	static struct tflite_model tflite;
-	char message[512];
+	struct nnimport import;
+	struct nnmodel *model;
 	struct stat st;
 	FILE *f = fopen(path, "rb");
 	void *bytes;
@@ -29,12 +28,13 @@ struct nnmodel *bench_file_model(const char *path)
 	if (!bytes || fread(bytes, 1, (size_t)st.st_size, f) != (size_t)st.st_size)
 		error(1, errno, "%s cannot be read", path);
 	fclose(f);
-	if (tflite_parse(bytes, (size_t)st.st_size, &tflite, message, sizeof(message)))
-		error(1, 0, "%s: %s", path, message);
-	tflite_import(&tflite, &import);
-	if (import.verdict != IMPORT_OK)
+	if (nnimport_read(bytes, (size_t)st.st_size, &import))
 		error(1, 0, "%s: %s", path, import.message);
-	return import.model;
+	free(bytes);
+	model = import.model;
+	import.model = NULL;
+	nnimport_free(&import);
+	return model;
 }
 
 struct nnhal_device *bench_open_device(const char *spec)

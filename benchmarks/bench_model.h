@@ -12,7 +12,7 @@
 
 #define BENCH_MAX_POOLS 16
 
-/** Of a .tflite file, whose bytes stay in memory. nnmodel_free() */
+/** Of a .tflite file. nnmodel_free() */
 struct nnmodel *bench_file_model(const char *path);
 struct nnhal_device *bench_open_device(const char *spec);
 /** NULL: the device refused, and why is in @why of 256 bytes, which may be NULL. */

@@ -21,7 +21,7 @@
 #include "nnhal.h"
 #include "runtime/computation.h"
 #include "runtime/model_builder.h"
-#include "import.h"
+#include "nnimport.h"
 
 #define MAX_ROUNDS 200
 #define MAX_ARGUMENTS 64
@@ -101,9 +101,8 @@ static int measure(const char *path, const char *devices, const char *cache, int
 	static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = "bench_start";
 	struct child c = { .ns = { [LOAD] = now_ns() - started } };
 	struct runtime_argument args[MAX_ARGUMENTS];
-	struct import_result import = { 0 };
+	struct nnimport import;
 	ANeuralNetworksCompilation *compilation;
-	struct tflite_model tflite;
 	struct runtime_model model;
 	char message[512];
 	uint32_t count;
@@ -112,10 +111,7 @@ static int measure(const char *path, const char *devices, const char *cache, int
 	int64_t at;
 
 	bytes = read_model(path, &size);
-	if (tflite_parse(bytes, size, &tflite, message, sizeof(message)))
-		die(path, message);
-	tflite_import(&tflite, &import);
-	if (import.verdict != IMPORT_OK)
+	if (nnimport_read(bytes, size, &import))
 		die(path, import.message);
 	allocate(import.model, args);
 

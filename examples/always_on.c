@@ -26,7 +26,7 @@
 
 #include "nnhal.h"
 #include "nnsensors_records.h"
-#include "import.h"
+#include "nnimport.h"
 
 #define WINDOW 128u
 #define HOP 16u
@@ -55,10 +55,9 @@ static int64_t boottime_ns(void)
 
 static struct nnmodel *load_model(const char *path)
 {
-	static uint8_t bytes[1 << 20]; /* constants of the model point into it */
-	static struct tflite_model tflite;
-	struct import_result import = { 0 };
-	char error[160];
+	static uint8_t bytes[1 << 20];
+	struct nnimport import;
+	struct nnmodel *model;
 	FILE *file = fopen(path, "re");
 	size_t size;
 
@@ -66,12 +65,12 @@ static struct nnmodel *load_model(const char *path)
 		die(path, strerror(errno));
 	size = fread(bytes, 1, sizeof(bytes), file);
 	fclose(file);
-	if (tflite_parse(bytes, size, &tflite, error, sizeof(error)))
-		die(path, error);
-	tflite_import(&tflite, &import);
-	if (import.verdict != IMPORT_OK)
+	if (nnimport_read(bytes, size, &import))
 		die(path, import.message);
-	return import.model;
+	model = import.model;
+	import.model = NULL;
+	nnimport_free(&import);
+	return model;
 }
 
 struct preparation {

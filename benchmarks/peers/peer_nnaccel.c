@@ -20,7 +20,7 @@
 #include "runtime/model_builder.h"
 #include "peers/serve.h"
 #include "session/open_device.h"
-#include "import.h"
+#include "nnimport.h"
 
 #define DEVICE "nnaccel-cpu"
 
@@ -43,11 +43,9 @@ struct arguments {
 
 static char message[512];
 
-/* The file stays mapped: constants of the model may lie in it. */
 static struct nnmodel *import(const char *path)
 {
-	static struct tflite_model tflite;
-	struct import_result result = { 0 };
+	struct nnimport result;
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	void *bytes;
@@ -59,12 +57,10 @@ static struct nnmodel *import(const char *path)
 	close(fd);
 	if (bytes == MAP_FAILED)
 		return NULL;
-	if (tflite_parse(bytes, (size_t)st.st_size, &tflite, message, sizeof(message)))
-		return NULL;
-	tflite_import(&tflite, &result);
-	if (result.verdict != IMPORT_OK)
+	if (nnimport_read(bytes, (size_t)st.st_size, &result))
 		snprintf(message, sizeof(message), "%s", result.message);
-	return result.verdict == IMPORT_OK ? result.model : NULL;
+	munmap(bytes, (size_t)st.st_size);
+	return result.model;
 }
 
 static const struct nnmodel_operand *argument(const struct nnmodel_subgraph *g, uint32_t i)

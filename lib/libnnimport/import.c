@@ -65,7 +65,7 @@ static int import_operations(struct import *im, const bool *needed)
 		if (!row)
 			return import_lacks(im, "NNAPI has no such operation");
 		if (!row->import) {
-			im->result->verdict = IMPORT_UNSUPPORTED;
+			im->result->verdict = NNIMPORT_UNSUPPORTED;
 			im->result->operation = i;
 			snprintf(im->result->message, sizeof(im->result->message),
 				 "operation %u (%s): nnctl does not translate it", i,
@@ -84,7 +84,7 @@ static int import_operations(struct import *im, const bool *needed)
 	return 0;
 }
 
-void tflite_import(const struct tflite_model *tfl, struct import_result *result)
+int tflite_import(const struct tflite_model *tfl, struct nnimport *result)
 {
 	struct import im = { .tfl = tfl, .result = result };
 	bool *tensor = calloc(tfl->num_tensors + 1, sizeof(*tensor));
@@ -112,4 +112,5 @@ out:
 	free(im.operands);
 	free(needed);
 	free(tensor);
+	return ret;
 }

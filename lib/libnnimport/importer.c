@@ -10,12 +10,12 @@
 
 #include "operator_names.h"
 
-static void refuse(struct import *im, enum import_verdict verdict, const char *fmt, va_list ap)
+static void refuse(struct import *im, enum nnimport_verdict verdict, const char *fmt, va_list ap)
 {
-	struct import_result *r = im->result;
+	struct nnimport *r = im->result;
 	int n = 0;
 
-	if (r->verdict != IMPORT_OK)
+	if (r->verdict != NNIMPORT_OK)
 		return;
 	r->verdict = verdict;
 	r->operation = im->position;
@@ -31,7 +31,7 @@ int import_lacks(struct import *im, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	refuse(im, IMPORT_LACKS, fmt, ap);
+	refuse(im, NNIMPORT_LACKS, fmt, ap);
 	va_end(ap);
 	return -EOPNOTSUPP;
 }
@@ -41,7 +41,7 @@ int import_failed(struct import *im, int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	refuse(im, IMPORT_FAILED, fmt, ap);
+	refuse(im, NNIMPORT_FAILED, fmt, ap);
 	va_end(ap);
 	return err;
 }
@@ -86,20 +86,20 @@ int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t 
 uint32_t import_type(const struct tflite_tensor *t)
 {
 	switch (t->type) {
-	case TFLITE_FLOAT32:
+	case NNIMPORT_FLOAT32:
 		return NNMODEL_TENSOR_FLOAT32;
-	case TFLITE_FLOAT16:
+	case NNIMPORT_FLOAT16:
 		return NNMODEL_TENSOR_FLOAT16;
-	case TFLITE_INT32:
+	case NNIMPORT_INT32:
 		return NNMODEL_TENSOR_INT32;
-	case TFLITE_UINT8:
+	case NNIMPORT_UINT8:
 		return NNMODEL_TENSOR_QUANT8_ASYMM;
-	case TFLITE_INT8:
+	case NNIMPORT_INT8:
 		return t->num_scales > 1 ? NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL
 					 : NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED;
-	case TFLITE_BOOL:
+	case NNIMPORT_BOOL:
 		return NNMODEL_TENSOR_BOOL8;
-	case TFLITE_INT16:
+	case NNIMPORT_INT16:
 		return t->num_scales ? NNMODEL_TENSOR_QUANT16_SYMM : UINT32_MAX;
 	default:
 		return UINT32_MAX;
@@ -141,14 +141,14 @@ static int set_channel_scales(struct import *im, int operand, const struct tflit
 static int new_operand(struct import *im, const struct tflite_tensor *t, float scale,
 		       bool with_scale)
 {
-	uint32_t type = import_type(t), dims[TFLITE_MAX_RANK] = { 1 };
+	uint32_t type = import_type(t), dims[NNIMPORT_MAX_RANK] = { 1 };
 	int64_t zero_point = 0;
 	void *zeros;
 	int ret, err;
 
 	if (type == UINT32_MAX)
 		return import_lacks(im, "NNAPI has no operand type for tensor %s of type %s",
-				    t->name, tflite_type_name(t->type));
+				    t->name, nnimport_type_name(t->type));
 	if (!with_scale) {
 		scale = 0;
 		if (t->num_scales == 1 && type != NNMODEL_TENSOR_FLOAT32 &&
@@ -225,10 +225,10 @@ int import_optional(struct import *im, uint32_t i, uint32_t type)
 int import_temporary(struct import *im, uint32_t type, const int32_t *dims, uint32_t rank,
 		     float scale, int32_t zero_point)
 {
-	uint32_t udims[TFLITE_MAX_RANK] = { 1 };
+	uint32_t udims[NNIMPORT_MAX_RANK] = { 1 };
 	int ret;
 
-	for (uint32_t i = 0; i < rank && i < TFLITE_MAX_RANK; i++)
+	for (uint32_t i = 0; i < rank && i < NNIMPORT_MAX_RANK; i++)
 		udims[i] = (uint32_t)dims[i];
 	ret = nnmodel_add_operand(im->nn, type, NNMODEL_TEMPORARY_VARIABLE, udims, rank ? rank : 1,
 				  scale, zero_point);
@@ -264,8 +264,8 @@ int import_bias(struct import *im, uint32_t units)
 	if (quantized && in->num_scales == 1 && filter->num_scales == 1)
 		scale = tflite_scale(im->tfl, in, 0) * tflite_scale(im->tfl, filter, 0);
 	if (!bias) {
-		zeros.type = quantized ? TFLITE_INT32 : in->type;
-		zeros.size = units * tflite_type_size(zeros.type);
+		zeros.type = quantized ? NNIMPORT_INT32 : in->type;
+		zeros.size = units * nnimport_type_size(zeros.type);
 		zeros.variable = true;
 		snprintf(zeros.name, sizeof(zeros.name), "(no bias)");
 		return new_operand(im, &zeros, scale, true);
@@ -288,7 +288,7 @@ int import_float_for(struct import *im, const struct tflite_tensor *t, float val
 	_Float16 half = (_Float16)value;
 	int ret, err;
 
-	if (t->type != TFLITE_FLOAT16)
+	if (t->type != NNIMPORT_FLOAT16)
 		return nnmodel_add_float32(im->nn, value);
 	ret = nnmodel_add_operand(im->nn, NNMODEL_FLOAT16, NNMODEL_TEMPORARY_VARIABLE, NULL, 0, 0,
 				  0);
@@ -302,7 +302,7 @@ int import_constant_ints(struct import *im, uint32_t i, int32_t *values, uint32_
 {
 	const struct tflite_tensor *t = import_input_tensor(im, i);
 
-	if (!t || !t->data || t->type != TFLITE_INT32 || t->size > max * sizeof(*values))
+	if (!t || !t->data || t->type != NNIMPORT_INT32 || t->size > max * sizeof(*values))
 		return import_lacks(im, "input %u must be a constant INT32 tensor", i);
 	memcpy(values, t->data, t->size);
 	return (int)(t->size / sizeof(*values));

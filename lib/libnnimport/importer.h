@@ -6,14 +6,14 @@
 #ifndef NNIMPORT_IMPORTER_H
 #define NNIMPORT_IMPORTER_H
 
-#include "import_result.h"
+#include "nnimport.h"
 #include "tflite.h"
 
 struct import {
 	const struct tflite_model *tfl;
 	struct nnmodel *nn;
 	int32_t *operands; /* NNAPI operand of each tensor, -1: none yet */
-	struct import_result *result;
+	struct nnimport *result;
 	const struct tflite_operator *op;
 	uint32_t position; /* of op */
 };

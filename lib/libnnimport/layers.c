@@ -31,9 +31,9 @@ static int check_filter(struct import *im)
 
 	if (f->rank != 4)
 		return import_failed(im, -EINVAL, "the filter has rank %u", f->rank);
-	if ((in->type == TFLITE_FLOAT32 || in->type == TFLITE_FLOAT16) && f->type != in->type)
+	if ((in->type == NNIMPORT_FLOAT32 || in->type == NNIMPORT_FLOAT16) && f->type != in->type)
 		return import_lacks(im, "NNAPI has no %s input with %s filter (hybrid)",
-				    tflite_type_name(in->type), tflite_type_name(f->type));
+				    nnimport_type_name(in->type), nnimport_type_name(f->type));
 	return 0;
 }
 
@@ -108,7 +108,7 @@ int import_pool(struct import *im, const struct import_row *row)
 int import_fully_connected(struct import *im, const struct import_row *row)
 {
 	const struct tflite_tensor *x, *w, *y;
-	int32_t flat[2], shape[TFLITE_MAX_RANK];
+	int32_t flat[2], shape[NNIMPORT_MAX_RANK];
 	int ret = import_check_counts(im, 2, 3, 1);
 	bool same;
 	int out;
@@ -124,9 +124,9 @@ int import_fully_connected(struct import *im, const struct import_row *row)
 		return import_failed(im, -EINVAL, "the weights have rank %u", w->rank);
 	if (w->num_scales > 1)
 		return import_lacks(im, "NNAPI has no per-channel weights here");
-	if ((x->type == TFLITE_FLOAT32 || x->type == TFLITE_FLOAT16) && w->type != x->type)
+	if ((x->type == NNIMPORT_FLOAT32 || x->type == NNIMPORT_FLOAT16) && w->type != x->type)
 		return import_lacks(im, "NNAPI has no %s input with %s weights (hybrid)",
-				    tflite_type_name(x->type), tflite_type_name(w->type));
+				    nnimport_type_name(x->type), nnimport_type_name(w->type));
 	if (x->rank < 2 || x->rank > 4)
 		return import_lacks(im, "NNAPI has no input of rank %u here", x->rank);
 	flat[0] = 1;
@@ -165,16 +165,16 @@ int import_sequence_lstm(struct import *im, const struct import_row *row)
 		return import_failed(im, -EINVAL, "it has %u inputs, which is not valid",
 				     im->op->num_inputs);
 	x = import_input_tensor(im, 0);
-	if (x->type != TFLITE_FLOAT32 && x->type != TFLITE_FLOAT16)
+	if (x->type != NNIMPORT_FLOAT32 && x->type != NNIMPORT_FLOAT16)
 		return import_lacks(im, "%s: NNAPI has FLOAT32 and FLOAT16 only",
-				    tflite_type_name(x->type));
+				    nnimport_type_name(x->type));
 	for (uint32_t i = 0; i < im->op->num_inputs; i++) {
 		const struct tflite_tensor *t = import_input_tensor(im, i);
 
 		if (t && t->type != x->type)
 			return import_lacks(
 				im, "%s input with %s operands: NNAPI has FLOAT32 and FLOAT16 only",
-				tflite_type_name(x->type), tflite_type_name(t->type));
+				nnimport_type_name(x->type), nnimport_type_name(t->type));
 	}
 	/* NONE, RELU, RELU6, TANH and SIGMOID are NNAPI's 0, 1, 3, 4 and 6. */
 	act = fb_i8(&im->op->options, LSTM_ACT, 0);

@@ -112,7 +112,7 @@ static int concatenation(struct import *im, const struct import_row *row)
 
 	if (ret)
 		return ret;
-	if (import_output_tensor(im, 0)->type == TFLITE_INT32)
+	if (import_output_tensor(im, 0)->type == NNIMPORT_INT32)
 		return import_lacks(im, "NNAPI has no CONCATENATION of INT32");
 	if (fb_i8(&im->op->options, 1, 0))
 		return import_lacks(im, "NNAPI has no fused activation here");
@@ -147,9 +147,9 @@ static int with_int32_tensor(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	how = import_input_tensor(im, 1);
-	if (how->type != TFLITE_INT32)
+	if (how->type != NNIMPORT_INT32)
 		return import_lacks(im, "NNAPI has no %s parameters here",
-				    tflite_type_name(how->type));
+				    nnimport_type_name(how->type));
 	return binary(im, row);
 }
 
@@ -174,9 +174,9 @@ static int arg_minmax(struct import *im, const struct import_row *row)
 
 	if (ret)
 		return ret;
-	if (import_output_tensor(im, 0)->type != TFLITE_INT32)
+	if (import_output_tensor(im, 0)->type != NNIMPORT_INT32)
 		return import_lacks(im, "NNAPI has no %s result, only INT32",
-				    tflite_type_name(import_output_tensor(im, 0)->type));
+				    nnimport_type_name(import_output_tensor(im, 0)->type));
 	ret = import_constant_ints(im, 1, &axis, 1);
 	if (ret < 0)
 		return ret;
@@ -221,10 +221,10 @@ static int quantize(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	x = import_input_tensor(im, 0);
-	if (x->type == TFLITE_FLOAT32 || x->type == TFLITE_FLOAT16)
+	if (x->type == NNIMPORT_FLOAT32 || x->type == NNIMPORT_FLOAT16)
 		return unary(im, row);
-	if (x->type != TFLITE_UINT8 && x->type != TFLITE_INT8)
-		return import_lacks(im, "NNAPI has no QUANTIZE of %s", tflite_type_name(x->type));
+	if (x->type != NNIMPORT_UINT8 && x->type != NNIMPORT_INT8)
+		return import_lacks(im, "NNAPI has no QUANTIZE of %s", nnimport_type_name(x->type));
 	real = import_temporary(im, NNMODEL_TENSOR_FLOAT32, x->dims, x->rank, 0, 0);
 	ret = IMPORT_EMIT(im, NNMODEL_DEQUANTIZE, real, import_input(im, 0));
 	return ret ? ret : IMPORT_EMIT(im, NNMODEL_QUANTIZE, import_output(im, 0), real);

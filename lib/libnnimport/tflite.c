@@ -37,42 +37,6 @@ enum { BUFFER_DATA };
 #define CUSTOM 32
 #define MAX_BYTES (1u << 30)
 
-static const struct {
-	const char *name;
-	size_t size;
-} types[TFLITE_TYPE_COUNT] = {
-	[TFLITE_FLOAT32] = { "FLOAT32", 4 },
-	[TFLITE_FLOAT16] = { "FLOAT16", 2 },
-	[TFLITE_INT32] = { "INT32", 4 },
-	[TFLITE_UINT8] = { "UINT8", 1 },
-	[TFLITE_INT64] = { "INT64", 8 },
-	[TFLITE_STRING] = { "STRING", 0 },
-	[TFLITE_BOOL] = { "BOOL", 1 },
-	[TFLITE_INT16] = { "INT16", 2 },
-	[8] = { "COMPLEX64", 8 },
-	[TFLITE_INT8] = { "INT8", 1 },
-	[10] = { "FLOAT64", 8 },
-	[11] = { "COMPLEX128", 16 },
-	[12] = { "UINT64", 8 },
-	[13] = { "RESOURCE", 0 },
-	[14] = { "VARIANT", 0 },
-	[15] = { "UINT32", 4 },
-	[16] = { "UINT16", 2 },
-	[17] = { "INT4", 0 },
-	[18] = { "BFLOAT16", 2 },
-	[19] = { "type 19", 0 },
-};
-
-const char *tflite_type_name(int type)
-{
-	return type >= 0 && type < TFLITE_TYPE_COUNT ? types[type].name : "an unknown type";
-}
-
-size_t tflite_type_size(int type)
-{
-	return type >= 0 && type < TFLITE_TYPE_COUNT ? types[type].size : 0;
-}
-
 static int32_t *read_list(struct fb *fb, const struct fb_table *t, unsigned int field,
 			  uint32_t *count)
 {
@@ -92,12 +56,12 @@ static int32_t *read_list(struct fb *fb, const struct fb_table *t, unsigned int 
 
 static bool read_shape(struct fb *fb, const struct fb_table *t, struct tflite_tensor *tensor)
 {
-	size_t element = tflite_type_size(tensor->type), bytes = element;
+	size_t element = nnimport_type_size(tensor->type), bytes = element;
 	struct fb_vector shape;
 
 	if (!fb_vec(t, TENSOR_SHAPE, 4, &shape))
 		return false;
-	if (shape.count > TFLITE_MAX_RANK)
+	if (shape.count > NNIMPORT_MAX_RANK)
 		return fb_fail(fb, shape.pos, "tensor %s has %u dimensions", tensor->name,
 			       shape.count);
 	tensor->rank = shape.count;
@@ -162,7 +126,7 @@ static bool read_tensor(struct fb *fb, const struct fb_table *t, const struct fb
 	if (!fb_string(t, TENSOR_NAME, tensor->name, sizeof(tensor->name)))
 		return false;
 	tensor->type = fb_i8(t, TENSOR_TYPE, 0);
-	if (tensor->type < 0 || tensor->type >= TFLITE_TYPE_COUNT)
+	if (tensor->type < 0 || tensor->type >= NNIMPORT_TYPE_COUNT)
 		return fb_fail(fb, t->pos, "tensor %s has type %d", tensor->name, tensor->type);
 	tensor->variable = fb_i8(t, TENSOR_VARIABLE, 0);
 	if (!read_shape(fb, t, tensor) || !read_quantization(fb, t, tensor))
@@ -176,7 +140,7 @@ static bool read_tensor(struct fb *fb, const struct fb_table *t, const struct fb
 		return false;
 	if (!data.count)
 		return true;
-	if (tflite_type_size(tensor->type) && data.count != tensor->size)
+	if (nnimport_type_size(tensor->type) && data.count != tensor->size)
 		return fb_fail(fb, data.pos, "tensor %s needs %zu bytes but its buffer has %u",
 			       tensor->name, tensor->size, data.count);
 	tensor->data = fb->base + data.pos;

@@ -11,31 +11,14 @@
 #include <stdint.h>
 
 #include "flatbuffer.h"
-
-enum tflite_type {
-	TFLITE_FLOAT32 = 0,
-	TFLITE_FLOAT16 = 1,
-	TFLITE_INT32 = 2,
-	TFLITE_UINT8 = 3,
-	TFLITE_INT64 = 4,
-	TFLITE_STRING = 5,
-	TFLITE_BOOL = 6,
-	TFLITE_INT16 = 7,
-	TFLITE_INT8 = 9,
-	TFLITE_TYPE_COUNT = 20,
-};
-const char *tflite_type_name(int type);
-/** Bytes of an element; 0 for types without a fixed size. */
-size_t tflite_type_size(int type);
-
-#define TFLITE_MAX_RANK 8
+#include "nnimport.h"
 
 struct tflite_tensor {
 	char name[128];
-	int type; /* enum tflite_type */
+	int type; /* enum nnimport_type */
 	uint32_t rank; /* 0: scalar */
 	/* >= 0; 0 only in tensors that no operation reads or writes */
-	int32_t dims[TFLITE_MAX_RANK];
+	int32_t dims[NNIMPORT_MAX_RANK];
 	bool variable; /* state that starts at zero */
 	const void *data; /* constant contents, or NULL */
 	size_t size; /* bytes of the tensor, and of data */

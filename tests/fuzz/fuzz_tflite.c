@@ -14,12 +14,12 @@ static uint64_t inputs, parsed, imported, valid;
 
 static void import(const struct tflite_model *tfl)
 {
-	struct import_result result;
+	struct nnimport result;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	tflite_import(tfl, &result);
-	if ((result.verdict == IMPORT_OK) != (result.model != NULL) ||
-	    (result.verdict != IMPORT_OK && !result.message[0]))
+	if ((result.verdict == NNIMPORT_OK) != (result.model != NULL) ||
+	    (result.verdict != NNIMPORT_OK && !result.message[0]))
 		abort();
 	if (!result.model)
 		return;

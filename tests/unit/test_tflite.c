@@ -32,21 +32,21 @@ static uint8_t *load(const char *name, size_t *size)
 	return bytes;
 }
 
-/* Parse and translate; the verdict, IMPORT_FAILED when it does not parse. */
-static enum import_verdict try_bytes(const uint8_t *bytes, size_t size, char *error,
-				     size_t error_size)
+/* Parse and translate; the verdict, NNIMPORT_FAILED when it does not parse. */
+static enum nnimport_verdict try_bytes(const uint8_t *bytes, size_t size, char *error,
+				       size_t error_size)
 {
-	struct import_result result;
+	struct nnimport result;
 	struct tflite_model model;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
 	error[0] = '\0';
 	if (tflite_parse(bytes, size, &model, error, error_size)) {
 		assert_true(error[0]);
-		return IMPORT_FAILED;
+		return NNIMPORT_FAILED;
 	}
 	tflite_import(&model, &result);
-	if (result.verdict == IMPORT_OK) {
+	if (result.verdict == NNIMPORT_OK) {
 		/* Valid or not, the rules must be able to look at it. */
 		nnmodel_validate(result.model, NULL, &err);
 		nnmodel_free(result.model);
@@ -61,7 +61,7 @@ static enum import_verdict try_bytes(const uint8_t *bytes, size_t size, char *er
 static void check_model(const char *name, uint32_t input_type)
 {
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
-	struct import_result result;
+	struct nnimport result;
 	struct tflite_model model;
 	char error[160];
 	size_t size;
@@ -70,7 +70,7 @@ static void check_model(const char *name, uint32_t input_type)
 	assert_int_equal(tflite_parse(bytes, size, &model, error, sizeof(error)), 0);
 	tflite_import(&model, &result);
 	assert_string_equal(result.message, "");
-	assert_int_equal(result.verdict, IMPORT_OK);
+	assert_int_equal(result.verdict, NNIMPORT_OK);
 	assert_int_equal(result.pruned, 0);
 	if (nnmodel_validate(result.model, NULL, &err))
 		fail_msg("%s: %s", name, err.text);
@@ -104,12 +104,12 @@ static void test_truncation(void **state)
 
 		assert_non_null(cut);
 		memcpy(cut, bytes, n);
-		if (try_bytes(cut, n, error, sizeof(error)) == IMPORT_FAILED &&
+		if (try_bytes(cut, n, error, sizeof(error)) == NNIMPORT_FAILED &&
 		    sscanf(error, "offset %zu", &offset) == 1)
 			assert_true(offset <= UINT32_MAX);
 		free(cut);
 	}
-	assert_int_equal(try_bytes(bytes, 7, error, sizeof(error)), IMPORT_FAILED);
+	assert_int_equal(try_bytes(bytes, 7, error, sizeof(error)), NNIMPORT_FAILED);
 	assert_non_null(strstr(error, "offset 0:"));
 	free(bytes);
 }
@@ -122,7 +122,7 @@ static void test_identifier_and_version(void **state)
 
 	(void)state;
 	bytes[4] = 'X';
-	assert_int_equal(try_bytes(bytes, size, error, sizeof(error)), IMPORT_FAILED);
+	assert_int_equal(try_bytes(bytes, size, error, sizeof(error)), NNIMPORT_FAILED);
 	assert_non_null(strstr(error, "offset 4:"));
 	assert_non_null(strstr(error, "TFL3"));
 	free(bytes);
@@ -132,7 +132,7 @@ static void test_identifier_and_version(void **state)
 static void test_missing_operation(void **state)
 {
 	struct tflite_model model;
-	struct import_result result;
+	struct nnimport result;
 	char error[160];
 	size_t size;
 	uint8_t *bytes = load("shapes_int8", &size);
@@ -142,7 +142,7 @@ static void test_missing_operation(void **state)
 	assert_true(model.num_operators > 3);
 	model.operators[3].opcode = 107;
 	tflite_import(&model, &result);
-	assert_int_equal(result.verdict, IMPORT_LACKS);
+	assert_int_equal(result.verdict, NNIMPORT_LACKS);
 	assert_int_equal(result.operation, 3);
 	assert_string_equal(result.message, "operation 3 (GATHER_ND): NNAPI has no such operation");
 	tflite_free(&model);
@@ -153,7 +153,7 @@ static void test_missing_operation(void **state)
 static void test_pruning(void **state)
 {
 	struct tflite_model model;
-	struct import_result result;
+	struct nnimport result;
 	char error[160];
 	size_t size;
 	uint8_t *bytes = load("shapes_int8", &size);
@@ -165,7 +165,7 @@ static void test_pruning(void **state)
 	model.outputs[0] = model.operators[last].inputs[0];
 	model.operators[last].opcode = 107;
 	tflite_import(&model, &result);
-	assert_int_equal(result.verdict, IMPORT_OK);
+	assert_int_equal(result.verdict, NNIMPORT_OK);
 	assert_int_equal(result.pruned, 1);
 	nnmodel_free(result.model);
 	tflite_free(&model);
@@ -174,7 +174,7 @@ static void test_pruning(void **state)
 
 static void mutate(const char *name, unsigned int rounds)
 {
-	unsigned int verdicts[IMPORT_FAILED + 1] = { 0 };
+	unsigned int verdicts[NNIMPORT_FAILED + 1] = { 0 };
 	uint32_t x = 12345;
 	char error[256];
 	size_t size;
@@ -201,8 +201,8 @@ static void mutate(const char *name, unsigned int rounds)
 		verdicts[try_bytes(copy, size, error, sizeof(error))]++;
 	}
 	/* The mutations must reach both sides of the reader. */
-	assert_true(verdicts[IMPORT_OK] > 0);
-	assert_true(verdicts[IMPORT_FAILED] > 0);
+	assert_true(verdicts[NNIMPORT_OK] > 0);
+	assert_true(verdicts[NNIMPORT_FAILED] > 0);
 	free(copy);
 	free(bytes);
 }

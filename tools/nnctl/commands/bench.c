@@ -44,9 +44,9 @@ static int fill_inputs(struct session *s, const struct options *o)
 
 			x = x * 1664525u + 1013904223u;
 			f = (float)(x >> 8) / (1 << 24);
-			if (t->info.type == TFLITE_FLOAT32)
+			if (t->info.type == NNIMPORT_FLOAT32)
 				memcpy((char *)t->data + 4 * k, &f, sizeof(f));
-			else if (tflite_type_size(t->info.type) == 1)
+			else if (nnimport_type_size(t->info.type) == 1)
 				((uint8_t *)t->data)[k] = (uint8_t)(x >> 24);
 		}
 	}

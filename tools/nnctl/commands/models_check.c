@@ -73,9 +73,9 @@ static int load_sample(const struct check *c, struct session *s, const char *sam
 			return -1;
 		}
 		bytes = read_in(c, tsv_get(&c->io, row, "file"), MAX_DATA, &size);
-		if (!bytes || size != s->inputs[i].size) {
+		if (!bytes || size != s->inputs[i].info.size) {
 			complain("%s: input %u of sample %s has %zu bytes instead of %zu", c->name,
-				 i, sample, size, s->inputs[i].size);
+				 i, sample, size, s->inputs[i].info.size);
 			free(bytes);
 			return -1;
 		}
@@ -131,9 +131,9 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 
 	row = find_io(c, sample, what, (uint32_t)tsv_get_i64(&c->bounds, bound, "index"));
 	bytes = row == SIZE_MAX ? NULL : read_in(c, tsv_get(&c->io, row, "file"), MAX_DATA, &size);
-	if (!bytes || size != got->size) {
+	if (!bytes || size != got->info.size) {
 		complain("%s: the expected %s of sample %s has %zu bytes instead of %zu", c->name,
-			 what, sample, size, got->size);
+			 what, sample, size, got->info.size);
 		free(bytes);
 		return -1;
 	}
@@ -243,7 +243,7 @@ static enum part check_part(struct check *c, const char *what, char *text, size_
 	}
 	if (session_load_bytes(&s, bytes, size, c->name, true)) {
 		snprintf(text, text_size, "refused: %s", s.import.message);
-		part = s.import.verdict == IMPORT_LACKS ? PART_REFUSED : PART_FAILED;
+		part = s.import.verdict == NNIMPORT_LACKS ? PART_REFUSED : PART_FAILED;
 	} else if ((c->dev ? session_prepare(&s, c->dev) : session_open_runtime(&s, c->devices)) ||
 		   run_rows(c, &s, what)) {
 		snprintf(text, text_size, "%s failed", what);
@@ -254,6 +254,7 @@ static enum part check_part(struct check *c, const char *what, char *text, size_
 			 c->detail[0] ? ": " : "", c->detail);
 	}
 	session_close(&s);
+	free(bytes);
 	return part;
 }
 

@@ -84,7 +84,7 @@ static cJSON *output_json(const struct session_tensor *t, const size_t *index, s
 	cJSON *shape = cJSON_AddArrayToObject(out, "shape");
 
 	cJSON_AddStringToObject(out, "name", t->info.name);
-	cJSON_AddStringToObject(out, "type", tflite_type_name(t->info.type));
+	cJSON_AddStringToObject(out, "type", nnimport_type_name(t->info.type));
 	for (uint32_t i = 0; i < t->info.rank; i++)
 		cJSON_AddItemToArray(shape, cJSON_CreateNumber(t->info.dims[i]));
 	for (size_t i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ static cJSON *output_json(const struct session_tensor *t, const size_t *index, s
 static void output_text(const struct session_tensor *t, uint32_t number, const size_t *index,
 			size_t count, const struct labels *labels)
 {
-	printf("output %u: %s, %s [", number, t->info.name, tflite_type_name(t->info.type));
+	printf("output %u: %s, %s [", number, t->info.name, nnimport_type_name(t->info.type));
 	for (uint32_t i = 0; i < t->info.rank; i++)
 		printf("%s%d", i ? ", " : "", t->info.dims[i]);
 	puts("]");
@@ -118,7 +118,8 @@ static int write_output(const struct session *s, const char *path)
 
 	/* all outputs, raw, one behind the other */
 	for (uint32_t i = 0; !error && i < s->num_outputs; i++)
-		if (fwrite(s->outputs[i].data, 1, s->outputs[i].size, f) != s->outputs[i].size)
+		if (fwrite(s->outputs[i].data, 1, s->outputs[i].info.size, f) !=
+		    s->outputs[i].info.size)
 			error = errno;
 	if (f && fclose(f) && !error)
 		error = errno;

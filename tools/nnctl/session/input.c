@@ -15,7 +15,7 @@
 
 static void store_float(struct session_tensor *t, size_t i, double real)
 {
-	if (t->info.type == TFLITE_FLOAT16)
+	if (t->info.type == NNIMPORT_FLOAT16)
 		((_Float16 *)t->data)[i] = (_Float16)real;
 	else
 		((float *)t->data)[i] = (float)real;
@@ -54,10 +54,10 @@ static int load_picture(struct session_tensor *t, const struct picture *p, const
 			 path);
 		return -1;
 	}
-	if (t->info.type != TFLITE_UINT8 && t->info.type != TFLITE_INT8 &&
-	    t->info.type != TFLITE_FLOAT32 && t->info.type != TFLITE_FLOAT16) {
+	if (t->info.type != NNIMPORT_UINT8 && t->info.type != NNIMPORT_INT8 &&
+	    t->info.type != NNIMPORT_FLOAT32 && t->info.type != NNIMPORT_FLOAT16) {
 		complain("%s: a picture needs an 8-bit or float input, but input %s is %s", path,
-			 t->info.name, tflite_type_name(t->info.type));
+			 t->info.name, nnimport_type_name(t->info.type));
 		return -1;
 	}
 	height = (uint32_t)t->info.dims[1];
@@ -70,9 +70,9 @@ static int load_picture(struct session_tensor *t, const struct picture *p, const
 						  (y + 0.5) * p->height / height - 0.5, c,
 						  channels);
 
-				if (t->info.type == TFLITE_UINT8)
+				if (t->info.type == NNIMPORT_UINT8)
 					((uint8_t *)t->data)[i] = (uint8_t)lrint(v);
-				else if (t->info.type == TFLITE_INT8)
+				else if (t->info.type == NNIMPORT_INT8)
 					((int8_t *)t->data)[i] = (int8_t)(lrint(v) - 128);
 				else
 					store_float(t, i, (v - options->mean) / options->std);
@@ -93,7 +93,7 @@ int input_load(struct session_tensor *t, const char *path, const struct input_op
 	png = size >= 8 && !memcmp(bytes, "\x89PNG\r\n\x1a\n", 8);
 	jpeg = size >= 3 && !memcmp(bytes, "\xff\xd8\xff", 3);
 	/* A file of exactly the input's size is raw, whatever it begins with. */
-	if (size == t->size) {
+	if (size == t->info.size) {
 		memcpy(t->data, bytes, size);
 		ret = 0;
 	} else if (png || jpeg) {
@@ -106,7 +106,7 @@ int input_load(struct session_tensor *t, const char *path, const struct input_op
 		ret = npy_load(t, bytes, size, path);
 	} else {
 		complain("%s: the file has %zu bytes, but input %s takes %zu", path, size,
-			 t->info.name, t->size);
+			 t->info.name, t->info.size);
 		ret = -1;
 	}
 	free(bytes);

@@ -11,7 +11,7 @@
 #include "nnutil_number.h"
 
 #define MAX_HEADER 4096
-#define MAX_RANK (TFLITE_MAX_RANK + 1)
+#define MAX_RANK (NNIMPORT_MAX_RANK + 1)
 
 struct array {
 	char type[3]; /* "f4" */
@@ -21,14 +21,14 @@ struct array {
 };
 
 static const struct {
-	enum tflite_type tflite;
+	enum nnimport_type tflite;
 	char npy[3];
 	const char *name; /* as numpy calls it */
 } types[] = {
-	{ TFLITE_FLOAT32, "f4", "float32" }, { TFLITE_FLOAT16, "f2", "float16" },
-	{ TFLITE_INT32, "i4", "int32" },     { TFLITE_UINT8, "u1", "uint8" },
-	{ TFLITE_INT64, "i8", "int64" },     { TFLITE_BOOL, "b1", "bool" },
-	{ TFLITE_INT16, "i2", "int16" },     { TFLITE_INT8, "i1", "int8" },
+	{ NNIMPORT_FLOAT32, "f4", "float32" }, { NNIMPORT_FLOAT16, "f2", "float16" },
+	{ NNIMPORT_INT32, "i4", "int32" },     { NNIMPORT_UINT8, "u1", "uint8" },
+	{ NNIMPORT_INT64, "i8", "int64" },     { NNIMPORT_BOOL, "b1", "bool" },
+	{ NNIMPORT_INT16, "i2", "int16" },     { NNIMPORT_INT8, "i1", "int8" },
 };
 
 static const char *wanted_type(int tflite, const char **name)
@@ -140,7 +140,7 @@ static int parse(struct array *a, const uint8_t *bytes, size_t size, const char 
 }
 
 static void shape_text(char *text, size_t size, const struct array *a,
-		       const struct tflite_tensor *t)
+		       const struct nnimport_tensor *t)
 {
 	size_t at = (size_t)snprintf(text, size, "[");
 
@@ -160,7 +160,7 @@ static bool same_dims(const uint64_t *a, const int32_t *b, uint32_t count)
 	return true;
 }
 
-static bool shape_fits(const struct array *a, const struct tflite_tensor *t)
+static bool shape_fits(const struct array *a, const struct nnimport_tensor *t)
 {
 	if (a->rank == t->rank)
 		return same_dims(a->dims, t->dims, a->rank);
@@ -185,17 +185,19 @@ static double real_of(const char *type, const uint8_t *p)
 
 static bool can_be_quantized(const struct session_tensor *t, const char *type)
 {
-	return t->scale > 0 && type[0] == 'f' && strchr("248", type[1]) &&
-	       (t->info.type == TFLITE_INT8 || t->info.type == TFLITE_UINT8 ||
-		t->info.type == TFLITE_INT16);
+	return t->info.scale > 0 && type[0] == 'f' && strchr("248", type[1]) &&
+	       (t->info.type == NNIMPORT_INT8 || t->info.type == NNIMPORT_UINT8 ||
+		t->info.type == NNIMPORT_INT16);
 }
 
 static int quantize(struct session_tensor *t, const struct array *a, const char *path)
 {
-	double low = t->info.type == TFLITE_UINT8 ? 0 : t->info.type == TFLITE_INT8 ? -128 : -32768;
-	double high = t->info.type == TFLITE_UINT8  ? 255
-		      : t->info.type == TFLITE_INT8 ? 127
-						    : 32767;
+	double low = t->info.type == NNIMPORT_UINT8  ? 0
+		     : t->info.type == NNIMPORT_INT8 ? -128
+						     : -32768;
+	double high = t->info.type == NNIMPORT_UINT8  ? 255
+		      : t->info.type == NNIMPORT_INT8 ? 127
+						      : 32767;
 	size_t count = session_elements(t), element = (size_t)(a->type[1] - '0');
 
 	for (size_t i = 0; i < count; i++) {
@@ -207,8 +209,9 @@ static int quantize(struct session_tensor *t, const struct array *a, const char 
 				 path, i, t->info.name);
 			return -1;
 		}
-		q = (int32_t)fmin(fmax(round(real / (double)t->scale) + t->zero_point, low), high);
-		if (t->info.type == TFLITE_INT16)
+		q = (int32_t)fmin(
+			fmax(round(real / (double)t->info.scale) + t->info.zero_point, low), high);
+		if (t->info.type == NNIMPORT_INT16)
 			memcpy((int16_t *)t->data + i, &(int16_t){ (int16_t)q }, sizeof(int16_t));
 		else
 			((uint8_t *)t->data)[i] = (uint8_t)q;
@@ -234,7 +237,7 @@ int npy_load(struct session_tensor *t, const uint8_t *bytes, size_t size, const 
 	}
 	type = wanted_type(t->info.type, &name);
 	if (!strcmp(a.type, type)) {
-		memcpy(t->data, a.data, t->size);
+		memcpy(t->data, a.data, t->info.size);
 		return 0;
 	}
 	if (can_be_quantized(t, a.type))
@@ -242,6 +245,6 @@ int npy_load(struct session_tensor *t, const uint8_t *bytes, size_t size, const 
 	complain(
 		"%s: its elements are %s, but input %s takes %s%s: convert them with numpy's astype()",
 		path, a.type, t->info.name, name,
-		t->scale > 0 ? ", or floats, which are quantized" : "");
+		t->info.scale > 0 ? ", or floats, which are quantized" : "");
 	return -1;
 }

@@ -187,7 +187,8 @@ int options_load_inputs(const struct options *o, struct session *s)
 			s->num_inputs, o->num_inputs);
 		for (uint32_t i = 0; i < s->num_inputs; i++)
 			complain("  input %u: %s, %s, %zu bytes", i, s->inputs[i].info.name,
-				 tflite_type_name(s->inputs[i].info.type), s->inputs[i].size);
+				 nnimport_type_name(s->inputs[i].info.type),
+				 s->inputs[i].info.size);
 		return -1;
 	}
 	for (uint32_t i = 0; i < s->num_inputs; i++)

@@ -19,24 +19,15 @@
 #define MAX_MODEL (1u << 30)
 #define ALIGNMENT 64u
 
-int session_load_bytes(struct session *s, void *bytes, size_t size, const char *name, bool quiet)
+int session_load_bytes(struct session *s, const void *bytes, size_t size, const char *name,
+		       bool quiet)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "nnctl load");
-	char error[160];
 
 	memset(s, 0, sizeof(*s));
 	s->memory_fd = -1;
-	s->file = bytes;
-	s->file_size = size;
-	s->import.verdict = IMPORT_FAILED;
-	if (tflite_parse(bytes, size, &s->tflite, error, sizeof(error))) {
-		snprintf(s->import.message, sizeof(s->import.message), "%s", error);
-		goto fail;
-	}
-	tflite_import(&s->tflite, &s->import);
-	if (s->import.verdict == IMPORT_OK)
+	if (!nnimport_read(bytes, size, &s->import))
 		return 0;
-fail:
 	if (!quiet)
 		complain("%s: %s", name, s->import.message);
 	return -1;
@@ -59,10 +50,6 @@ static void *map_file(const char *path, size_t *size)
 	return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-/*
- * The file stays mapped for names and scales. Its weights are in the translated model, so that the
- * pages need not stay in memory.
- */
 int session_load(struct session *s, const char *path, bool quiet)
 {
 	size_t size = 0;
@@ -71,19 +58,20 @@ int session_load(struct session *s, const char *path, bool quiet)
 
 	if (bytes) {
 		ret = session_load_bytes(s, bytes, size, path, quiet);
-		s->mapped = true;
-		madvise(bytes, size, MADV_DONTNEED);
+		munmap(bytes, size);
 		return ret;
 	}
 	bytes = read_file(path, MAX_MODEL, &size);
 	if (!bytes) {
 		memset(s, 0, sizeof(*s));
 		s->memory_fd = -1;
-		s->import.verdict = IMPORT_FAILED;
+		s->import.verdict = NNIMPORT_FAILED;
 		snprintf(s->import.message, sizeof(s->import.message), "cannot read %s", path);
 		return -1;
 	}
-	return session_load_bytes(s, bytes, size, path, quiet);
+	ret = session_load_bytes(s, bytes, size, path, quiet);
+	free(bytes);
+	return ret;
 }
 
 static int prepare(struct session *s)
@@ -102,19 +90,14 @@ static int prepare(struct session *s)
 	return -1;
 }
 
-static int set_tensor(struct session *s, struct session_tensor *t, int32_t tensor,
-		      struct nnhal_request_argument *arg)
+static int set_tensor(struct session *s, struct session_tensor *t,
+		      const struct nnimport_tensor *info, struct nnhal_request_argument *arg)
 {
-	t->info = s->tflite.tensors[tensor];
-	if (t->info.num_scales == 1) {
-		t->scale = tflite_scale(&s->tflite, &t->info, 0);
-		t->zero_point = (int32_t)tflite_zero_point(&s->tflite, &t->info, 0);
-	}
-	t->size = t->info.size;
+	t->info = *info;
 	arg->offset = s->memory_size;
-	arg->length = t->size;
-	if (!t->size ||
-	    __builtin_add_overflow(s->memory_size, t->size + ALIGNMENT - 1, &s->memory_size))
+	arg->length = info->size;
+	if (!info->size ||
+	    __builtin_add_overflow(s->memory_size, info->size + ALIGNMENT - 1, &s->memory_size))
 		return -1;
 	s->memory_size &= ~(size_t)(ALIGNMENT - 1);
 	return 0;
@@ -129,8 +112,8 @@ static int set_up_memory(struct session *s)
 	uint32_t total;
 	int ret;
 
-	s->num_inputs = s->tflite.num_inputs;
-	s->num_outputs = s->tflite.num_outputs;
+	s->num_inputs = s->import.num_inputs;
+	s->num_outputs = s->import.num_outputs;
 	total = s->num_inputs + s->num_outputs;
 	s->inputs = calloc(total + 1, sizeof(*s->inputs));
 	s->arguments = calloc(total + 1, sizeof(*s->arguments));
@@ -139,8 +122,8 @@ static int set_up_memory(struct session *s)
 	s->outputs = s->inputs + s->num_inputs;
 	for (uint32_t i = 0; i < total; i++)
 		if (set_tensor(s, &s->inputs[i],
-			       i < s->num_inputs ? s->tflite.inputs[i]
-						 : s->tflite.outputs[i - s->num_inputs],
+			       i < s->num_inputs ? &s->import.inputs[i]
+						 : &s->import.outputs[i - s->num_inputs],
 			       &s->arguments[i]))
 			return -1;
 	ret = s->dev ? nnhal_memory_create(s->dev, s->memory_size, &s->memory_fd) : 0;
@@ -248,7 +231,8 @@ int session_open_runtime(struct session *s, const char *devices)
 	if (!s->places)
 		return -1;
 	for (uint32_t i = 0; i < s->num_inputs + s->num_outputs; i++)
-		s->places[i] = (struct runtime_argument){ s->inputs[i].data, s->inputs[i].size };
+		s->places[i] =
+			(struct runtime_argument){ s->inputs[i].data, s->inputs[i].info.size };
 	return 0;
 }
 
@@ -328,12 +312,7 @@ void session_close(struct session *s)
 		s->dev->ops->destroy(s->dev);
 	free(s->inputs);
 	free(s->arguments);
-	nnmodel_free(s->import.model);
-	tflite_free(&s->tflite);
-	if (s->mapped)
-		munmap(s->file, s->file_size);
-	else
-		free(s->file);
+	nnimport_free(&s->import);
 	memset(s, 0, sizeof(*s));
 	s->memory_fd = -1;
 }
@@ -362,31 +341,31 @@ nntrace_scope_t trace_case_begin(const char *command, const char *model)
 
 size_t session_elements(const struct session_tensor *t)
 {
-	return t->size / tflite_type_size(t->info.type);
+	return t->info.size / nnimport_type_size(t->info.type);
 }
 
 double session_stored(const struct session_tensor *t, size_t i)
 {
-	const uint8_t *p = (const uint8_t *)t->data + i * tflite_type_size(t->info.type);
+	const uint8_t *p = (const uint8_t *)t->data + i * nnimport_type_size(t->info.type);
 	_Float16 half;
 	int32_t word;
 	int16_t shrt;
 	float f;
 
 	switch (t->info.type) {
-	case TFLITE_FLOAT32:
+	case NNIMPORT_FLOAT32:
 		memcpy(&f, p, sizeof(f));
 		return f;
-	case TFLITE_FLOAT16:
+	case NNIMPORT_FLOAT16:
 		memcpy(&half, p, sizeof(half));
 		return half;
-	case TFLITE_INT32:
+	case NNIMPORT_INT32:
 		memcpy(&word, p, sizeof(word));
 		return word;
-	case TFLITE_INT16:
+	case NNIMPORT_INT16:
 		memcpy(&shrt, p, sizeof(shrt));
 		return shrt;
-	case TFLITE_INT8:
+	case NNIMPORT_INT8:
 		return (int8_t)*p;
 	default:
 		return *p;
@@ -397,5 +376,5 @@ double session_real(const struct session_tensor *t, size_t i)
 {
 	double stored = session_stored(t, i);
 
-	return t->scale > 0 ? (stored - t->zero_point) * t->scale : stored;
+	return t->info.scale > 0 ? (stored - t->info.zero_point) * t->info.scale : stored;
 }

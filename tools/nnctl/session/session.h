@@ -7,25 +7,17 @@
 #define NNCTL_SESSION_H
 
 #include "nnhal.h"
+#include "nnimport.h"
 #include "nntrace.h"
 #include "runtime/computation.h"
-#include "import.h"
 
 struct session_tensor {
-	/* as in the file; the vectors scale and zero_point point into it */
-	struct tflite_tensor info;
-	float scale; /* 0: not quantized */
-	int32_t zero_point;
-	size_t size; /* bytes */
+	struct nnimport_tensor info;
 	void *data; /* in memory that the device reaches */
 };
 
 struct session {
-	void *file; /* bytes of the model */
-	size_t file_size;
-	bool mapped; /* the file itself; else malloc'ed */
-	struct tflite_model tflite;
-	struct import_result import;
+	struct nnimport import;
 	struct nnhal_device *dev;
 	bool owns_device;
 	struct nnhal_prepared_model *prepared;
@@ -50,8 +42,9 @@ struct session {
  * With @quiet the reason is only in import.message.
  */
 int session_load(struct session *s, const char *path, bool quiet);
-/** The same from bytes, which the session then owns (also on failure). */
-int session_load_bytes(struct session *s, void *bytes, size_t size, const char *name, bool quiet);
+/** The same from bytes, which are not needed afterwards. */
+int session_load_bytes(struct session *s, const void *bytes, size_t size, const char *name,
+		       bool quiet);
 /** Open @spec (NULL: default), prepare, set up memory. 0, or -1 after a complaint. */
 int session_open(struct session *s, const char *spec);
 /** The same with the runtime. @devices: names separated by commas; NULL: all devices. */

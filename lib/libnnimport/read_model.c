@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nnimport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import.h"
+#include "tflite.h"
+
+static void describe_tensor(const struct tflite_model *tfl, int32_t number,
+			    struct nnimport_tensor *out)
+{
+	const struct tflite_tensor *t = &tfl->tensors[number];
+
+	memcpy(out->name, t->name, sizeof(out->name));
+	out->type = t->type;
+	out->rank = t->rank;
+	memcpy(out->dims, t->dims, sizeof(out->dims));
+	if (t->num_scales == 1) {
+		out->scale = tflite_scale(tfl, t, 0);
+		out->zero_point = (int32_t)tflite_zero_point(tfl, t, 0);
+	}
+	out->size = t->size;
+}
+
+static int describe_arguments(const struct tflite_model *tfl, struct nnimport *result)
+{
+	result->inputs = calloc(tfl->num_inputs + 1, sizeof(*result->inputs));
+	result->outputs = calloc(tfl->num_outputs + 1, sizeof(*result->outputs));
+	if (!result->inputs || !result->outputs)
+		return -ENOMEM;
+	result->num_inputs = tfl->num_inputs;
+	result->num_outputs = tfl->num_outputs;
+	for (uint32_t i = 0; i < tfl->num_inputs; i++)
+		describe_tensor(tfl, tfl->inputs[i], &result->inputs[i]);
+	for (uint32_t i = 0; i < tfl->num_outputs; i++)
+		describe_tensor(tfl, tfl->outputs[i], &result->outputs[i]);
+	return 0;
+}
+
+int nnimport_read(const void *bytes, size_t size, struct nnimport *result)
+{
+	struct tflite_model tfl;
+	char error[160];
+	int ret;
+
+	memset(result, 0, sizeof(*result));
+	ret = tflite_parse(bytes, size, &tfl, error, sizeof(error));
+	if (ret) {
+		result->verdict = NNIMPORT_FAILED;
+		snprintf(result->message, sizeof(result->message), "%s", error);
+		return ret;
+	}
+	ret = tflite_import(&tfl, result);
+	if (!ret && describe_arguments(&tfl, result)) {
+		ret = -ENOMEM;
+		nnimport_free(result);
+		result->verdict = NNIMPORT_FAILED;
+		snprintf(result->message, sizeof(result->message), "out of memory");
+	}
+	tflite_free(&tfl);
+	return ret;
+}
+
+void nnimport_free(struct nnimport *result)
+{
+	nnmodel_free(result->model);
+	free(result->inputs);
+	free(result->outputs);
+	memset(result, 0, sizeof(*result));
+}
