@@ -200,6 +200,16 @@ bool fb_vec_table(struct fb *fb, const struct fb_vector *vec, uint32_t i, struct
 	return open_table(fb, pos + off, table);
 }
 
+uint8_t fb_vec_u8(const struct fb *fb, const struct fb_vector *vec, uint32_t i)
+{
+	return fb->base[vec->pos + i];
+}
+
+uint16_t fb_vec_u16(const struct fb *fb, const struct fb_vector *vec, uint32_t i)
+{
+	return load16(fb, vec->pos + 2 * (size_t)i);
+}
+
 int32_t fb_vec_i32(const struct fb *fb, const struct fb_vector *vec, uint32_t i)
 {
 	return (int32_t)load32(fb, vec->pos + 4 * (size_t)i);

@@ -49,7 +49,10 @@ bool fb_subtable(const struct fb_table *t, unsigned int field, struct fb_table *
 bool fb_vec(const struct fb_table *t, unsigned int field, size_t element, struct fb_vector *vec);
 /** Table number @i of a vector of tables; @i < vec->count. */
 bool fb_vec_table(struct fb *fb, const struct fb_vector *vec, uint32_t i, struct fb_table *table);
-/** Elements; @i < vec->count, the vector having been read with that element size. */
+/** Elements, unsigned where smaller than 32 bits; @i < vec->count, the vector having been read with
+ * that element size. */
+uint8_t fb_vec_u8(const struct fb *fb, const struct fb_vector *vec, uint32_t i);
+uint16_t fb_vec_u16(const struct fb *fb, const struct fb_vector *vec, uint32_t i);
 int32_t fb_vec_i32(const struct fb *fb, const struct fb_vector *vec, uint32_t i);
 int64_t fb_vec_i64(const struct fb *fb, const struct fb_vector *vec, uint32_t i);
 float fb_vec_f32(const struct fb *fb, const struct fb_vector *vec, uint32_t i);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "import.h"
-#include "tflite.h"
+#include "parse_file.h"
 
 static void describe_tensor(const struct tflite_model *tfl, int32_t number,
 			    struct nnimport_tensor *out)

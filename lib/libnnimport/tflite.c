@@ -1,265 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tflite.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Field numbers of the schema's tables. */
-enum { MODEL_VERSION, MODEL_CODES, MODEL_SUBGRAPHS, MODEL_DESCRIPTION, MODEL_BUFFERS };
-enum { CODE_DEPRECATED, CODE_CUSTOM, CODE_VERSION, CODE_BUILTIN };
-enum { GRAPH_TENSORS, GRAPH_INPUTS, GRAPH_OUTPUTS, GRAPH_OPERATORS, GRAPH_NAME };
-enum {
-	TENSOR_SHAPE,
-	TENSOR_TYPE,
-	TENSOR_BUFFER,
-	TENSOR_NAME,
-	TENSOR_QUANT,
-	TENSOR_VARIABLE,
-	TENSOR_SPARSITY,
-	TENSOR_SIGNATURE
-};
-enum {
-	QUANT_MIN,
-	QUANT_MAX,
-	QUANT_SCALE,
-	QUANT_ZERO_POINT,
-	QUANT_DETAILS_TYPE,
-	QUANT_DETAILS,
-	QUANT_DIMENSION
-};
-enum { OP_CODE, OP_INPUTS, OP_OUTPUTS, OP_OPTIONS_TYPE, OP_OPTIONS };
-enum { BUFFER_DATA };
-
-#define SCHEMA_VERSION 3
-#define CUSTOM 32
-#define MAX_BYTES (1u << 30)
-
-static int32_t *read_list(struct fb *fb, const struct fb_table *t, unsigned int field,
-			  uint32_t *count)
+void tflite_set_constant(struct tflite_tensor *t, void *data)
 {
-	struct fb_vector vec;
-	int32_t *list;
-
-	if (!fb_vec(t, field, 4, &vec))
-		return NULL;
-	list = calloc(vec.count + 1, sizeof(*list));
-	if (!list)
-		return NULL;
-	for (uint32_t i = 0; i < vec.count; i++)
-		list[i] = fb_vec_i32(fb, &vec, i);
-	*count = vec.count;
-	return list;
+	free(t->owned);
+	t->owned = data;
+	t->data = data;
 }
 
-static bool read_shape(struct fb *fb, const struct fb_table *t, struct tflite_tensor *tensor)
+size_t tflite_elements(const struct tflite_tensor *t)
 {
-	size_t element = nnimport_type_size(tensor->type), bytes = element;
-	struct fb_vector shape;
+	size_t n = 1;
 
-	if (!fb_vec(t, TENSOR_SHAPE, 4, &shape))
-		return false;
-	if (shape.count > NNIMPORT_MAX_RANK)
-		return fb_fail(fb, shape.pos, "tensor %s has %u dimensions", tensor->name,
-			       shape.count);
-	tensor->rank = shape.count;
-	for (uint32_t i = 0; i < shape.count; i++) {
-		int32_t dim = fb_vec_i32(fb, &shape, i);
-
-		if (dim < 0)
-			return fb_fail(fb, shape.pos + 4 * i, "dimension %u of tensor %s is %d", i,
-				       tensor->name, dim);
-		if (__builtin_mul_overflow(bytes, (size_t)dim, &bytes) || bytes > MAX_BYTES)
-			return fb_fail(fb, shape.pos, "tensor %s is larger than 1 GiB",
-				       tensor->name);
-		tensor->dims[i] = dim;
-	}
-	tensor->size = bytes;
-	return true;
-}
-
-static bool read_quantization(struct fb *fb, const struct fb_table *t, struct tflite_tensor *tensor)
-{
-	struct fb_table quant;
-
-	if (!fb_subtable(t, TENSOR_QUANT, &quant))
-		return false;
-	if (!quant.pos)
-		return true;
-	if (!fb_vec(&quant, QUANT_SCALE, 4, &tensor->scale) ||
-	    !fb_vec(&quant, QUANT_ZERO_POINT, 8, &tensor->zero_point))
-		return false;
-	if (!tensor->scale.count)
-		return true;
-	if (tensor->zero_point.count && tensor->zero_point.count != tensor->scale.count)
-		return fb_fail(fb, tensor->zero_point.pos,
-			       "tensor %s has %u scales and %u zero points", tensor->name,
-			       tensor->scale.count, tensor->zero_point.count);
-	tensor->quantized_dimension = fb_i32(&quant, QUANT_DIMENSION, 0);
-	if (tensor->scale.count > 1 &&
-	    (tensor->quantized_dimension < 0 ||
-	     (uint32_t)tensor->quantized_dimension >= tensor->rank ||
-	     (uint32_t)tensor->dims[tensor->quantized_dimension] != tensor->scale.count))
-		return fb_fail(fb, tensor->scale.pos,
-			       "the scales of tensor %s do not fit dimension %d of its shape",
-			       tensor->name, tensor->quantized_dimension);
-	for (uint32_t i = 0; i < tensor->scale.count; i++) {
-		float scale = fb_vec_f32(fb, &tensor->scale, i);
-
-		if (!isfinite(scale) || scale < 0)
-			return fb_fail(fb, tensor->scale.pos + 4 * i, "scale %u of tensor %s is %g",
-				       i, tensor->name, scale);
-	}
-	tensor->num_scales = tensor->scale.count;
-	return true;
-}
-
-static bool read_tensor(struct fb *fb, const struct fb_table *t, const struct fb_vector *buffers,
-			struct tflite_tensor *tensor)
-{
-	uint32_t buffer = (uint32_t)fb_i32(t, TENSOR_BUFFER, 0);
-	struct fb_table table;
-	struct fb_vector data;
-
-	if (!fb_string(t, TENSOR_NAME, tensor->name, sizeof(tensor->name)))
-		return false;
-	tensor->type = fb_i8(t, TENSOR_TYPE, 0);
-	if (tensor->type < 0 || tensor->type >= NNIMPORT_TYPE_COUNT)
-		return fb_fail(fb, t->pos, "tensor %s has type %d", tensor->name, tensor->type);
-	tensor->variable = fb_i8(t, TENSOR_VARIABLE, 0);
-	if (!read_shape(fb, t, tensor) || !read_quantization(fb, t, tensor))
-		return false;
-	if (!buffer)
-		return true;
-	if (buffer >= buffers->count)
-		return fb_fail(fb, t->pos, "tensor %s uses buffer %u of %u", tensor->name, buffer,
-			       buffers->count);
-	if (!fb_vec_table(fb, buffers, buffer, &table) || !fb_vec(&table, BUFFER_DATA, 1, &data))
-		return false;
-	if (!data.count)
-		return true;
-	if (nnimport_type_size(tensor->type) && data.count != tensor->size)
-		return fb_fail(fb, data.pos, "tensor %s needs %zu bytes but its buffer has %u",
-			       tensor->name, tensor->size, data.count);
-	tensor->data = fb->base + data.pos;
-	tensor->size = data.count;
-	return true;
-}
-
-static bool check_list(struct fb *fb, const struct fb_table *t, const int32_t *list, uint32_t count,
-		       uint32_t num_tensors, bool optional, const char *what)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (list[i] < (optional ? -1 : 0) ||
-		    (list[i] >= 0 && (uint32_t)list[i] >= num_tensors))
-			return fb_fail(fb, t->pos, "%s %u names tensor %d of %u", what, i, list[i],
-				       num_tensors);
-	return true;
-}
-
-static bool read_operator(struct fb *fb, const struct fb_table *t, const struct fb_vector *codes,
-			  uint32_t num_tensors, struct tflite_operator *op)
-{
-	uint32_t index = (uint32_t)fb_i32(t, OP_CODE, 0);
-	struct fb_table code;
-	int old_code;
-
-	op->offset = t->pos;
-	if (index >= codes->count)
-		return fb_fail(fb, t->pos, "an operation uses operator code %u of %u", index,
-			       codes->count);
-	if (!fb_vec_table(fb, codes, index, &code))
-		return false;
-	/* Codes above 126 do not fit the old byte field, which then says 127. */
-	old_code = fb_i8(&code, CODE_DEPRECATED, 0);
-	op->opcode = fb_i32(&code, CODE_BUILTIN, 0);
-	if (old_code > op->opcode)
-		op->opcode = old_code;
-	op->version = fb_i32(&code, CODE_VERSION, 1);
-	if (op->opcode == CUSTOM && !fb_string(&code, CODE_CUSTOM, op->custom, sizeof(op->custom)))
-		return false;
-	op->inputs = read_list(fb, t, OP_INPUTS, &op->num_inputs);
-	op->outputs = read_list(fb, t, OP_OUTPUTS, &op->num_outputs);
-	return op->inputs && op->outputs && fb_subtable(t, OP_OPTIONS, &op->options) &&
-	       check_list(fb, t, op->inputs, op->num_inputs, num_tensors, true,
-			  "operation input") &&
-	       check_list(fb, t, op->outputs, op->num_outputs, num_tensors, false,
-			  "operation output");
-}
-
-static bool read_graph(struct fb *fb, const struct fb_table *graph, const struct fb_vector *codes,
-		       const struct fb_vector *buffers, struct tflite_model *model)
-{
-	struct fb_vector tensors, operators;
-	struct fb_table t;
-
-	if (!fb_vec(graph, GRAPH_TENSORS, 4, &tensors) ||
-	    !fb_vec(graph, GRAPH_OPERATORS, 4, &operators))
-		return false;
-	model->tensors = calloc(tensors.count + 1, sizeof(*model->tensors));
-	model->operators = calloc(operators.count + 1, sizeof(*model->operators));
-	if (!model->tensors || !model->operators)
-		return false;
-	model->num_tensors = tensors.count;
-	for (uint32_t i = 0; i < tensors.count; i++)
-		if (!fb_vec_table(fb, &tensors, i, &t) ||
-		    !read_tensor(fb, &t, buffers, &model->tensors[i]))
-			return false;
-	model->num_operators = operators.count;
-	for (uint32_t i = 0; i < operators.count; i++)
-		if (!fb_vec_table(fb, &operators, i, &t) ||
-		    !read_operator(fb, &t, codes, tensors.count, &model->operators[i]))
-			return false;
-	model->inputs = read_list(fb, graph, GRAPH_INPUTS, &model->num_inputs);
-	model->outputs = read_list(fb, graph, GRAPH_OUTPUTS, &model->num_outputs);
-	return model->inputs && model->outputs &&
-	       check_list(fb, graph, model->inputs, model->num_inputs, tensors.count, false,
-			  "model input") &&
-	       check_list(fb, graph, model->outputs, model->num_outputs, tensors.count, false,
-			  "model output");
-}
-
-static bool read_model(struct fb *fb, struct tflite_model *model)
-{
-	struct fb_vector codes, subgraphs, buffers;
-	struct fb_table root, graph;
-	int version;
-
-	if (!fb_root(fb, "TFL3", &root))
-		return false;
-	version = fb_i32(&root, MODEL_VERSION, 0);
-	if (version != SCHEMA_VERSION)
-		return fb_fail(fb, root.pos, "schema version %d instead of %d", version,
-			       SCHEMA_VERSION);
-	if (!fb_string(&root, MODEL_DESCRIPTION, model->description, sizeof(model->description)) ||
-	    !fb_vec(&root, MODEL_CODES, 4, &codes) ||
-	    !fb_vec(&root, MODEL_SUBGRAPHS, 4, &subgraphs) ||
-	    !fb_vec(&root, MODEL_BUFFERS, 4, &buffers))
-		return false;
-	if (!subgraphs.count)
-		return fb_fail(fb, root.pos, "the model has no subgraph");
-	return fb_vec_table(fb, &subgraphs, 0, &graph) &&
-	       read_graph(fb, &graph, &codes, &buffers, model);
-}
-
-int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, char *error,
-		 size_t error_size)
-{
-	memset(model, 0, sizeof(*model));
-	fb_init(&model->fb, bytes, size);
-	/* Reads of scalars return defaults after a failure: ask once at the end. */
-	if (read_model(&model->fb, model) && !model->fb.failed)
-		return 0;
-	if (!model->fb.failed) {
-		snprintf(error, error_size, "out of memory");
-		tflite_free(model);
-		return -ENOMEM;
-	}
-	snprintf(error, error_size, "offset %zu: %s", model->fb.error_offset, model->fb.error);
-	tflite_free(model);
-	return -EINVAL;
+	for (uint32_t i = 0; i < t->rank; i++)
+		n *= (size_t)t->dims[i];
+	return n;
 }
 
 void tflite_free(struct tflite_model *model)
@@ -268,6 +26,8 @@ void tflite_free(struct tflite_model *model)
 		free(model->operators[i].inputs);
 		free(model->operators[i].outputs);
 	}
+	for (uint32_t i = 0; model->tensors && i < model->num_tensors; i++)
+		free(model->tensors[i].owned);
 	free(model->tensors);
 	free(model->operators);
 	free(model->inputs);

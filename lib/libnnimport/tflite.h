@@ -16,11 +16,13 @@
 struct tflite_tensor {
 	char name[128];
 	int type; /* enum nnimport_type */
-	uint32_t rank; /* 0: scalar */
+	uint32_t rank; /* 0: scalar, or of unknown shape */
+	bool ranked; /* the shape is known; else the importer computes it */
 	/* >= 0; 0 only in tensors that no operation reads or writes */
 	int32_t dims[NNIMPORT_MAX_RANK];
-	bool variable; /* state that starts at zero */
-	const void *data; /* constant contents, or NULL */
+	bool variable; /* state that operations change */
+	const void *data; /* constant contents, or NULL: in the file, or owned */
+	void *owned; /* what data points to, when it was computed; tflite_free() */
 	size_t size; /* bytes of the tensor, and of data */
 	uint32_t num_scales; /* 0: not quantized */
 	struct fb_vector scale, zero_point;
@@ -46,14 +48,12 @@ struct tflite_model {
 	int32_t *inputs, *outputs;
 };
 
-/**
- * Read @size bytes at @bytes. 0, or -EINVAL with "offset 123: ..." in @error (@error_size bytes),
- * or -ENOMEM.
- */
-int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, char *error,
-		 size_t error_size);
 void tflite_free(struct tflite_model *model);
 
+/** Make a tensor a constant. It then owns @data, of tensor->size bytes. */
+void tflite_set_constant(struct tflite_tensor *t, void *data);
+/** Number of elements: the product of the dimensions. */
+size_t tflite_elements(const struct tflite_tensor *t);
 /** Scale and zero point number @i; @i < tensor->num_scales. */
 float tflite_scale(const struct tflite_model *model, const struct tflite_tensor *t, uint32_t i);
 int64_t tflite_zero_point(const struct tflite_model *model, const struct tflite_tensor *t,

@@ -9,6 +9,7 @@
 
 #include "fuzz_target.h"
 #include "import.h"
+#include "parse_file.h"
 
 static uint64_t inputs, parsed, imported, valid;
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "import.h"
+#include "parse_file.h"
 
 static const char *models; /* folder of our own models */
 

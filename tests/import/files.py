@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where and how a file has the contents of its tensors; files that lie."""
+from run_cases import Case
+from tflite_writer import B, I, Model, Q, Vector, pack
+
+
+def add_of(model, constant):
+    x, y = model.input('x', [2, 3]), model.tensor('y', [2, 3])
+    model.op('ADD', [x, constant], [y], {})
+    model.outputs = [y]
+    return model
+
+
+def added(model, values):
+    return Case(model, [('FLOAT32', [0] * 6)], [('FLOAT32', values)])
+
+
+def behind(values, offset=0):
+    """The contents behind the FlatBuffer."""
+    m = Model()
+    number = m.buffer({1: Q(2), 2: Q(4 * len(values))})
+    add_of(m, m.tensor('c', [2, 3], f2=I(number)))
+    size = len(m.bytes())
+    m.buffers[number] = {1: Q(size + offset), 2: Q(4 * len(values))}
+    m.tail = pack('FLOAT32', values)
+    return m
+
+
+def case_external_buffer():
+    return added(behind([1, 2, 3, 4, 5, 6]), [1, 2, 3, 4, 5, 6])
+
+
+def case_external_buffer_beyond_the_file():
+    return Case(behind([1, 2, 3, 4, 5, 6], 1), [('FLOAT32', [0] * 6)], refused='buffer 1 of tensor c is 24 bytes at .* outside')
+
+
+def case_external_buffer_wraps():
+    m = Model()
+    add_of(m, m.tensor('c', [2, 3], f2=I(m.buffer({1: Q(2**64 - 8), 2: Q(24)}))))
+    return Case(m, [('FLOAT32', [0] * 6)], refused='outside the file')
+
+
+def dense(size):
+    return {0: B(0), 1: I(size)}
+
+
+def sparse(segments, indices, kind=1):
+    code = {1: 'i', 2: 'H', 3: 'B'}[kind]
+    vectors = [{0: Vector(code, v)} for v in (segments, indices)]
+    return {0: B(1), 2: B(kind), 3: vectors[0], 4: B(kind), 5: vectors[1]}
+
+
+def of(shape, values, order, levels, blocks=()):
+    m = Model()
+    body = pack('FLOAT32', values)
+    table = {0: Vector('i', order), 2: levels}
+    if blocks:
+        table[1] = Vector('i', blocks)
+    c = m.tensor('c', shape, f2=I(m.buffer({0: Vector('B', body, 16)})), f6=table)
+    return add_of(m, c)
+
+
+def case_sparse_column_by_column():
+    return added(of([2, 3], [1, 4, 2, 5, 3, 6], [1, 0], [dense(3), dense(2)]), [1, 2, 3, 4, 5, 6])
+
+
+def case_sparse_rows():
+    return added(of([2, 3], [7, 8, 9], [0, 1], [dense(2), sparse([0, 2, 3], [0, 2, 1])]), [7, 0, 8, 0, 9, 0])
+
+
+def case_sparse_rows_of_16_bit_indices():
+    return added(of([2, 3], [7, 8, 9], [0, 1], [dense(2), sparse([0, 1, 3], [2, 0, 1], 2)]), [0, 0, 7, 8, 9, 0])
+
+
+def case_sparse_columns_of_bytes():
+    return added(of([2, 3], [7, 8], [1, 0], [dense(3), sparse([0, 1, 1, 2], [1, 0], 3)]), [0, 0, 8, 7, 0, 0])
+
+
+def case_sparse_blocks():
+    """[2, 4] in blocks of [2, 2]: the second block only."""
+    m = Model()
+    levels = [dense(1), sparse([0, 1], [1]), dense(2), dense(2)]
+    table = {0: Vector('i', [0, 1, 2, 3]), 1: Vector('i', [0, 1]), 2: levels}
+    c = m.tensor('c', [2, 4], f2=I(m.buffer({0: Vector('B', pack('FLOAT32', [1, 2, 3, 4]), 16)})), f6=table)
+    x, y = m.input('x', [2, 4]), m.tensor('y', [2, 4])
+    m.op('ADD', [x, c], [y], {})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [0] * 8)], [('FLOAT32', [0, 0, 1, 2, 0, 0, 3, 4])])
+
+
+def refused(model, words):
+    return Case(model, [('FLOAT32', [0] * 6)], refused=words)
+
+
+def case_sparse_index_outside():
+    return refused(of([2, 3], [7], [0, 1], [dense(2), sparse([0, 1, 1], [3])]), 'tensor c: a sparse index is 3 of 3 along dimension 1')
+
+
+def case_sparse_segments_overlap():
+    return refused(of([2, 3], [7, 8], [0, 1], [dense(2), sparse([0, 2, 1], [0, 1])]), 'tensor c: a segment of level 1')
+
+
+def case_sparse_values_missing():
+    return refused(of([2, 3], [7], [0, 1], [dense(2), sparse([0, 2, 3], [0, 2, 1])]), 'tensor c: its buffer has 4 bytes, fewer')
+
+
+def case_sparse_values_left():
+    return refused(of([2, 3], [7, 8, 9, 1], [0, 1], [dense(2), sparse([0, 2, 3], [0, 2, 1])]), 'tensor c: its buffer has 16 bytes')
+
+
+def case_sparse_order_repeats():
+    return refused(of([2, 3], [7] * 4, [0, 0], [dense(2), dense(2)]), 'order of dimensions names 0 twice')
+
+
+def case_sparse_extent_differs():
+    return refused(of([2, 3], [7] * 8, [0, 1], [dense(2), dense(4)]), 'dimension 1 has 4 entries in blocks of 1, its shape 3')
+
+
+def case_2_to_the_31_elements():
+    m = Model()
+    x, y = m.input('x', [65536, 32768]), m.tensor('y', [65536, 32768])
+    m.op('RELU', [x], [y])
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [0])], refused='tensor x is larger than 1 GiB')
+
+
+def case_negative_extent():
+    m = Model()
+    x, y = m.input('x', [-1, 2]), m.tensor('y', [1, 2])
+    m.op('RELU', [x], [y])
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [0])], refused='dimension 0 of tensor x is -1')
+
+
+def case_cut():
+    m = Model()
+    add_of(m, m.const('c', [2, 3], [0] * 6))
+    return Case(m.bytes()[:-40], [('FLOAT32', [0] * 6)], refused='outside the file')
