@@ -8,8 +8,9 @@
 
 /**
  * Translate subgraph 0 into result->model. Operations that no model output needs are left out.
- * Variable tensors start at zero in every run. 0, or a negative error with verdict and message.
+ * Shapes and constants that follow from the file are added to its tensors. 0, or a negative error
+ * with verdict and message.
  */
-int tflite_import(const struct tflite_model *tflite, struct nnimport *result);
+int tflite_import(struct tflite_model *tflite, struct nnimport *result);
 
 #endif

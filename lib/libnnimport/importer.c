@@ -8,7 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold_constants.h"
 #include "operator_names.h"
+
+/* Scales that converters round differently: over 256 steps less than a hundredth of a step. */
+#define SCALE_NOISE 1e-5f
+
+/* Constants that a file can cause: INT4 becomes FLOAT32, 8 times as large. */
+#define MADE_BYTES (64u << 20)
+#define MADE_PER_BYTE 16u
 
 static void refuse(struct import *im, enum nnimport_verdict verdict, const char *fmt, va_list ap)
 {
@@ -46,26 +54,47 @@ int import_failed(struct import *im, int err, const char *fmt, ...)
 	return err;
 }
 
-const struct tflite_tensor *import_input_tensor(const struct import *im, uint32_t i)
+void import_note(struct import *im, const char *fmt, ...)
+{
+	struct nnimport *r = im->result;
+	va_list ap;
+	int n;
+
+	if (r->note[0])
+		return;
+	n = snprintf(r->note, sizeof(r->note), "operation %u (%s): ", im->position,
+		     tflite_operator_name(im->op));
+	va_start(ap, fmt);
+	if (n >= 0 && (size_t)n < sizeof(r->note))
+		vsnprintf(r->note + n, sizeof(r->note) - (size_t)n, fmt, ap);
+	va_end(ap);
+}
+
+struct tflite_tensor *import_input_tensor(const struct import *im, uint32_t i)
 {
 	if (i >= im->op->num_inputs || im->op->inputs[i] < 0)
 		return NULL;
 	return &im->tfl->tensors[im->op->inputs[i]];
 }
 
-const struct tflite_tensor *import_output_tensor(const struct import *im, uint32_t i)
+struct tflite_tensor *import_output_tensor(const struct import *im, uint32_t i)
 {
 	return i < im->op->num_outputs ? &im->tfl->tensors[im->op->outputs[i]] : NULL;
+}
+
+static bool is_unread(const struct import *im, uint32_t i)
+{
+	return i < 32 && im->row->unread >> i & 1;
 }
 
 int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t outputs)
 {
 	if (im->op->num_inputs < min || im->op->num_inputs > max)
-		return import_failed(im, -EINVAL, "it has %u inputs, which is not valid",
-				     im->op->num_inputs);
+		return import_failed(im, -EINVAL, "it has %u inputs, must have %u to %u",
+				     im->op->num_inputs, min, max);
 	if (im->op->num_outputs != outputs)
-		return import_failed(im, -EINVAL, "it has %u outputs, which is not valid",
-				     im->op->num_outputs);
+		return import_failed(im, -EINVAL, "it has %u outputs, must have %u",
+				     im->op->num_outputs, outputs);
 	for (uint32_t i = 0; i < min; i++)
 		if (im->op->inputs[i] < 0)
 			return import_failed(im, -EINVAL, "input %u is missing", i);
@@ -75,15 +104,24 @@ int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t 
 			i < im->op->num_inputs ? import_input_tensor(im, i)
 					       : import_output_tensor(im, i - im->op->num_inputs);
 
+		if (i < im->op->num_inputs && is_unread(im, i))
+			continue;
 		for (uint32_t k = 0; t && k < t->rank; k++)
 			if (!t->dims[k])
-				return import_failed(im, -EINVAL, "dimension %u of tensor %s is 0",
-						     k, t->name);
+				return import_lacks(
+					im,
+					"tensor %s has no elements (dimension %u is 0): NNAPI has no empty tensors; give the dimension a size",
+					t->name, k);
 	}
 	return 0;
 }
 
-uint32_t import_type(const struct tflite_tensor *t)
+bool import_is_quant8(const struct tflite_tensor *t)
+{
+	return t->type == NNIMPORT_UINT8 || t->type == NNIMPORT_INT8;
+}
+
+static uint32_t type_of(const struct import *im, const struct tflite_tensor *t)
 {
 	switch (t->type) {
 	case NNIMPORT_FLOAT32:
@@ -92,6 +130,8 @@ uint32_t import_type(const struct tflite_tensor *t)
 		return NNMODEL_TENSOR_FLOAT16;
 	case NNIMPORT_INT32:
 		return NNMODEL_TENSOR_INT32;
+	case NNIMPORT_INT64:
+		return im->tensors[t - im->tfl->tensors].narrow ? NNMODEL_TENSOR_INT32 : UINT32_MAX;
 	case NNIMPORT_UINT8:
 		return NNMODEL_TENSOR_QUANT8_ASYMM;
 	case NNIMPORT_INT8:
@@ -99,20 +139,102 @@ uint32_t import_type(const struct tflite_tensor *t)
 					 : NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED;
 	case NNIMPORT_BOOL:
 		return NNMODEL_TENSOR_BOOL8;
-	case NNIMPORT_INT16:
-		return t->num_scales ? NNMODEL_TENSOR_QUANT16_SYMM : UINT32_MAX;
 	default:
 		return UINT32_MAX;
 	}
 }
 
-static bool is_quantized(uint32_t type)
+uint32_t import_type(const struct import *im, const struct tflite_tensor *t)
 {
-	return type == NNMODEL_TENSOR_QUANT8_ASYMM || type == NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED ||
-	       type == NNMODEL_TENSOR_QUANT16_SYMM;
+	return im->real && import_is_quant8(t) ? NNMODEL_TENSOR_FLOAT32 : type_of(im, t);
 }
 
-/* Per-channel scales of an operand that was just added. */
+/* Of operands: types whose values depend on scale and zero point. */
+static bool is_scaled(uint32_t type)
+{
+	return type == NNMODEL_TENSOR_QUANT8_ASYMM || type == NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED;
+}
+
+/* The form of a tensor as it is in the file. */
+static int tensor_form(struct import *im, const struct tflite_tensor *t, struct import_form *form)
+{
+	int64_t zero_point = 0;
+
+	*form = (struct import_form){ .type = type_of(im, t),
+				      .rank = t->rank ? t->rank : 1,
+				      .dims = { 1 } };
+	if (form->type == UINT32_MAX)
+		return import_lacks(im, "tensor %s is %s: NNAPI has no such operand%s", t->name,
+				    nnimport_type_name(t->type),
+				    t->type == NNIMPORT_INT64
+					    ? "; convert the model with INT32 there"
+				    : t->type == NNIMPORT_INT16
+					    ? "; quantize activations to 8 bits, or not at all"
+					    : "");
+	for (uint32_t i = 0; i < t->rank; i++)
+		form->dims[i] = t->dims[i];
+	if (t->num_scales == 1 && (is_scaled(form->type) || form->type == NNMODEL_TENSOR_INT32)) {
+		form->scale = tflite_scale(im->tfl, t, 0);
+		zero_point = tflite_zero_point(im->tfl, t, 0);
+	}
+	/* Plain bytes: NNAPI's quantized types need a scale; 1 keeps the numbers. */
+	if (is_scaled(form->type) && form->scale == 0.0f)
+		form->scale = 1.0f;
+	if (zero_point < INT32_MIN || zero_point > INT32_MAX)
+		return import_failed(im, -EINVAL, "tensor %s has zero point %lld", t->name,
+				     (long long)zero_point);
+	form->zero_point = (int32_t)zero_point;
+	return 0;
+}
+
+struct import_form import_form_of(const struct import *im, int operand)
+{
+	const struct nnmodel_operand *o;
+	struct import_form form = { 0 };
+
+	/* of a helper that failed: it has set the message */
+	if (operand < 0)
+		return form;
+	o = &im->nn->main.operands[operand];
+	form = (struct import_form){
+		.type = o->type, .rank = o->rank, .scale = o->scale, .zero_point = o->zero_point
+	};
+	for (uint32_t i = 0; i < o->rank && i < NNIMPORT_MAX_RANK; i++)
+		form.dims[i] = (int32_t)o->dims[i];
+	return form;
+}
+
+int import_temporary(struct import *im, const struct import_form *form)
+{
+	uint32_t dims[NNIMPORT_MAX_RANK];
+	int ret;
+
+	for (uint32_t i = 0; i < form->rank; i++)
+		dims[i] = (uint32_t)form->dims[i];
+	ret = nnmodel_add_operand(im->nn, form->type, NNMODEL_TEMPORARY_VARIABLE, dims, form->rank,
+				  form->scale, form->zero_point);
+	return ret < 0 ? import_failed(im, ret, "out of memory") : ret;
+}
+
+int import_constant(struct import *im, const struct import_form *form, const void *data,
+		    size_t size)
+{
+	int ret, err;
+
+	im->made += size;
+	if (im->made > MADE_BYTES + MADE_PER_BYTE * im->tfl->fb.size)
+		return import_failed(
+			im, -EINVAL,
+			"its constants need more memory than a file of %zu bytes may take",
+			im->tfl->fb.size);
+	ret = import_temporary(im, form);
+	if (ret < 0)
+		return ret;
+	err = nnmodel_set_value(im->nn, (uint32_t)ret, data, size);
+	return err < 0 ? import_failed(im, err, "out of memory") : ret;
+}
+
+/* Per-channel scales of an operand that was just added. Channels of scale 0: layers.c. */
 static int set_channel_scales(struct import *im, int operand, const struct tflite_tensor *t)
 {
 	float *scales = calloc(t->num_scales, sizeof(*scales));
@@ -122,15 +244,14 @@ static int set_channel_scales(struct import *im, int operand, const struct tflit
 		return import_failed(im, -ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < t->num_scales; i++) {
 		scales[i] = tflite_scale(im->tfl, t, i);
-		if (tflite_zero_point(im->tfl, t, i)) {
-			free(scales);
-			return import_lacks(im, "tensor %s has per-channel zero points", t->name);
-		}
-		/*
-		 * A channel whose weights are all zero may have scale 0; any scale gives the same.
-		 */
 		if (scales[i] == 0.0f)
 			scales[i] = 1.0f;
+		/* TFLite's kernels do not read them either. */
+		if (tflite_zero_point(im->tfl, t, i))
+			import_note(
+				im,
+				"tensor %s: zero point %lld of channel %u is taken as 0, as TFLite does",
+				t->name, (long long)tflite_zero_point(im->tfl, t, i), i);
 	}
 	ret = nnmodel_set_channel_quant(im->nn, (uint32_t)operand, (uint32_t)t->quantized_dimension,
 					scales, t->num_scales);
@@ -138,149 +259,259 @@ static int set_channel_scales(struct import *im, int operand, const struct tflit
 	return ret < 0 ? import_failed(im, ret, "out of memory") : 0;
 }
 
-static int new_operand(struct import *im, const struct tflite_tensor *t, float scale,
-		       bool with_scale)
+/* The operand of a constant. */
+static int constant_operand(struct import *im, const struct tflite_tensor *t,
+			    const struct import_form *form)
 {
-	uint32_t type = import_type(t), dims[NNIMPORT_MAX_RANK] = { 1 };
-	int64_t zero_point = 0;
-	void *zeros;
-	int ret, err;
+	int32_t *ints;
+	int ret;
 
-	if (type == UINT32_MAX)
-		return import_lacks(im, "NNAPI has no operand type for tensor %s of type %s",
-				    t->name, nnimport_type_name(t->type));
-	if (!with_scale) {
-		scale = 0;
-		if (t->num_scales == 1 && type != NNMODEL_TENSOR_FLOAT32 &&
-		    type != NNMODEL_TENSOR_FLOAT16 && type != NNMODEL_TENSOR_BOOL8) {
-			scale = tflite_scale(im->tfl, t, 0);
-			zero_point = tflite_zero_point(im->tfl, t, 0);
-		}
-		/* Plain bytes: NNAPI's quantized types need a scale; 1 keeps the numbers. */
-		if (is_quantized(type) && scale == 0.0f)
-			scale = 1.0f;
-	}
-	if (zero_point < INT32_MIN || zero_point > INT32_MAX)
-		return import_failed(im, -EINVAL, "tensor %s has zero point %lld", t->name,
-				     (long long)zero_point);
-	for (uint32_t i = 0; i < t->rank; i++)
-		dims[i] = (uint32_t)t->dims[i];
-	ret = nnmodel_add_operand(im->nn, type, NNMODEL_TEMPORARY_VARIABLE, dims,
-				  t->rank ? t->rank : 1, scale, (int32_t)zero_point);
-	if (ret < 0)
-		return import_failed(im, ret, "out of memory");
-	if (type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL) {
-		err = set_channel_scales(im, ret, t);
-		if (err)
-			return err;
-	}
-	if (!t->data && !t->variable)
+	if (t->type == NNIMPORT_INT64) {
+		ints = fold_narrow(t);
+		if (!ints)
+			return import_failed(im, -ENOMEM, "out of memory");
+		ret = import_constant(im, form, ints, tflite_elements(t) * sizeof(*ints));
+		free(ints);
 		return ret;
-	if (t->data) {
-		err = nnmodel_set_value(im->nn, (uint32_t)ret, t->data, t->size);
-	} else {
-		zeros = calloc(1, t->size ? t->size : 1);
-		err = zeros ? nnmodel_set_value(im->nn, (uint32_t)ret, zeros, t->size) : -ENOMEM;
-		free(zeros);
 	}
-	return err < 0 ? import_failed(im, err, "out of memory") : ret;
+	ret = import_constant(im, form, t->data, t->size);
+	if (ret >= 0 && form->type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL &&
+	    set_channel_scales(im, ret, t))
+		return -ENOMEM;
+	return ret;
 }
 
 int import_operand(struct import *im, int32_t tensor)
 {
+	struct import_tensor *state = &im->tensors[tensor];
+	const struct tflite_tensor *t = &im->tfl->tensors[tensor];
+	struct import_form form;
 	int ret;
 
-	if (im->operands[tensor] >= 0)
-		return im->operands[tensor];
-	ret = new_operand(im, &im->tfl->tensors[tensor], 0, false);
+	if (state->operand >= 0)
+		return state->operand;
+	if (t->data && t->type == NNIMPORT_INT64)
+		state->narrow = fold_is_narrow(t);
+	ret = tensor_form(im, t, &form);
+	if (ret)
+		return ret;
+	if (t->data)
+		ret = constant_operand(im, t, &form);
+	else if (!form.dims[0] || !t->size)
+		ret = import_lacks(im, "tensor %s has no elements: NNAPI has no empty tensors",
+				   t->name);
+	else
+		ret = import_temporary(im, &form);
 	if (ret >= 0)
-		im->operands[tensor] = ret;
+		state->operand = ret;
+	if (ret >= 0 && t->variable)
+		state->first = ret;
 	return ret;
 }
 
-int import_input(struct import *im, uint32_t i)
+/* The shape of all inputs, broadcast. */
+static int broadcast(struct import *im, struct import_form *form)
 {
-	if (!import_input_tensor(im, i))
-		return import_failed(im, -EINVAL, "input %u is missing", i);
-	return import_operand(im, im->op->inputs[i]);
+	form->rank = 1;
+	form->dims[0] = 1;
+	for (uint32_t i = 0; i < im->op->num_inputs; i++) {
+		const struct tflite_tensor *t = import_input_tensor(im, i);
+		uint32_t grow;
+
+		if (!t)
+			continue;
+		grow = t->rank > form->rank ? t->rank - form->rank : 0;
+		memmove(form->dims + grow, form->dims, form->rank * sizeof(*form->dims));
+		for (uint32_t k = 0; k < grow; k++)
+			form->dims[k] = 1;
+		form->rank += grow;
+		for (uint32_t k = 0; k < t->rank; k++) {
+			int32_t *dim = &form->dims[form->rank - t->rank + k];
+
+			if (t->dims[k] != 1 && *dim != 1 && *dim != t->dims[k])
+				return import_failed(im, -EINVAL,
+						     "extents %d and %d do not broadcast", *dim,
+						     t->dims[k]);
+			if (*dim == 1)
+				*dim = t->dims[k];
+		}
+	}
+	return 0;
+}
+
+/* The shape of an output that the file does not know. */
+static int infer_shape(struct import *im, struct import_form *form)
+{
+	const struct tflite_tensor *data = import_input_tensor(im, im->row->data);
+
+	if (im->row->shape == IMPORT_BROADCAST)
+		return broadcast(im, form);
+	if (im->row->shape == IMPORT_AS_DATA && data && data->rank) {
+		form->rank = data->rank;
+		memcpy(form->dims, data->dims, sizeof(form->dims));
+	}
+	return 0;
+}
+
+int import_output_form(struct import *im, uint32_t i, struct import_form *form)
+{
+	struct tflite_tensor *t = import_output_tensor(im, i);
+	const struct tflite_tensor *data = import_input_tensor(im, im->row->data);
+	const struct import_tensor *state;
+	struct import_form like;
+	int ret;
+
+	if (!t)
+		return import_failed(im, -EINVAL, "output %u is missing", i);
+	ret = tensor_form(im, t, form);
+	if (!ret && !t->ranked)
+		ret = infer_shape(im, form);
+	if (ret)
+		return ret;
+	if (im->real && import_is_quant8(t)) {
+		form->type = NNMODEL_TENSOR_FLOAT32;
+		form->scale = 0;
+		form->zero_point = 0;
+	}
+	if (!is_scaled(form->type) || i)
+		return 0;
+	switch (im->row->quant) {
+	case IMPORT_SAME:
+	case IMPORT_SAME_REAL:
+		if (!data || data->type != t->type)
+			return 0;
+		state = &im->tensors[im->op->inputs[im->row->data]];
+		/* the operand may have another scale than the file gives the tensor */
+		if (state->operand >= 0)
+			like = import_form_of(im, state->operand);
+		else if ((ret = tensor_form(im, data, &like)))
+			return ret;
+		form->scale = like.scale;
+		form->zero_point = like.zero_point;
+		break;
+	case IMPORT_OF_256:
+		form->scale = 1.0f / 256;
+		form->zero_point = form->type == NNMODEL_TENSOR_QUANT8_ASYMM ? 0 : -128;
+		break;
+	case IMPORT_OF_128:
+		form->scale = 1.0f / 128;
+		form->zero_point = form->type == NNMODEL_TENSOR_QUANT8_ASYMM ? 128 : 0;
+		break;
+	}
+	return 0;
 }
 
 int import_output(struct import *im, uint32_t i)
 {
-	if (!import_output_tensor(im, i))
+	struct import_form form;
+	int ret = import_output_form(im, i, &form);
+
+	return ret ? ret : import_output_as(im, i, &form);
+}
+
+static bool same_shape(const struct import_form *a, const struct import_form *b)
+{
+	return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof(*a->dims));
+}
+
+static int set_shape(struct import *im, struct tflite_tensor *t, const struct import_form *form)
+{
+	size_t size = nnimport_type_size(t->type);
+
+	t->rank = form->rank;
+	memcpy(t->dims, form->dims, sizeof(t->dims));
+	for (uint32_t i = 0; i < form->rank; i++)
+		if (__builtin_mul_overflow(size, (size_t)form->dims[i], &size) || size > 1u << 30)
+			return import_failed(im, -EINVAL, "tensor %s is larger than 1 GiB",
+					     t->name);
+	t->size = size;
+	t->ranked = true;
+	return 0;
+}
+
+/* Whether an operand of one quantization can stand for the other. */
+static bool quantized_alike(const struct import_form *a, const struct import_form *b)
+{
+	return a->zero_point == b->zero_point &&
+	       fabsf(a->scale - b->scale) <= SCALE_NOISE * b->scale;
+}
+
+int import_choose_real(struct import *im)
+{
+	const struct tflite_tensor *y = import_output_tensor(im, 0);
+	struct import_form file, nnapi;
+	int ret;
+
+	if (!y || !import_is_quant8(y) || im->row->quant == IMPORT_OWN ||
+	    im->row->quant == IMPORT_SAME)
+		return 0;
+	ret = tensor_form(im, y, &file);
+	if (!ret)
+		ret = import_output_form(im, 0, &nnapi);
+	if (!ret && !quantized_alike(&file, &nnapi))
+		im->real = true;
+	return ret;
+}
+
+int import_output_as(struct import *im, uint32_t i, const struct import_form *computed)
+{
+	struct tflite_tensor *t = import_output_tensor(im, i);
+	struct import_form form;
+	struct import_fix *fixes;
+	bool same;
+	int ret = 0, operand;
+
+	if (!t)
 		return import_failed(im, -EINVAL, "output %u is missing", i);
-	return import_operand(im, im->op->outputs[i]);
-}
-
-int import_optional(struct import *im, uint32_t i, uint32_t type)
-{
-	int ret;
-
-	if (import_input_tensor(im, i))
-		return import_input(im, i);
-	ret = nnmodel_add_operand(im->nn, type, NNMODEL_NO_VALUE, (const uint32_t[]){ 0 }, 1, 0, 0);
-	return ret < 0 ? import_failed(im, ret, "out of memory") : ret;
-}
-
-int import_temporary(struct import *im, uint32_t type, const int32_t *dims, uint32_t rank,
-		     float scale, int32_t zero_point)
-{
-	uint32_t udims[NNIMPORT_MAX_RANK] = { 1 };
-	int ret;
-
-	for (uint32_t i = 0; i < rank && i < NNIMPORT_MAX_RANK; i++)
-		udims[i] = (uint32_t)dims[i];
-	ret = nnmodel_add_operand(im->nn, type, NNMODEL_TEMPORARY_VARIABLE, udims, rank ? rank : 1,
-				  scale, zero_point);
-	return ret < 0 ? import_failed(im, ret, "out of memory") : ret;
+	if (t->data || im->tensors[im->op->outputs[i]].written)
+		return import_failed(im, -EINVAL, "tensor %s has a value before it is written",
+				     t->name);
+	if (!t->ranked)
+		ret = set_shape(im, t, computed);
+	if (!ret)
+		ret = tensor_form(im, t, &form);
+	if (ret)
+		return ret;
+	same = form.type == computed->type && same_shape(&form, computed) && !(im->after && !i);
+	if (same && (!is_scaled(form.type) ||
+		     (fabsf(form.scale - computed->scale) <= SCALE_NOISE * computed->scale &&
+		      form.zero_point == computed->zero_point))) {
+		operand = import_operand(im, im->op->outputs[i]);
+		if (operand >= 0 && is_scaled(form.type))
+			im->nn->main.operands[operand].scale = computed->scale;
+		return operand;
+	}
+	operand = import_temporary(im, computed);
+	if (operand < 0)
+		return operand;
+	fixes = realloc(im->fixes, (im->num_fixes + 1) * sizeof(*fixes));
+	if (!fixes)
+		return import_failed(im, -ENOMEM, "out of memory");
+	im->fixes = fixes;
+	im->fixes[im->num_fixes++] = (struct import_fix){ operand, i };
+	return operand;
 }
 
 int import_int32_tensor(struct import *im, const int32_t *values, uint32_t count)
 {
-	int ret = nnmodel_add_operand(im->nn, NNMODEL_TENSOR_INT32, NNMODEL_TEMPORARY_VARIABLE,
-				      &count, 1, 0, 0);
-	int err;
+	const struct import_form form = { .type = NNMODEL_TENSOR_INT32,
+					  .rank = 1,
+					  .dims = { (int32_t)count } };
 
-	if (ret < 0)
-		return import_failed(im, ret, "out of memory");
-	err = nnmodel_set_value(im->nn, (uint32_t)ret, values, count * sizeof(*values));
-	return err < 0 ? import_failed(im, err, "out of memory") : ret;
+	return import_constant(im, &form, values, count * sizeof(*values));
 }
 
-/*
- * NNAPI needs the bias scale to be the product of input and filter scale within 1e-6. Converters
- * store a rounded product: the exact one is used when the difference is within the tolerance of
- * TFLite (2 % of an output step).
- */
-int import_bias(struct import *im, uint32_t units)
+int import_one(struct import *im, uint32_t type, float value)
 {
-	const struct tflite_tensor *in = import_input_tensor(im, 0),
-				   *filter = import_input_tensor(im, 1);
-	const struct tflite_tensor *bias = import_input_tensor(im, 2);
-	bool quantized = is_quantized(import_type(in));
-	struct tflite_tensor zeros = { .rank = 1, .dims = { (int32_t)units } };
-	float scale = 0;
+	const struct import_form form = { .type = type, .rank = 1, .dims = { 1 } };
+	_Float16 half = (_Float16)value;
+	int32_t word = (int32_t)value;
 
-	if (quantized && in->num_scales == 1 && filter->num_scales == 1)
-		scale = tflite_scale(im->tfl, in, 0) * tflite_scale(im->tfl, filter, 0);
-	if (!bias) {
-		zeros.type = quantized ? NNIMPORT_INT32 : in->type;
-		zeros.size = units * nnimport_type_size(zeros.type);
-		zeros.variable = true;
-		snprintf(zeros.name, sizeof(zeros.name), "(no bias)");
-		return new_operand(im, &zeros, scale, true);
-	}
-	if (!quantized)
-		return import_operand(im, im->op->inputs[2]);
-	if (bias->num_scales == 1 && scale > 0) {
-		float stored = tflite_scale(im->tfl, bias, 0);
-
-		if (fabsf(stored - scale) > 0.01f * scale)
-			return import_lacks(
-				im, "bias scale %g is not input scale times filter scale %g",
-				stored, scale);
-	}
-	return new_operand(im, bias, scale, true);
+	if (type == NNMODEL_TENSOR_FLOAT16)
+		return import_constant(im, &form, &half, sizeof(half));
+	if (type == NNMODEL_TENSOR_INT32)
+		return import_constant(im, &form, &word, sizeof(word));
+	return import_constant(im, &form, &value, sizeof(value));
 }
 
 int import_float_for(struct import *im, const struct tflite_tensor *t, float value)
@@ -301,21 +532,33 @@ int import_float_for(struct import *im, const struct tflite_tensor *t, float val
 int import_constant_ints(struct import *im, uint32_t i, int32_t *values, uint32_t max)
 {
 	const struct tflite_tensor *t = import_input_tensor(im, i);
+	int32_t *ints;
+	size_t n;
 
-	if (!t || !t->data || t->type != NNIMPORT_INT32 || t->size > max * sizeof(*values))
-		return import_lacks(im, "input %u must be a constant INT32 tensor", i);
-	memcpy(values, t->data, t->size);
-	return (int)(t->size / sizeof(*values));
+	if (!t)
+		return import_failed(im, -EINVAL, "input %u is missing", i);
+	if (!t->data || (t->type != NNIMPORT_INT32 && t->type != NNIMPORT_INT64))
+		return import_lacks(im, "input %u (tensor %s) must be a constant of INT32", i,
+				    t->name);
+	n = tflite_elements(t);
+	if (n > max)
+		return import_failed(im, -EINVAL,
+				     "input %u (tensor %s) has %zu values, at most %u are valid", i,
+				     t->name, n, max);
+	if (!fold_is_narrow(t))
+		return import_lacks(im, "input %u (tensor %s) has values beyond 32 bits", i,
+				    t->name);
+	ints = fold_narrow(t);
+	if (!ints)
+		return import_failed(im, -ENOMEM, "out of memory");
+	memcpy(values, ints, n * sizeof(*values));
+	free(ints);
+	return (int)n;
 }
 
-int import_activation(struct import *im, unsigned int field)
+int import_activation(struct import *im)
 {
-	int8_t act = fb_i8(&im->op->options, field, 0);
-
-	/* NONE, RELU, RELU_N1_TO_1 and RELU6 have NNAPI's numbers. */
-	if (act < 0 || act > 3)
-		return import_lacks(im, "NNAPI has no fused activation %d", act);
-	return nnmodel_add_int32(im->nn, act);
+	return nnmodel_add_int32(im->nn, im->fuse);
 }
 
 int import_padding(struct import *im, unsigned int field)
@@ -327,28 +570,24 @@ int import_padding(struct import *im, unsigned int field)
 	return nnmodel_add_int32(im->nn, padding ? NNMODEL_PADDING_VALID : NNMODEL_PADDING_SAME);
 }
 
-int import_emit(struct import *im, uint32_t opcode, const int *inputs, uint32_t num_inputs,
-		const int *outputs, uint32_t num_outputs)
+int import_option(struct import *im, unsigned int field, int32_t def)
 {
-	uint32_t *in = calloc(num_inputs + num_outputs, sizeof(*in)), *out;
-	int ret = 0;
+	return nnmodel_add_int32(im->nn, fb_i32(&im->op->options, field, def));
+}
 
-	if (!in)
+int import_fold(struct import *im, uint32_t i, void *data)
+{
+	struct tflite_tensor *t = import_output_tensor(im, i);
+
+	if (!data)
 		return import_failed(im, -ENOMEM, "out of memory");
-	out = in + num_inputs;
-	for (uint32_t i = 0; i < num_inputs && !ret; i++) {
-		in[i] = (uint32_t)inputs[i];
-		ret = inputs[i] < 0 ? inputs[i] : 0;
+	if (t->data || im->tensors[im->op->outputs[i]].written) {
+		free(data);
+		return import_failed(im, -EINVAL, "tensor %s has a value before it is written",
+				     t->name);
 	}
-	for (uint32_t i = 0; i < num_outputs && !ret; i++) {
-		out[i] = (uint32_t)outputs[i];
-		ret = outputs[i] < 0 ? outputs[i] : 0;
-	}
-	if (!ret)
-		ret = nnmodel_add_operation(im->nn, opcode, in, num_inputs, out, num_outputs);
-	free(in);
-	/* Failed helpers have set a message; this one is kept only when there is none. */
-	return ret < 0 ? import_failed(im, ret, "out of memory") : 0;
+	tflite_set_constant(t, data);
+	return 0;
 }
 
 int32_t import_axis(int32_t axis, uint32_t rank)

@@ -2,6 +2,11 @@
 /*
  * Parts that the translations of operations share: operands of tensors, options, refusals. Private
  * to the importer.
+ *
+ * NNAPI has no scalars among its tensors: a tensor of rank 0 is an operand of shape [1]. NNAPI's
+ * result of an operation may differ from the tensor of the file in shape, or in the quantization
+ * that the operation demands. import_output_as() then gives an operand of NNAPI's form, and
+ * import_emit() adds what makes the tensor of it: DEQUANTIZE and QUANTIZE, RESHAPE.
  */
 #ifndef NNIMPORT_IMPORTER_H
 #define NNIMPORT_IMPORTER_H
@@ -9,13 +14,46 @@
 #include "nnimport.h"
 #include "tflite.h"
 
+struct import_row;
+
+/** What NNAPI makes of a tensor. */
+struct import_form {
+	uint32_t type; /* enum nnmodel_type */
+	uint32_t rank;
+	int32_t dims[NNIMPORT_MAX_RANK];
+	float scale;
+	int32_t zero_point;
+};
+
+struct import_tensor {
+	int32_t operand; /* the NNAPI operand that has its value now; -1: none yet */
+	int32_t real; /* an operand of its value in FLOAT32; -1: none yet */
+	int32_t first; /* of a state: the operand of the value before the model runs; -1 */
+	bool written; /* an input of the model, or written by an operation */
+	bool narrow; /* INT64 whose values are 32 bits */
+};
+
+struct import_fix {
+	int operand; /* written by the operation */
+	uint32_t output; /* the output of the operation that is made of it */
+};
+
 struct import {
-	const struct tflite_model *tfl;
+	struct tflite_model *tfl;
 	struct nnmodel *nn;
-	int32_t *operands; /* NNAPI operand of each tensor, -1: none yet */
 	struct nnimport *result;
+	struct import_tensor *tensors;
+	const struct import_row *row;
 	const struct tflite_operator *op;
 	uint32_t position; /* of op */
+	bool real; /* op works on FLOAT32 values of its quantized tensors */
+	int32_t fuse; /* activation that the NNAPI operation takes: enum nnmodel_fuse */
+	int32_t after; /* activation of its own behind it: as the file numbers them, 0: none */
+	struct import_fix *fixes; /* of the operation under construction */
+	uint32_t num_fixes;
+	size_t made; /* bytes of constants that are not in the file */
+	uint32_t *positions; /* of each NNAPI operation: its operator in the file */
+	uint32_t num_positions;
 };
 
 /** Refuse the current operation: NNAPI cannot express it. Returns -EOPNOTSUPP. */
@@ -23,50 +61,127 @@ int import_lacks(struct import *im, const char *fmt, ...) __attribute__((format(
 /** Fail: the file is inconsistent (-EINVAL) or memory ran out. Returns @err. */
 int import_failed(struct import *im, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/** What is not wrong but worth a word; the first of a file is kept. */
+void import_note(struct import *im, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /** Tensor behind input or output number @i of the operation; NULL: it is omitted. */
-const struct tflite_tensor *import_input_tensor(const struct import *im, uint32_t i);
-const struct tflite_tensor *import_output_tensor(const struct import *im, uint32_t i);
+struct tflite_tensor *import_input_tensor(const struct import *im, uint32_t i);
+struct tflite_tensor *import_output_tensor(const struct import *im, uint32_t i);
 /** Whether the operation has @min to @max inputs and @outputs outputs; else fails. */
 int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t outputs);
+/** Whether the type of a tensor is UINT8 or INT8. */
+bool import_is_quant8(const struct tflite_tensor *t);
 
 /**
- * NNAPI operand of a tensor, of input or output number @i; made when first needed. Negative:
- * failed.
+ * NNAPI operand of a tensor, or of input number @i; made when first needed. Of quantized inputs of
+ * an operation that works on real values: import_real(). Negative: failed.
  */
 int import_operand(struct import *im, int32_t tensor);
 int import_input(struct import *im, uint32_t i);
-int import_output(struct import *im, uint32_t i);
 /** As import_input(), but an operand of @type without value for an omitted input. */
 int import_optional(struct import *im, uint32_t i, uint32_t type);
-/** A temporary like a tensor but of another type or shape (@dims NULL: the same). */
-int import_temporary(struct import *im, uint32_t type, const int32_t *dims, uint32_t rank,
-		     float scale, int32_t zero_point);
+/** FLOAT32 operand of the values of input @i: folded for a constant, else by an operation. */
+int import_real(struct import *im, uint32_t i);
+/** Operand of input @i in a quantization, requantized if it has another. */
+int import_input_in(struct import *im, uint32_t i, float scale, int32_t zero_point);
+/**
+ * Decide whether the operation works on real values: where the output has another quantization than
+ * NNAPI demands of a computed value. Of a moved value, import_emit() changes the quantization.
+ */
+int import_choose_real(struct import *im);
+/** Operand of output number @i, in the form that the row of the operation demands. */
+int import_output(struct import *im, uint32_t i);
+/** Operand of output number @i, which NNAPI gives in the form @form. */
+int import_output_as(struct import *im, uint32_t i, const struct import_form *form);
+/** The form of output number @i by the row of the operation; its shape is that of the file. */
+int import_output_form(struct import *im, uint32_t i, struct import_form *form);
+/** The form of an operand that exists. */
+struct import_form import_form_of(const struct import *im, int operand);
+/** A temporary of a form. */
+int import_temporary(struct import *im, const struct import_form *form);
+/** A constant of a form; the contents are copied. Of a small file, few bytes of constants are made.
+ */
+int import_constant(struct import *im, const struct import_form *form, const void *data,
+		    size_t size);
 /** A constant INT32 tensor of one dimension. */
 int import_int32_tensor(struct import *im, const int32_t *values, uint32_t count);
-/** Bias of a convolution-like operation with @units outputs: input 2, or zeros. */
-int import_bias(struct import *im, uint32_t units);
-/** NNAPI operand type of a tensor, or UINT32_MAX. */
-uint32_t import_type(const struct tflite_tensor *t);
+/** A constant tensor of rank 1 with one element, of the type FLOAT32, FLOAT16 or INT32. */
+int import_one(struct import *im, uint32_t type, float value);
+/** NNAPI operand type of a tensor in the current operation, or UINT32_MAX. */
+uint32_t import_type(const struct import *im, const struct tflite_tensor *t);
+/** Make output @i a constant. The tensor then owns @data. */
+int import_fold(struct import *im, uint32_t i, void *data);
+
 /** Scalar of the float type that goes with tensor @t: FLOAT16 for FLOAT16 tensors, else FLOAT32. */
 int import_float_for(struct import *im, const struct tflite_tensor *t, float value);
-/** The INT32 values of a constant input; at most @max. Count, or negative: not a constant INT32. */
+/** The values of a constant INT32 or INT64 input; at most @max. Count, or negative: refused. */
 int import_constant_ints(struct import *im, uint32_t i, int32_t *values, uint32_t max);
-/** Fused activation in option @field as NNAPI's FuseCode; negative: NNAPI lacks it. */
-int import_activation(struct import *im, unsigned int field);
+/** im->fuse as an INT32 scalar. */
+int import_activation(struct import *im);
 /** Implicit padding code in option @field. */
 int import_padding(struct import *im, unsigned int field);
-/** Add the NNAPI operation. Fails when a number in @inputs is negative. */
+/** Option @field as an INT32 scalar. */
+int import_option(struct import *im, unsigned int field, int32_t def);
+
+/**
+ * Add an NNAPI operation and what its outputs need behind it. Fails when a number in @inputs is
+ * negative: the helper that gave it has set the message.
+ */
 int import_emit(struct import *im, uint32_t opcode, const int *inputs, uint32_t num_inputs,
 		const int *outputs, uint32_t num_outputs);
-/** Axis in [-rank, rank) made non-negative. */
+/** RESHAPE of one operand to another, by other operations where NNAPI's RESHAPE lacks the type. */
+int import_reshape(struct import *im, int from, int to);
+/** An operand of the same value in another shape. */
+int import_reshaped(struct import *im, int from, const int32_t *dims, uint32_t rank);
+/** From BOOL8 to INT32, 1 and 0, or back. NNAPI moves elements of INT32 only. */
+int import_convert_bool(struct import *im, int from, int to);
+/** An operand repeated until it has the shape of @to, which it broadcasts to. */
+int import_repeated(struct import *im, int operand, const struct import_form *to);
+/** Copy one operand to another of the same form. */
+int import_copy(struct import *im, int from, int to);
+
+/** Axis in [-rank, rank) made non-negative; out of that range as it is. */
 int32_t import_axis(int32_t axis, uint32_t rank);
 
+/** Types that an NNAPI operation takes beside FLOAT32 and FLOAT16. */
+enum {
+	IMPORT_Q8 = 1, /* QUANT8_ASYMM */
+	IMPORT_Q8S = 2, /* QUANT8_ASYMM_SIGNED */
+	IMPORT_I32 = 4,
+	IMPORT_B8 = 8,
+	IMPORT_ANY = 16, /* the translation decides */
+	IMPORT_QUANT8 = IMPORT_Q8 | IMPORT_Q8S,
+	IMPORT_DATA = IMPORT_QUANT8 | IMPORT_I32,
+};
+
+/** The quantization of the output that NNAPI demands. */
+enum import_quant {
+	IMPORT_OWN, /* any */
+	IMPORT_SAME, /* that of the data input; its values are moved or clamped */
+	IMPORT_SAME_REAL, /* the same; the values are computed */
+	IMPORT_OF_256, /* scale 1/256, from 0 on */
+	IMPORT_OF_128, /* scale 1/128, around 0 */
+};
+
+/** The shape of the output. */
+enum import_shape {
+	IMPORT_IN_FILE, /* the translation computes it if the file lacks it */
+	IMPORT_AS_DATA, /* that of the data input */
+	IMPORT_BROADCAST, /* that of all inputs, broadcast */
+};
+
 struct import_row {
-	int opcode;
+	int opcode; /* BuiltinOperator */
 	uint32_t nn_opcode;
-	/** 0, or negative after import_lacks() or import_failed(). NULL: not translated. */
+	/** 0, or negative after import_lacks() or import_failed(). */
 	int (*import)(struct import *im, const struct import_row *row);
+	uint8_t types;
+	uint8_t quant; /* enum import_quant */
+	uint8_t data; /* the input with the data */
+	uint8_t shape; /* enum import_shape: where the file does not know it */
+	uint8_t activation; /* 1 + option field of the fused activation; 0: none */
+	bool fuses; /* the NNAPI operation takes an activation */
+	uint32_t unread; /* inputs, bit by bit, that the translation does not need */
 };
 
 #define IMPORT_EMIT(im, opcode, output, ...)                                                     \

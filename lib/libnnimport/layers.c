@@ -1,21 +1,220 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Convolutions, pooling, fully connected, recurrent. Option fields: the schema's *Options tables.
+ * Operations with weights or windows. Option fields: the schema's *Options tables.
  */
 #include "layers.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CONV_PADDING, CONV_STRIDE_W, CONV_STRIDE_H, CONV_ACT, CONV_DILATION_W, CONV_DILATION_H };
 enum { DW_PADDING, DW_STRIDE_W, DW_STRIDE_H, DW_MULTIPLIER, DW_ACT, DW_DILATION_W, DW_DILATION_H };
-enum { POOL_PADDING, POOL_STRIDE_W, POOL_STRIDE_H, POOL_FILTER_W, POOL_FILTER_H, POOL_ACT };
-enum { FC_ACT, FC_FORMAT, FC_KEEP_DIMS };
-enum { LSTM_ACT, LSTM_CELL_CLIP, LSTM_PROJ_CLIP, LSTM_TIME_MAJOR };
+enum { POOL_PADDING, POOL_STRIDE_W, POOL_STRIDE_H, POOL_FILTER_W, POOL_FILTER_H };
+enum { TRANSPOSED_PADDING, TRANSPOSED_STRIDE_W, TRANSPOSED_STRIDE_H };
+enum { FC_ACT, FC_FORMAT };
 
-static int option_int(struct import *im, unsigned int field, int32_t def)
+/* Weights and bias of an operation, with its units along dimension @channel of the weights. */
+struct weights {
+	uint32_t x, w, bias; /* inputs */
+	uint32_t channel;
+	bool symmetric; /* TFLite's kernels for INT8 take zero points of the weights as 0 */
+};
+
+static bool is_float(const struct tflite_tensor *t)
 {
-	return nnmodel_add_int32(im->nn, fb_i32(&im->op->options, field, def));
+	return t->type == NNIMPORT_FLOAT32 || t->type == NNIMPORT_FLOAT16;
+}
+
+/* Whether a channel of the weights has scale 0, for which all its values are 0. */
+static bool has_dead_channel(const struct import *im, const struct tflite_tensor *t)
+{
+	for (uint32_t i = 0; i < t->num_scales; i++)
+		if (tflite_scale(im->tfl, t, i) == 0.0f)
+			return true;
+	return false;
+}
+
+static float channel_scale(const struct import *im, const struct tflite_tensor *t, uint32_t c)
+{
+	return t->num_scales ? tflite_scale(im->tfl, t, t->num_scales > 1 ? c : 0) : 1.0f;
+}
+
+/*
+ * A scale of 0 is no scale in NNAPI. It becomes 1, and what it multiplies becomes 0: the weights of
+ * the channel here, its bias in import_bias().
+ */
+static int clear_dead_channels(struct import *im, struct tflite_tensor *t, bool symmetric)
+{
+	bool from_0 = t->num_scales > 1 || (symmetric && t->type == NNIMPORT_INT8);
+	size_t inner = 1, n = t->size;
+	int8_t *copy;
+
+	if (!t->data || t->type == NNIMPORT_FLOAT32 || !has_dead_channel(im, t))
+		return 0;
+	copy = malloc(n + 1);
+	if (!copy)
+		return import_failed(im, -ENOMEM, "out of memory");
+	memcpy(copy, t->data, n);
+	for (uint32_t d = (uint32_t)t->quantized_dimension + 1; t->num_scales > 1 && d < t->rank;
+	     d++)
+		inner *= (size_t)t->dims[d];
+	for (size_t i = 0; i < n; i++) {
+		uint32_t c = (uint32_t)(i / inner % t->num_scales);
+
+		if (tflite_scale(im->tfl, t, c) == 0.0f)
+			copy[i] = from_0 ? 0 : (int8_t)tflite_zero_point(im->tfl, t, c);
+	}
+	tflite_set_constant(t, copy);
+	return 0;
+}
+
+/* The weights; of a float operation always as floats. */
+static int import_weights(struct import *im, const struct weights *ws)
+{
+	struct tflite_tensor *x = import_input_tensor(im, ws->x),
+			     *w = import_input_tensor(im, ws->w);
+	int ret;
+
+	if (is_float(x) && w->type != x->type) {
+		if (x->type == NNIMPORT_FLOAT16)
+			return import_lacks(im, "%s weights (tensor %s) with a FLOAT16 input",
+					    nnimport_type_name(w->type), w->name);
+		return import_real(im, ws->w);
+	}
+	if (is_float(x))
+		return import_input(im, ws->w);
+	if (!import_is_quant8(w))
+		return import_lacks(im, "%s weights (tensor %s) with a quantized input",
+				    nnimport_type_name(w->type), w->name);
+	ret = clear_dead_channels(im, w, ws->symmetric);
+	if (ret)
+		return ret;
+	ret = import_input(im, ws->w);
+	if (ret >= 0 && ws->symmetric && w->type == NNIMPORT_INT8 && w->num_scales == 1 &&
+	    im->nn->main.operands[ret].zero_point) {
+		import_note(
+			im,
+			"tensor %s: zero point %d of INT8 weights is taken as 0, as TFLite does",
+			w->name, im->nn->main.operands[ret].zero_point);
+		im->nn->main.operands[ret].zero_point = 0;
+	}
+	return ret;
+}
+
+/* The bias with 0 for channels of scale 0, or a bias of zeros. */
+static int bias_values(struct import *im, const struct weights *ws, struct import_form *form)
+{
+	const struct tflite_tensor *w = import_input_tensor(im, ws->w),
+				   *bias = import_input_tensor(im, ws->bias);
+	size_t element = form->type == NNMODEL_TENSOR_FLOAT16 ? 2 : 4, n = (size_t)form->dims[0];
+	uint8_t *values = calloc(n + 1, element);
+	int ret;
+
+	if (!values)
+		return import_failed(im, -ENOMEM, "out of memory");
+	if (bias) {
+		memcpy(values, bias->data, n * element);
+		for (uint32_t c = 0; form->type == NNMODEL_TENSOR_INT32 && c < n; c++)
+			if (channel_scale(im, w, c) == 0.0f)
+				memset(values + c * element, 0, element);
+	}
+	ret = import_constant(im, form, values, n * element);
+	free(values);
+	return ret;
+}
+
+/*
+ * NNAPI needs the bias scale to be the product of input and filter scale within 1e-6. Converters
+ * store a rounded product: the exact one is used when the difference is within the tolerance of
+ * TFLite (2 % of an output step). TFLite counts the elements of a bias, NNAPI wants rank 1.
+ */
+static int import_bias(struct import *im, const struct weights *ws, int x_operand, int w_operand)
+{
+	const struct tflite_tensor *x = import_input_tensor(im, ws->x),
+				   *w = import_input_tensor(im, ws->w);
+	const struct tflite_tensor *bias = import_input_tensor(im, ws->bias);
+	struct import_form form = { .type = is_float(x) ? import_form_of(im, x_operand).type
+							: NNMODEL_TENSOR_INT32,
+				    .rank = 1 };
+	float declared;
+	int operand;
+
+	if (x_operand < 0 || w_operand < 0)
+		return -EINVAL;
+	form.dims[0] = w->dims[ws->channel];
+	if (bias && tflite_elements(bias) != (size_t)form.dims[0])
+		return import_failed(im, -EINVAL,
+				     "the bias (tensor %s) has %zu elements for %d units",
+				     bias->name, tflite_elements(bias), form.dims[0]);
+	if (!is_float(x) && w->num_scales == 1) {
+		form.scale =
+			import_form_of(im, x_operand).scale * import_form_of(im, w_operand).scale;
+		declared = tflite_scale(im->tfl, x, 0) * tflite_scale(im->tfl, w, 0);
+		if (bias && bias->num_scales == 1 && declared > 0 &&
+		    fabsf(tflite_scale(im->tfl, bias, 0) - declared) > 0.01f * declared)
+			return import_lacks(
+				im,
+				"the bias (tensor %s) has scale %.9g, input scale times weight scale is %.9g",
+				bias->name, (double)tflite_scale(im->tfl, bias, 0),
+				(double)declared);
+	}
+	if (bias && is_float(x) && bias->type != x->type)
+		operand = import_real(im, ws->bias);
+	else if (bias && !is_float(x) && bias->type != NNIMPORT_INT32)
+		return import_lacks(im, "the bias (tensor %s) is %s, NNAPI wants INT32", bias->name,
+				    nnimport_type_name(bias->type));
+	else if (!bias || bias->data)
+		return bias_values(im, ws, &form);
+	else
+		operand = import_input(im, ws->bias);
+	return import_reshaped(im, operand, form.dims, 1);
+}
+
+/* Extent of the output of a window along one dimension. */
+static int32_t window_extent(struct import *im, int32_t in, int32_t filter, int32_t stride,
+			     int32_t dilation, bool valid)
+{
+	int64_t span = ((int64_t)filter - 1) * dilation + 1;
+	int64_t out = stride < 1 ? 0
+		      : valid	 ? (in - span + stride) / stride
+				 : ((int64_t)in + stride - 1) / stride;
+
+	if (out < 1 || out > INT32_MAX)
+		import_failed(im, -EINVAL, "a window of %d with stride %d does not fit %d", filter,
+			      stride, in);
+	return out < 1 || out > INT32_MAX ? 0 : (int32_t)out;
+}
+
+struct window {
+	int32_t height, width, channels; /* of the filter, and of the output */
+	unsigned int padding, stride_w, stride_h, dilation_w, dilation_h; /* option fields */
+};
+
+/* The output, whose shape the window gives when the file does not know it. */
+static int window_output(struct import *im, const struct window *w)
+{
+	const struct tflite_tensor *x = import_input_tensor(im, im->row->data),
+				   *y = import_output_tensor(im, 0);
+	const struct fb_table *o = &im->op->options;
+	bool valid = fb_i8(o, w->padding, 0);
+	struct import_form form;
+	int ret;
+
+	if (y->ranked)
+		return import_output(im, 0);
+	ret = import_output_form(im, 0, &form);
+	if (ret)
+		return ret;
+	form.rank = 4;
+	form.dims[0] = x->dims[0];
+	form.dims[1] = window_extent(im, x->dims[1], w->height, fb_i32(o, w->stride_h, 0),
+				     w->dilation_h ? fb_i32(o, w->dilation_h, 1) : 1, valid);
+	form.dims[2] = window_extent(im, x->dims[2], w->width, fb_i32(o, w->stride_w, 0),
+				     w->dilation_w ? fb_i32(o, w->dilation_w, 1) : 1, valid);
+	form.dims[3] = w->channels;
+	return form.dims[1] && form.dims[2] ? import_output_as(im, 0, &form) : -EINVAL;
 }
 
 /* The forms with dilation also list the layout flag. */
@@ -24,170 +223,201 @@ static bool dilated(struct import *im, unsigned int w, unsigned int h)
 	return fb_i32(&im->op->options, w, 1) != 1 || fb_i32(&im->op->options, h, 1) != 1;
 }
 
-static int check_filter(struct import *im)
+static int check_images(struct import *im, uint32_t x, uint32_t w)
 {
-	const struct tflite_tensor *in = import_input_tensor(im, 0),
-				   *f = import_input_tensor(im, 1);
+	const struct tflite_tensor *in = import_input_tensor(im, x),
+				   *f = import_input_tensor(im, w);
 
+	if (in->rank != 4)
+		return import_lacks(im, "input %u (tensor %s) has rank %u, must be 4", x, in->name,
+				    in->rank);
 	if (f->rank != 4)
-		return import_failed(im, -EINVAL, "the filter has rank %u", f->rank);
-	if ((in->type == NNIMPORT_FLOAT32 || in->type == NNIMPORT_FLOAT16) && f->type != in->type)
-		return import_lacks(im, "NNAPI has no %s input with %s filter (hybrid)",
-				    nnimport_type_name(in->type), nnimport_type_name(f->type));
+		return import_failed(im, -EINVAL, "the filter (tensor %s) has rank %u, must be 4",
+				     f->name, f->rank);
 	return 0;
 }
 
 int import_conv2d(struct import *im, const struct import_row *row)
 {
+	const struct weights ws = { 0, 1, 2, 0, true };
+	const struct tflite_tensor *x, *f;
 	int in[10], n = 0, ret = import_check_counts(im, 2, 3, 1);
+	bool grouped;
 	int out;
 
-	if (ret || (ret = check_filter(im)))
+	if (ret || (ret = check_images(im, 0, 1)))
 		return ret;
-	out = import_output(im, 0);
+	x = import_input_tensor(im, 0);
+	f = import_input_tensor(im, 1);
+	if (f->dims[3] > x->dims[3] || x->dims[3] % f->dims[3] ||
+	    f->dims[0] % (x->dims[3] / f->dims[3]))
+		return import_failed(
+			im, -EINVAL,
+			"the filter (tensor %s) has %d channels to %d units, the input %d", f->name,
+			f->dims[3], f->dims[0], x->dims[3]);
+	out = window_output(im, &(struct window){ f->dims[1], f->dims[2], f->dims[0], CONV_PADDING,
+						  CONV_STRIDE_W, CONV_STRIDE_H, CONV_DILATION_W,
+						  CONV_DILATION_H });
 	in[n++] = import_input(im, 0);
-	in[n++] = import_input(im, 1);
-	in[n++] = import_bias(im, (uint32_t)import_input_tensor(im, 1)->dims[0]);
+	in[n++] = import_weights(im, &ws);
+	in[2] = import_bias(im, &ws, in[0], in[1]);
+	n++;
 	in[n++] = import_padding(im, CONV_PADDING);
-	in[n++] = option_int(im, CONV_STRIDE_W, 0);
-	in[n++] = option_int(im, CONV_STRIDE_H, 0);
-	in[n++] = import_activation(im, CONV_ACT);
-	if (dilated(im, CONV_DILATION_W, CONV_DILATION_H)) {
-		in[n++] = nnmodel_add_bool(im->nn, false);
-		in[n++] = option_int(im, CONV_DILATION_W, 1);
-		in[n++] = option_int(im, CONV_DILATION_H, 1);
+	in[n++] = import_option(im, CONV_STRIDE_W, 0);
+	in[n++] = import_option(im, CONV_STRIDE_H, 0);
+	grouped = f->dims[3] != x->dims[3];
+	if (grouped) {
+		if (dilated(im, CONV_DILATION_W, CONV_DILATION_H))
+			return import_lacks(im, "NNAPI has no grouped convolution with dilation");
+		in[n++] = nnmodel_add_int32(im->nn, x->dims[3] / f->dims[3]);
 	}
-	return import_emit(im, row->nn_opcode, in, (uint32_t)n, &out, 1);
+	in[n++] = import_activation(im);
+	if (grouped) {
+		in[n++] = nnmodel_add_bool(im->nn, false);
+	} else if (dilated(im, CONV_DILATION_W, CONV_DILATION_H)) {
+		in[n++] = nnmodel_add_bool(im->nn, false);
+		in[n++] = import_option(im, CONV_DILATION_W, 1);
+		in[n++] = import_option(im, CONV_DILATION_H, 1);
+	}
+	return import_emit(im, grouped ? NNMODEL_GROUPED_CONV_2D : row->nn_opcode, in, (uint32_t)n,
+			   &out, 1);
 }
 
 int import_depthwise(struct import *im, const struct import_row *row)
 {
+	const struct weights ws = { 0, 1, 2, 3, true };
 	int in[11], n = 0, ret = import_check_counts(im, 2, 3, 1);
 	const struct tflite_tensor *x, *f;
-	int32_t multiplier;
 	int out;
 
-	if (ret || (ret = check_filter(im)))
+	if (ret || (ret = check_images(im, 0, 1)))
 		return ret;
 	x = import_input_tensor(im, 0);
 	f = import_input_tensor(im, 1);
-	if (x->rank != 4 || f->dims[3] % x->dims[3])
-		return import_failed(im, -EINVAL, "the filter's channels do not match the input's");
-	/* Some converters leave the option at 0: the shapes tell the multiplier. */
-	multiplier = f->dims[3] / x->dims[3];
-	out = import_output(im, 0);
+	if (f->dims[3] % x->dims[3])
+		return import_failed(im, -EINVAL,
+				     "the filter (tensor %s) has %d channels, the input %d",
+				     f->name, f->dims[3], x->dims[3]);
+	out = window_output(im, &(struct window){ f->dims[1], f->dims[2], f->dims[3], DW_PADDING,
+						  DW_STRIDE_W, DW_STRIDE_H, DW_DILATION_W,
+						  DW_DILATION_H });
 	in[n++] = import_input(im, 0);
-	in[n++] = import_input(im, 1);
-	in[n++] = import_bias(im, (uint32_t)f->dims[3]);
+	in[n++] = import_weights(im, &ws);
+	in[2] = import_bias(im, &ws, in[0], in[1]);
+	n++;
 	in[n++] = import_padding(im, DW_PADDING);
-	in[n++] = option_int(im, DW_STRIDE_W, 0);
-	in[n++] = option_int(im, DW_STRIDE_H, 0);
-	in[n++] = nnmodel_add_int32(im->nn, multiplier);
-	in[n++] = import_activation(im, DW_ACT);
+	in[n++] = import_option(im, DW_STRIDE_W, 0);
+	in[n++] = import_option(im, DW_STRIDE_H, 0);
+	/* Some converters leave the option of the multiplier at 0: the shapes tell it. */
+	in[n++] = nnmodel_add_int32(im->nn, f->dims[3] / x->dims[3]);
+	in[n++] = import_activation(im);
 	if (dilated(im, DW_DILATION_W, DW_DILATION_H)) {
 		in[n++] = nnmodel_add_bool(im->nn, false);
-		in[n++] = option_int(im, DW_DILATION_W, 1);
-		in[n++] = option_int(im, DW_DILATION_H, 1);
+		in[n++] = import_option(im, DW_DILATION_W, 1);
+		in[n++] = import_option(im, DW_DILATION_H, 1);
 	}
 	return import_emit(im, row->nn_opcode, in, (uint32_t)n, &out, 1);
 }
 
 int import_pool(struct import *im, const struct import_row *row)
 {
+	const struct fb_table *o = &im->op->options;
+	const struct tflite_tensor *x;
 	int ret = import_check_counts(im, 1, 1, 1);
 
 	if (ret)
 		return ret;
-	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
-			   import_padding(im, POOL_PADDING), option_int(im, POOL_STRIDE_W, 0),
-			   option_int(im, POOL_STRIDE_H, 0), option_int(im, POOL_FILTER_W, 0),
-			   option_int(im, POOL_FILTER_H, 0), import_activation(im, POOL_ACT));
+	x = import_input_tensor(im, 0);
+	if (x->rank != 4)
+		return import_lacks(im, "input 0 (tensor %s) has rank %u, must be 4", x->name,
+				    x->rank);
+	return IMPORT_EMIT(im, row->nn_opcode,
+			   window_output(im,
+					 &(struct window){ fb_i32(o, POOL_FILTER_H, 0),
+							   fb_i32(o, POOL_FILTER_W, 0), x->dims[3],
+							   POOL_PADDING, POOL_STRIDE_W,
+							   POOL_STRIDE_H, 0, 0 }),
+			   import_input(im, 0), import_padding(im, POOL_PADDING),
+			   import_option(im, POOL_STRIDE_W, 0), import_option(im, POOL_STRIDE_H, 0),
+			   import_option(im, POOL_FILTER_W, 0), import_option(im, POOL_FILTER_H, 0),
+			   import_activation(im));
+}
+
+/* As a convolution of 1x1, which has weights per channel: rows are images of one pixel. */
+static int fully_connected_by_channel(struct import *im, int32_t rows, struct import_form *form)
+{
+	const struct weights ws = { 0, 1, 2, 0, true };
+	const struct tflite_tensor *w = import_input_tensor(im, 1);
+	const int32_t image[4] = { rows, 1, 1, w->dims[1] };
+	const int32_t filter[4] = { w->dims[0], 1, 1, w->dims[1] };
+	int x = import_input(im, 0), f = import_weights(im, &ws);
+	struct nnmodel_operand *o;
+	int bias = import_bias(im, &ws, x, f), out;
+	uint32_t *dims;
+
+	if (x < 0 || f < 0 || bias < 0)
+		return -EINVAL;
+	o = &im->nn->main.operands[f];
+	if (o->lifetime != NNMODEL_CONSTANT_COPY || w->quantized_dimension)
+		return import_lacks(
+			im,
+			"tensor %s: NNAPI has weights per channel along dimension 0 only, and constants",
+			w->name);
+	if (o->rank != 4) {
+		dims = realloc(o->dims, sizeof(filter));
+		if (!dims)
+			return import_failed(im, -ENOMEM, "out of memory");
+		memcpy(dims, filter, sizeof(filter));
+		o->dims = dims;
+		o->rank = 4;
+	}
+	form->rank = 4;
+	memcpy(form->dims, image, sizeof(image));
+	form->dims[3] = w->dims[0];
+	out = import_output_as(im, 0, form);
+	return IMPORT_EMIT(im, NNMODEL_CONV_2D, out, import_reshaped(im, x, image, 4), f, bias,
+			   nnmodel_add_int32(im->nn, NNMODEL_PADDING_VALID),
+			   nnmodel_add_int32(im->nn, 1), nnmodel_add_int32(im->nn, 1),
+			   import_activation(im));
 }
 
 /* NNAPI's output is always [batch, units]; TFLite may keep the input's leading dimensions. */
 int import_fully_connected(struct import *im, const struct import_row *row)
 {
-	const struct tflite_tensor *x, *w, *y;
-	int32_t flat[2], shape[NNIMPORT_MAX_RANK];
-	int ret = import_check_counts(im, 2, 3, 1);
-	bool same;
-	int out;
+	const struct weights ws = { 0, 1, 2, 0, false };
+	const struct tflite_tensor *x, *w;
+	int ret = import_check_counts(im, 2, 3, 1), x_operand, w_operand;
+	struct import_form form;
+	int32_t flat[2];
+	size_t rows;
 
 	if (ret)
 		return ret;
 	x = import_input_tensor(im, 0);
 	w = import_input_tensor(im, 1);
-	y = import_output_tensor(im, 0);
 	if (fb_i8(&im->op->options, FC_FORMAT, 0))
-		return import_lacks(im, "NNAPI has no shuffled weights");
+		return import_lacks(im, "NNAPI has no shuffled weights (tensor %s)", w->name);
 	if (w->rank != 2)
-		return import_failed(im, -EINVAL, "the weights have rank %u", w->rank);
-	if (w->num_scales > 1)
-		return import_lacks(im, "NNAPI has no per-channel weights here");
-	if ((x->type == NNIMPORT_FLOAT32 || x->type == NNIMPORT_FLOAT16) && w->type != x->type)
-		return import_lacks(im, "NNAPI has no %s input with %s weights (hybrid)",
-				    nnimport_type_name(x->type), nnimport_type_name(w->type));
-	if (x->rank < 2 || x->rank > 4)
-		return import_lacks(im, "NNAPI has no input of rank %u here", x->rank);
-	flat[0] = 1;
-	for (uint32_t i = 0; i < x->rank; i++)
-		flat[0] *= x->dims[i];
-	flat[0] /= w->dims[1];
-	flat[1] = w->dims[0];
-	same = y->rank == 2 && y->dims[0] == flat[0] && y->dims[1] == flat[1];
-	out = same ? import_output(im, 0)
-		   : import_temporary(im, import_type(y), flat, 2,
-				      y->num_scales ? tflite_scale(im->tfl, y, 0) : 0,
-				      y->num_scales ? (int32_t)tflite_zero_point(im->tfl, y, 0)
-						    : 0);
-	ret = IMPORT_EMIT(im, row->nn_opcode, out, import_input(im, 0), import_input(im, 1),
-			  import_bias(im, (uint32_t)w->dims[0]), import_activation(im, FC_ACT));
-	if (ret || same)
-		return ret;
-	memcpy(shape, y->dims, sizeof(shape));
-	return IMPORT_EMIT(im, NNMODEL_RESHAPE, import_output(im, 0), out,
-			   import_int32_tensor(im, shape, y->rank));
-}
-
-/*
- * TFLite's 24 inputs are NNAPI's 0 to 19 and, behind the scalars, its layer normalization weights.
- */
-int import_sequence_lstm(struct import *im, const struct import_row *row)
-{
-	int in[28], n = 0, ret = import_check_counts(im, 1, 24, 1);
-	const struct tflite_tensor *x;
-	int8_t act;
-	int out;
-
+		return import_failed(im, -EINVAL, "the weights (tensor %s) have rank %u, must be 2",
+				     w->name, w->rank);
+	rows = tflite_elements(x) / (size_t)w->dims[1];
+	if (rows * (size_t)w->dims[1] != tflite_elements(x) || rows > INT32_MAX)
+		return import_failed(im, -EINVAL,
+				     "input 0 (tensor %s) has %zu elements, not rows of %d",
+				     x->name, tflite_elements(x), w->dims[1]);
+	ret = import_output_form(im, 0, &form);
 	if (ret)
 		return ret;
-	if (im->op->num_inputs != 20 && im->op->num_inputs != 24)
-		return import_failed(im, -EINVAL, "it has %u inputs, which is not valid",
-				     im->op->num_inputs);
-	x = import_input_tensor(im, 0);
-	if (x->type != NNIMPORT_FLOAT32 && x->type != NNIMPORT_FLOAT16)
-		return import_lacks(im, "%s: NNAPI has FLOAT32 and FLOAT16 only",
-				    nnimport_type_name(x->type));
-	for (uint32_t i = 0; i < im->op->num_inputs; i++) {
-		const struct tflite_tensor *t = import_input_tensor(im, i);
-
-		if (t && t->type != x->type)
-			return import_lacks(
-				im, "%s input with %s operands: NNAPI has FLOAT32 and FLOAT16 only",
-				nnimport_type_name(x->type), nnimport_type_name(t->type));
-	}
-	/* NONE, RELU, RELU6, TANH and SIGMOID are NNAPI's 0, 1, 3, 4 and 6. */
-	act = fb_i8(&im->op->options, LSTM_ACT, 0);
-	if (act != 0 && act != 1 && act != 3 && act != 4)
-		return import_lacks(im, "NNAPI has no activation %d here", act);
-	out = import_output(im, 0);
-	for (uint32_t i = 0; i < 20; i++)
-		in[n++] = import_optional(im, i, import_type(x));
-	in[n++] = nnmodel_add_int32(im->nn, act);
-	in[n++] = import_float_for(im, x, fb_f32(&im->op->options, LSTM_CELL_CLIP, 0));
-	in[n++] = import_float_for(im, x, fb_f32(&im->op->options, LSTM_PROJ_CLIP, 0));
-	in[n++] = nnmodel_add_bool(im->nn, fb_i8(&im->op->options, LSTM_TIME_MAJOR, 0));
-	for (uint32_t i = 20; i < 24; i++)
-		in[n++] = import_optional(im, i, import_type(x));
-	return import_emit(im, row->nn_opcode, in, (uint32_t)n, &out, 1);
+	if (w->num_scales > 1 && !is_float(x))
+		return fully_connected_by_channel(im, (int32_t)rows, &form);
+	flat[0] = form.dims[0] = (int32_t)rows;
+	flat[1] = w->dims[1];
+	form.dims[1] = w->dims[0];
+	form.rank = 2;
+	x_operand = import_input(im, 0);
+	w_operand = import_weights(im, &ws);
+	if (x->rank < 2 || x->rank > 4)
+		x_operand = import_reshaped(im, x_operand, flat, 2);
+	return IMPORT_EMIT(im, row->nn_opcode, import_output_as(im, 0, &form), x_operand, w_operand,
+			   import_bias(im, &ws, x_operand, w_operand), import_activation(im));
 }

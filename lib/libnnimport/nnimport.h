@@ -67,13 +67,11 @@ size_t nnimport_type_size(int type);
  * enum nnimport_verdict - what became of a file
  * @NNIMPORT_OK: it is translated
  * @NNIMPORT_LACKS: NNAPI cannot express an operation of it
- * @NNIMPORT_UNSUPPORTED: NNAPI has the operation, but it is not translated
  * @NNIMPORT_FAILED: it is inconsistent, or there is no memory
  */
 enum nnimport_verdict {
 	NNIMPORT_OK,
 	NNIMPORT_LACKS,
-	NNIMPORT_UNSUPPORTED,
 	NNIMPORT_FAILED,
 };
 
@@ -97,26 +95,52 @@ struct nnimport_tensor {
 	size_t size;
 };
 
+/** NNIMPORT_NO_OUTPUT - the contents of a state do not change */
+#define NNIMPORT_NO_OUTPUT UINT32_MAX
+
+/**
+ * struct nnimport_state - a value that the model keeps from one execution to the next
+ * @input: number among the inputs of the NNAPI model
+ * @output: number among its outputs; NNIMPORT_NO_OUTPUT: none
+ * @size: bytes of either
+ * @fill: each byte of the value before the first execution
+ *
+ * NNAPI's models keep nothing. The caller gives the value as @input, and after each execution
+ * copies
+ * @output to @input. TensorFlow Lite has states as variable tensors.
+ */
+struct nnimport_state {
+	uint32_t input, output;
+	size_t size;
+	uint8_t fill;
+};
+
 /**
  * struct nnimport - a translated file, or the reason for a refusal
  * @verdict: what became of the file; the model and its lists exist with NNIMPORT_OK only
  * @message: without NNIMPORT_OK: what happened, to which operation and tensor
  * @operation: position in the file of the operation that is refused
+ * @note: with NNIMPORT_OK: what is odd about the file, and what was made of it; mostly empty
  * @pruned: operations that were left out because no output needs them
  * @model: the NNAPI model, valid by nnmodel_validate(). A caller that takes it sets this to NULL
  * @num_inputs: length of @inputs
  * @num_outputs: length of @outputs
  * @inputs: inputs of the file; they are the first inputs of @model, in this order
  * @outputs: outputs of the file; they are the first outputs of @model, in this order
+ * @num_states: length of @states
+ * @states: the other inputs and outputs of @model, in the order of their inputs
  */
 struct nnimport {
 	enum nnimport_verdict verdict;
 	char message[256];
+	char note[256];
 	uint32_t operation;
 	uint32_t pruned;
 	struct nnmodel *model;
 	uint32_t num_inputs, num_outputs;
 	struct nnimport_tensor *inputs, *outputs;
+	uint32_t num_states;
+	struct nnimport_state *states;
 };
 
 /**

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One row per TFLite operation. */
+/* One row per operator that is translated. */
 #ifndef NNIMPORT_OPERATIONS_H
 #define NNIMPORT_OPERATIONS_H
 
 #include "importer.h"
 
-/** NULL: NNAPI has no such operation. */
+/** NULL: NNAPI cannot express it. */
 const struct import_row *import_row_find(int opcode);
 
 #endif

@@ -69,5 +69,6 @@ void nnimport_free(struct nnimport *result)
 	nnmodel_free(result->model);
 	free(result->inputs);
 	free(result->outputs);
+	free(result->states);
 	memset(result, 0, sizeof(*result));
 }

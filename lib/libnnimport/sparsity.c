@@ -22,6 +22,10 @@ enum {
 enum { VALUES };
 enum { DENSE, SPARSE };
 
+/* What a sparse file may become. */
+#define DENSE_BYTES (32u << 20)
+#define DENSE_PER_BYTE 100u
+
 #define MAX_LEVELS (2 * NNIMPORT_MAX_RANK)
 
 /* A vector of indices of one of the three widths. */
@@ -227,6 +231,10 @@ bool tflite_densify(struct fb *fb, const struct fb_table *sparsity, const struct
 	if (!w.element || !tensor->size)
 		return fb_fail(fb, sparsity->pos, "sparse tensor %s is %s of %zu bytes",
 			       tensor->name, nnimport_type_name(tensor->type), tensor->size);
+	if (tensor->size > DENSE_BYTES + DENSE_PER_BYTE * fb->size)
+		return fb_fail(fb, sparsity->pos,
+			       "sparse tensor %s of %zu bytes is too large for a file of %zu",
+			       tensor->name, tensor->size, fb->size);
 	if (!read_levels(&w, sparsity))
 		return false;
 	w.out = calloc(1, tensor->size + 1);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where and how a file has the contents of its tensors; files that lie."""
+import struct
+
 from run_cases import Case
 from tflite_writer import B, I, Model, Q, Vector, pack
 
@@ -38,6 +40,13 @@ def case_external_buffer_wraps():
     m = Model()
     add_of(m, m.tensor('c', [2, 3], f2=I(m.buffer({1: Q(2**64 - 8), 2: Q(24)}))))
     return Case(m, [('FLOAT32', [0] * 6)], refused='outside the file')
+
+
+def case_placeholder_of_an_external_buffer():
+    """Offset 1 says that there is none: the tensor has no value."""
+    m = Model()
+    add_of(m, m.tensor('c', [2, 3], f2=I(m.buffer({1: Q(1), 2: Q(24)}))))
+    return Case(m, [('FLOAT32', [0] * 6)], refused='reads tensor c, which no operation before it writes')
 
 
 def dense(size):
@@ -116,6 +125,16 @@ def case_sparse_extent_differs():
     return refused(of([2, 3], [7] * 8, [0, 1], [dense(2), dense(4)]), 'dimension 1 has 4 entries in blocks of 1, its shape 3')
 
 
+def case_int4():
+    """Two values in a byte, the lower first."""
+    m = Model()
+    w = m.const('w', [1, 3], struct.pack('<2B', 0x21, 0x0f), 'INT4', scale=0.5)
+    x, y = m.input('x', [1, 3]), m.tensor('y', [1, 1])
+    m.op('FULLY_CONNECTED', [x, w, -1], [y], {})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 10, 100])], [('FLOAT32', [0.5 + 10 - 50])], 1e-5)
+
+
 def case_2_to_the_31_elements():
     m = Model()
     x, y = m.input('x', [65536, 32768]), m.tensor('y', [65536, 32768])
@@ -130,6 +149,24 @@ def case_negative_extent():
     m.op('RELU', [x], [y])
     m.outputs = [y]
     return Case(m, [('FLOAT32', [0])], refused='dimension 0 of tensor x is -1')
+
+
+def case_cycle():
+    m = Model()
+    x, a, b = m.input('x', [2]), m.tensor('a', [2]), m.tensor('b', [2])
+    m.op('ADD', [x, b], [a], {})
+    m.op('RELU', [a], [b])
+    m.outputs = [b]
+    return Case(m, [('FLOAT32', [1, 2])], refused=r'operation 0 \(ADD\): it reads tensor b, which no operation before it writes')
+
+
+def case_written_twice():
+    m = Model()
+    x, a = m.input('x', [2]), m.tensor('a', [2])
+    m.op('RELU', [x], [a])
+    m.op('NEG', [x], [a])
+    m.outputs = [a]
+    return Case(m, [('FLOAT32', [1, 2])], refused=r'operation 1 \(NEG\): tensor a has a value before it is written')
 
 
 def case_cut():

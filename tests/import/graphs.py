@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs of ordinary and of odd form."""
+"""Graphs of ordinary and of odd form: what is an input, an output, a scalar, a shape."""
 from run_cases import Case
-from tflite_writer import B, Model
+from tflite_writer import B, I, Model, Vector
 
 
 def case_one_operation():
@@ -27,3 +27,148 @@ def case_unused_operation():
     m.op('GATHER_ND', [x, y], [z])
     m.outputs = [y]
     return Case(m, [('FLOAT32', [-1, 1])], [('FLOAT32', [0, 1])])
+
+
+def case_unread_shape():
+    """The shape that RESHAPE reads is computed by operations that NNAPI lacks."""
+    m = Model()
+    x, s, t, y = m.input('x', [2, 2]), m.tensor('s', [2], 'INT32'), m.tensor('t', [1], 'INT32'), m.tensor('y', [4])
+    m.op('SHAPE', [x], [s])
+    m.op('GATHER_ND', [s, s], [t])
+    m.op('RESHAPE', [x, t], [y])
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 2, 3, 4])], [('FLOAT32', [1, 2, 3, 4])])
+
+
+def case_input_is_output():
+    m = Model()
+    x = m.input('x', [1, 2])
+    m.outputs = [x]
+    return Case(m, [('FLOAT32', [-1, 2])], [('FLOAT32', [-1, 2])])
+
+
+def case_bool_input_is_output():
+    m = Model()
+    x, y = m.input('x', [3], 'BOOL'), m.tensor('y', [3], 'BOOL')
+    m.op('LOGICAL_NOT', [x], [y])
+    m.outputs = [x, y, y]
+    return Case(m, [('BOOL', [0, 1, 1])], [('BOOL', [0, 1, 1]), ('BOOL', [1, 0, 0]), ('BOOL', [1, 0, 0])])
+
+
+def case_int8_output_thrice():
+    m = Model()
+    x, y = m.input('x', [2], 'INT8', scale=0.5), m.tensor('y', [2], 'INT8', scale=0.5)
+    m.op('RELU', [x], [y])
+    m.outputs = [y, y, y]
+    return Case(m, [('INT8', [-4, 6])], [('INT8', [0, 6])] * 3)
+
+
+def case_constant_is_output():
+    m = Model()
+    x, c, y = m.input('x', [2]), m.const('c', [2], [7, 8]), m.tensor('y', [2])
+    m.op('NEG', [x], [y])
+    m.outputs = [c, y]
+    return Case(m, [('FLOAT32', [1, -2])], [('FLOAT32', [7, 8]), ('FLOAT32', [-1, 2])])
+
+
+def case_no_input():
+    m = Model()
+    c, y = m.const('c', [2], [5, -5]), m.tensor('y', [2])
+    m.op('RELU', [c], [y])
+    m.outputs = [y]
+    return Case(m, [], [('FLOAT32', [5, 0])])
+
+
+def case_inner_tensor_without_shape():
+    m = Model()
+    x, t, u, y = m.input('x', [1, 2, 2]), m.tensor('t', None), m.tensor('u', []), m.tensor('y', [1, 2, 2])
+    b = m.const('b', [2], [1, 2])
+    m.op('NEG', [x], [t])
+    m.op('ADD', [b, t], [u], {})
+    m.op('RELU', [u], [y])
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 2, -3, -4])], [('FLOAT32', [0, 0, 4, 6])])
+
+
+def case_output_without_shape():
+    m = Model()
+    x, w = m.input('x', [1, 3, 3, 1]), m.const('w', [1, 2, 2, 1], [1, 1, 1, 1])
+    t, p = m.tensor('t', None), m.tensor('p', None)
+    m.op('CONV_2D', [x, w, -1], [t], {0: B(1), 1: I(1), 2: I(1)})
+    m.op('MAX_POOL_2D', [t], [p], {0: B(0), 1: I(2), 2: I(2), 3: I(2), 4: I(2)})
+    m.outputs = [p]
+    return Case(m, [('FLOAT32', range(1, 10))], [('FLOAT32', [28])])
+
+
+def case_scalars():
+    m = Model()
+    x, c, y = m.input('x', []), m.const('c', [], [2]), m.tensor('y', [])
+    m.op('MUL', [x, c], [y], {})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [4])], [('FLOAT32', [8])])
+
+
+def case_pack_scalars():
+    m = Model()
+    a, b, y = m.input('a', []), m.input('b', []), m.tensor('y', [2])
+    m.op('PACK', [a, b], [y], {0: I(2), 1: I(0)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1.5]), ('FLOAT32', [2.5])], [('FLOAT32', [1.5, 2.5])])
+
+
+def case_gather_by_scalar():
+    m = Model()
+    x, i, y = m.input('x', [2, 3, 2]), m.const('i', [], [2], 'INT32'), m.tensor('y', [2, 2])
+    m.op('GATHER', [x, i], [y], {0: I(1)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', range(12))], [('FLOAT32', [4, 5, 10, 11])])
+
+
+def case_reshape_to_scalar():
+    m = Model()
+    x, s, y = m.input('x', [1, 1]), m.tensor('s', [0], 'INT32', f2=I(1)), m.tensor('y', [])
+    m.buffer({0: Vector('B', [])})
+    m.op('RESHAPE', [x, s], [y])
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [3.5])], [('FLOAT32', [3.5])])
+
+
+def case_reduce_to_scalar():
+    m = Model()
+    x, y = m.input('x', [2, 2]), m.tensor('y', [])
+    m.op('SUM', [x, m.ints([0, 1])], [y], {0: B(0)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 2, 3, 4])], [('FLOAT32', [10])])
+
+
+def case_squeeze_of_bool():
+    m = Model()
+    x, y = m.input('x', [1, 3], 'BOOL'), m.tensor('y', [3], 'BOOL')
+    m.op('SQUEEZE', [x], [y])
+    m.outputs = [y]
+    return Case(m, [('BOOL', [1, 0, 1])], [('BOOL', [1, 0, 1])])
+
+
+def case_pack_of_many():
+    m = Model()
+    x, y = m.input('x', [2]), m.tensor('y', [300, 2])
+    m.op('PACK', [x] * 300, [y], {0: I(300), 1: I(0)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 2])], [('FLOAT32', [1, 2] * 300)])
+
+
+def case_concatenation_of_many():
+    m = Model()
+    x, y = m.input('x', [1]), m.tensor('y', [200])
+    m.op('CONCATENATION', [x] * 200, [y], {0: I(0)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [3])], [('FLOAT32', [3] * 200)])
+
+
+def case_index_of_64_bits_inside():
+    m = Model()
+    x, i, y = m.input('x', [2, 3]), m.tensor('i', [2], 'INT64'), m.tensor('y', [2], 'INT32')
+    m.op('ARG_MAX', [x, m.const('axis', [], [-1], 'INT64')], [i])
+    m.op('CAST', [i], [y])
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 3, 2, 9, 8, 7])], [('INT32', [1, 0])])

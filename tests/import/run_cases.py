@@ -25,6 +25,11 @@ class Case:
         self.model, self.inputs, self.outputs = model, inputs, outputs
         self.tolerance, self.refused, self.repeat = tolerance, refused, repeat
 
+    def refuse(self, words):
+        """The same case, which is refused."""
+        self.refused = words
+        return self
+
     def check(self, text):
         """What is wrong with the outputs."""
         at = 0

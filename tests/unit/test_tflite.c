@@ -50,7 +50,7 @@ static enum nnimport_verdict try_bytes(const uint8_t *bytes, size_t size, char *
 	if (result.verdict == NNIMPORT_OK) {
 		/* Valid or not, the rules must be able to look at it. */
 		nnmodel_validate(result.model, NULL, &err);
-		nnmodel_free(result.model);
+		nnimport_free(&result);
 	} else {
 		assert_true(result.message[0]);
 		snprintf(error, error_size, "%s", result.message);
@@ -79,7 +79,7 @@ static void check_model(const char *name, uint32_t input_type)
 	assert_int_equal(result.model->main.num_inputs, 1);
 	assert_int_equal(result.model->main.operands[result.model->main.inputs[0]].type,
 			 input_type);
-	nnmodel_free(result.model);
+	nnimport_free(&result);
 	tflite_free(&model);
 	free(bytes);
 }
@@ -168,7 +168,7 @@ static void test_pruning(void **state)
 	tflite_import(&model, &result);
 	assert_int_equal(result.verdict, NNIMPORT_OK);
 	assert_int_equal(result.pruned, 1);
-	nnmodel_free(result.model);
+	nnimport_free(&result);
 	tflite_free(&model);
 	free(bytes);
 }

@@ -188,6 +188,7 @@ static int run_rows(struct check *c, struct session *s, const char *what)
 		if (strcmp(sample, loaded)) {
 			if (load_sample(c, s, sample))
 				return -1;
+			session_reset(s);
 			status = session_execute(s, false, &result);
 			if (status != NNHAL_NONE)
 				complain("%s: sample %s ended with %s%s%s", c->name, sample,

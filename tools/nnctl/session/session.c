@@ -26,8 +26,11 @@ int session_load_bytes(struct session *s, const void *bytes, size_t size, const 
 
 	memset(s, 0, sizeof(*s));
 	s->memory_fd = -1;
-	if (!nnimport_read(bytes, size, &s->import))
+	if (!nnimport_read(bytes, size, &s->import)) {
+		if (s->import.note[0] && !quiet)
+			complain("%s: note: %s", name, s->import.note);
 		return 0;
+	}
 	if (!quiet)
 		complain("%s: %s", name, s->import.message);
 	return -1;
@@ -90,17 +93,72 @@ static int prepare(struct session *s)
 	return -1;
 }
 
-static int set_tensor(struct session *s, struct session_tensor *t,
-		      const struct nnimport_tensor *info, struct nnhal_request_argument *arg)
+static int place(struct session *s, size_t size, struct nnhal_request_argument *arg)
 {
-	t->info = *info;
 	arg->offset = s->memory_size;
-	arg->length = info->size;
-	if (!info->size ||
-	    __builtin_add_overflow(s->memory_size, info->size + ALIGNMENT - 1, &s->memory_size))
+	arg->length = size;
+	if (!size || __builtin_add_overflow(s->memory_size, size + ALIGNMENT - 1, &s->memory_size))
 		return -1;
 	s->memory_size &= ~(size_t)(ALIGNMENT - 1);
 	return 0;
+}
+
+/* Places of all inputs and outputs in the memory. Inputs of states follow those of the file. */
+static int place_arguments(struct session *s)
+{
+	const struct nnimport *import = &s->import;
+	uint32_t next_out = import->num_outputs;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < import->num_inputs; i++) {
+		s->inputs[i].info = import->inputs[i];
+		ret |= place(s, import->inputs[i].size, &s->arguments[i]);
+	}
+	for (uint32_t i = 0; i < import->num_outputs; i++) {
+		s->outputs[i].info = import->outputs[i];
+		ret |= place(s, import->outputs[i].size, &s->arguments[s->num_in + i]);
+	}
+	for (uint32_t i = 0; i < import->num_states; i++) {
+		ret |= place(s, import->states[i].size, &s->arguments[import->num_inputs + i]);
+		if (import->states[i].output != NNIMPORT_NO_OUTPUT)
+			ret |= place(s, import->states[i].size,
+				     &s->arguments[s->num_in + next_out++]);
+	}
+	return ret;
+}
+
+static void *argument_data(const struct session *s, uint32_t i)
+{
+	return (char *)s->memory + s->arguments[i].offset;
+}
+
+void session_reset(struct session *s)
+{
+	for (uint32_t i = 0; i < s->import.num_states; i++)
+		memset(argument_data(s, s->import.states[i].input), s->import.states[i].fill,
+		       s->import.states[i].size);
+}
+
+/* What the states are after an execution is what they are before the next. */
+static void keep_states(struct session *s)
+{
+	for (uint32_t i = 0; i < s->import.num_states; i++) {
+		const struct nnimport_state *state = &s->import.states[i];
+
+		if (state->output != NNIMPORT_NO_OUTPUT)
+			memcpy(argument_data(s, state->input),
+			       argument_data(s, s->num_in + state->output), state->size);
+	}
+}
+
+static void count_arguments(struct session *s)
+{
+	s->num_inputs = s->import.num_inputs;
+	s->num_outputs = s->import.num_outputs;
+	s->num_in = s->num_inputs + s->import.num_states;
+	s->num_out = s->num_outputs;
+	for (uint32_t i = 0; i < s->import.num_states; i++)
+		s->num_out += s->import.states[i].output != NNIMPORT_NO_OUTPUT;
 }
 
 /*
@@ -109,23 +167,16 @@ static int set_tensor(struct session *s, struct session_tensor *t,
 static int set_up_memory(struct session *s)
 {
 	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "nnctl memory");
-	uint32_t total;
 	int ret;
 
-	s->num_inputs = s->import.num_inputs;
-	s->num_outputs = s->import.num_outputs;
-	total = s->num_inputs + s->num_outputs;
-	s->inputs = calloc(total + 1, sizeof(*s->inputs));
-	s->arguments = calloc(total + 1, sizeof(*s->arguments));
+	count_arguments(s);
+	s->inputs = calloc((size_t)s->num_inputs + s->num_outputs + 1, sizeof(*s->inputs));
+	s->arguments = calloc((size_t)s->num_in + s->num_out + 1, sizeof(*s->arguments));
 	if (!s->inputs || !s->arguments)
 		return -1;
 	s->outputs = s->inputs + s->num_inputs;
-	for (uint32_t i = 0; i < total; i++)
-		if (set_tensor(s, &s->inputs[i],
-			       i < s->num_inputs ? &s->import.inputs[i]
-						 : &s->import.outputs[i - s->num_inputs],
-			       &s->arguments[i]))
-			return -1;
+	if (place_arguments(s))
+		return -1;
 	ret = s->dev ? nnhal_memory_create(s->dev, s->memory_size, &s->memory_fd) : 0;
 	if (ret) {
 		complain("cannot allocate %zu bytes of device memory: %s", s->memory_size,
@@ -140,8 +191,11 @@ static int set_up_memory(struct session *s)
 		s->memory = NULL;
 		return -1;
 	}
-	for (uint32_t i = 0; i < total; i++)
-		s->inputs[i].data = (char *)s->memory + s->arguments[i].offset;
+	for (uint32_t i = 0; i < s->num_inputs; i++)
+		s->inputs[i].data = argument_data(s, i);
+	for (uint32_t i = 0; i < s->num_outputs; i++)
+		s->outputs[i].data = argument_data(s, s->num_in + i);
+	session_reset(s);
 	s->pool = (struct nnhal_request_pool){
 		.memory = { .fd = s->memory_fd,
 			    .prot = PROT_READ | PROT_WRITE,
@@ -150,9 +204,9 @@ static int set_up_memory(struct session *s)
 	s->request = (struct nnhal_request){
 		.size = sizeof(struct nnhal_request),
 		.inputs = s->arguments,
-		.outputs = s->arguments + s->num_inputs,
-		.num_inputs = s->num_inputs,
-		.num_outputs = s->num_outputs,
+		.outputs = s->arguments + s->num_in,
+		.num_inputs = s->num_in,
+		.num_outputs = s->num_out,
 		.pools = &s->pool,
 		.num_pools = 1,
 	};
@@ -227,12 +281,12 @@ int session_open_runtime(struct session *s, const char *devices)
 		device_warn();
 	if (compile(s, devices) || set_up_memory(s))
 		return -1;
-	s->places = calloc((size_t)s->num_inputs + s->num_outputs + 1, sizeof(*s->places));
+	s->places = calloc((size_t)s->num_in + s->num_out + 1, sizeof(*s->places));
 	if (!s->places)
 		return -1;
-	for (uint32_t i = 0; i < s->num_inputs + s->num_outputs; i++)
+	for (uint32_t i = 0; i < s->num_in + s->num_out; i++)
 		s->places[i] =
-			(struct runtime_argument){ s->inputs[i].data, s->inputs[i].info.size };
+			(struct runtime_argument){ argument_data(s, i), s->arguments[i].length };
 	return 0;
 }
 
@@ -260,9 +314,9 @@ static enum nnhal_status execute_by_runtime(struct session *s, bool measure,
 {
 	const struct runtime_arguments arguments = {
 		s->places,
-		s->places + s->num_inputs,
-		s->num_inputs,
-		s->num_outputs,
+		s->places + s->num_in,
+		s->num_in,
+		s->num_out,
 	};
 
 	return runtime_status(runtime_compute(s->compilation, &arguments, 0, measure, result));
@@ -291,8 +345,12 @@ static enum nnhal_status execute_on_device(struct session *s, bool measure,
 enum nnhal_status session_execute(struct session *s, bool measure,
 				  struct nnhal_execution_result *result)
 {
-	return s->compilation ? execute_by_runtime(s, measure, result)
-			      : execute_on_device(s, measure, result);
+	enum nnhal_status status = s->compilation ? execute_by_runtime(s, measure, result)
+						  : execute_on_device(s, measure, result);
+
+	if (status == NNHAL_NONE)
+		keep_states(s);
+	return status;
 }
 
 void session_close(struct session *s)

@@ -25,14 +25,16 @@ struct session {
 	/* with the runtime, instead of dev and prepared: */
 	struct runtime_model runtime;
 	ANeuralNetworksCompilation *compilation;
-	struct runtime_argument *places; /* of inputs, then outputs */
+	struct runtime_argument *places; /* of the NNAPI model's inputs, then outputs */
 	uint32_t num_inputs, num_outputs;
 	struct session_tensor *inputs, *outputs;
+	/* of the NNAPI model: those of the file, then the states */
+	uint32_t num_in, num_out;
 	int memory_fd;
 	void *memory;
 	size_t memory_size;
 	struct nnhal_request request;
-	struct nnhal_request_argument *arguments;
+	struct nnhal_request_argument *arguments; /* of inputs, then outputs */
 	struct nnhal_request_pool pool;
 	int64_t prepare_ns;
 };
@@ -55,8 +57,11 @@ const char *session_where(const struct session *s);
 int session_prepare(struct session *s, struct nnhal_device *dev);
 /** Use a burst, as applications that execute repeatedly do. 0, or -1 after a complaint. */
 int session_burst(struct session *s);
+/** Put the states of the model to what they are before the first execution. */
+void session_reset(struct session *s);
 /**
- * One synchronous execution. NNHAL_NONE, or a status with result->message. Clears @result first.
+ * One synchronous execution; states of the model go on from the one before. NNHAL_NONE, or a status
+ * with result->message. Clears @result first.
  */
 enum nnhal_status session_execute(struct session *s, bool measure,
 				  struct nnhal_execution_result *result);

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "element_ops.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fold_constants.h"
+
+int import_plain(struct import *im, const struct import_row *row)
+{
+	int in[4], ret = import_check_counts(im, 1, 4, 1), out;
+
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < im->op->num_inputs; i++)
+		in[i] = import_input(im, i);
+	out = import_output(im, 0);
+	return import_emit(im, row->nn_opcode, in, im->op->num_inputs, &out, 1);
+}
+
+int import_arithmetic(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 2, 2, 1);
+
+	if (ret)
+		return ret;
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   import_input(im, 1), import_activation(im));
+}
+
+/*
+ * NNAPI wants the output scale of a quantized MUL above the product of the inputs'. With another
+ * one it is computed in real numbers.
+ */
+int import_mul(struct import *im, const struct import_row *row)
+{
+	const struct tflite_tensor *a, *b, *y;
+	int ret = import_check_counts(im, 2, 2, 1);
+
+	if (ret)
+		return ret;
+	a = import_input_tensor(im, 0);
+	b = import_input_tensor(im, 1);
+	y = import_output_tensor(im, 0);
+	if (import_is_quant8(y) && a->num_scales == 1 && b->num_scales == 1 && y->num_scales == 1 &&
+	    !(tflite_scale(im->tfl, y, 0) >
+	      tflite_scale(im->tfl, a, 0) * tflite_scale(im->tfl, b, 0)))
+		im->real = true;
+	return import_arithmetic(im, row);
+}
+
+/* A temporary of the type and shape that output 0 has without fixes. */
+static int like_output(struct import *im, uint32_t type)
+{
+	struct import_form form;
+	int ret = import_output_form(im, 0, &form);
+
+	if (ret)
+		return ret;
+	if (type != UINT32_MAX)
+		form.type = type;
+	form.scale = 0;
+	form.zero_point = 0;
+	return import_temporary(im, &form);
+}
+
+/* A temporary of the form of an operand, but for the type. */
+static int like_operand(struct import *im, int operand, uint32_t type)
+{
+	struct import_form form = import_form_of(im, operand);
+
+	form.type = type;
+	return operand < 0 ? operand : import_temporary(im, &form);
+}
+
+static int none(struct import *im)
+{
+	return nnmodel_add_int32(im->nn, NNMODEL_FUSED_NONE);
+}
+
+/*
+ * NNAPI's DIV of INT32 rounds to minus infinity, TFLite's to zero: the quotient of the magnitudes,
+ * negated where the signs differ.
+ */
+static int div_int32(struct import *im)
+{
+	int a = import_input(im, 0), b = import_input(im, 1), out = import_output(im, 0);
+	int a_magnitude = like_operand(im, a, NNMODEL_TENSOR_INT32);
+	int b_magnitude = like_operand(im, b, NNMODEL_TENSOR_INT32);
+	int a_negative = like_operand(im, a, NNMODEL_TENSOR_BOOL8);
+	int b_negative = like_operand(im, b, NNMODEL_TENSOR_BOOL8);
+	int quotient = like_output(im, NNMODEL_TENSOR_INT32);
+	int negated = like_output(im, NNMODEL_TENSOR_INT32);
+	int differ = like_output(im, NNMODEL_TENSOR_BOOL8);
+	int zero = import_one(im, NNMODEL_TENSOR_INT32, 0), ret;
+
+	ret = IMPORT_EMIT(im, NNMODEL_ABS, a_magnitude, a);
+	if (!ret)
+		ret = IMPORT_EMIT(im, NNMODEL_ABS, b_magnitude, b);
+	if (!ret)
+		ret = IMPORT_EMIT(im, NNMODEL_DIV, quotient, a_magnitude, b_magnitude, none(im));
+	if (!ret)
+		ret = IMPORT_EMIT(im, NNMODEL_NEG, negated, quotient);
+	if (!ret)
+		ret = IMPORT_EMIT(im, NNMODEL_LESS, a_negative, a, zero);
+	if (!ret)
+		ret = IMPORT_EMIT(im, NNMODEL_LESS, b_negative, b, zero);
+	if (!ret)
+		ret = IMPORT_EMIT(im, NNMODEL_NOT_EQUAL, differ, a_negative, b_negative);
+	return ret ? ret : IMPORT_EMIT(im, NNMODEL_SELECT, out, differ, negated, quotient);
+}
+
+int import_div(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 2, 2, 1);
+
+	if (ret)
+		return ret;
+	return import_input_tensor(im, 0)->type == NNIMPORT_INT32 ? div_int32(im)
+								  : import_arithmetic(im, row);
+}
+
+int import_elu(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	if (ret)
+		return ret;
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   import_float_for(im, import_input_tensor(im, 0), 1.0f));
+}
+
+int import_softmax(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	if (ret)
+		return ret;
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   import_float_for(im, import_input_tensor(im, 0),
+					    fb_f32(&im->op->options, 0, 0)));
+}
+
+int import_log_softmax(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	if (ret)
+		return ret;
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   import_float_for(im, import_input_tensor(im, 0), 1.0f),
+			   nnmodel_add_int32(im->nn, -1));
+}
+
+enum { LRN_RADIUS, LRN_BIAS, LRN_ALPHA, LRN_BETA };
+
+/*
+ * NNAPI's condition and values have one shape; TFLite's broadcast, and the condition of SELECT may
+ * choose rows.
+ */
+int import_select(struct import *im, const struct import_row *row)
+{
+	const struct tflite_tensor *condition, *y;
+	struct import_form form;
+	int ret = import_check_counts(im, 3, 3, 1), where;
+	int32_t dims[NNIMPORT_MAX_RANK];
+
+	if (ret)
+		return ret;
+	condition = import_input_tensor(im, 0);
+	y = import_output_tensor(im, 0);
+	if (condition->type != NNIMPORT_BOOL)
+		return import_failed(im, -EINVAL, "the condition (tensor %s) is %s",
+				     condition->name, nnimport_type_name(condition->type));
+	ret = import_output_form(im, 0, &form);
+	if (ret)
+		return ret;
+	where = import_input(im, 0);
+	if (condition->rank == 1 && y->rank > 1 && im->op->opcode == 64 &&
+	    condition->dims[0] == y->dims[0]) {
+		dims[0] = y->dims[0];
+		for (uint32_t i = 1; i < y->rank; i++)
+			dims[i] = 1;
+		where = import_reshaped(im, where, dims, y->rank);
+	}
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0),
+			   import_repeated(im, where, &form),
+			   import_repeated(im, import_input(im, 1), &form),
+			   import_repeated(im, import_input(im, 2), &form));
+}
+
+/* A constant tensor of one value in the shape of output 0. */
+static int filled(struct import *im, uint32_t type, float value)
+{
+	int one = import_one(im, type, value);
+	struct import_form form;
+	int ret = import_output_form(im, 0, &form);
+
+	return ret ? ret : import_repeated(im, one, &form);
+}
+
+/* NNAPI's CAST takes no BOOL8. */
+int import_cast(struct import *im, const struct import_row *row)
+{
+	struct tflite_tensor *x, *y;
+	int ret = import_check_counts(im, 1, 1, 1), in;
+	uint32_t type;
+
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	y = import_output_tensor(im, 0);
+	/* What fits 32 bits stays there. */
+	if (y->type == NNIMPORT_INT64 && x->type == NNIMPORT_INT32)
+		im->tensors[im->op->outputs[0]].narrow = true;
+	in = import_input(im, 0);
+	if (in < 0)
+		return in;
+	if (x->type == NNIMPORT_BOOL && y->type != NNIMPORT_BOOL) {
+		type = import_type(im, y);
+		return IMPORT_EMIT(im, NNMODEL_SELECT, import_output(im, 0), in,
+				   filled(im, type, 1), filled(im, type, 0));
+	}
+	type = import_form_of(im, in).type;
+	if (y->type == NNIMPORT_BOOL && x->type != NNIMPORT_BOOL)
+		return IMPORT_EMIT(im, NNMODEL_NOT_EQUAL, import_output(im, 0), in,
+				   import_one(im, type, 0));
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), in);
+}
+
+int import_dequantize(struct import *im, const struct import_row *row)
+{
+	struct tflite_tensor *x, *y;
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	y = import_output_tensor(im, 0);
+	if (y->type != NNIMPORT_FLOAT32)
+		return import_failed(im, -EINVAL, "the output (tensor %s) is %s", y->name,
+				     nnimport_type_name(y->type));
+	if (x->data && fold_has_real(x) && tflite_elements(x) == tflite_elements(y))
+		return import_fold(im, 0, fold_real(im->tfl, x));
+	if (x->type == NNIMPORT_FLOAT16)
+		return IMPORT_EMIT(im, NNMODEL_CAST, import_output(im, 0), import_input(im, 0));
+	if (!import_is_quant8(x))
+		return import_lacks(im, "NNAPI has no DEQUANTIZE of %s (tensor %s)",
+				    nnimport_type_name(x->type), x->name);
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0));
+}
+
+/* NNAPI has no requantization: it is done through float, and the driver fuses the two. */
+int import_quantize(struct import *im, const struct import_row *row)
+{
+	const struct tflite_tensor *x, *y;
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	y = import_output_tensor(im, 0);
+	if (!import_is_quant8(y))
+		return import_lacks(im, "NNAPI has no QUANTIZE to %s (tensor %s)",
+				    nnimport_type_name(y->type), y->name);
+	if (x->type == NNIMPORT_FLOAT32 || x->type == NNIMPORT_FLOAT16)
+		return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0));
+	if (!import_is_quant8(x))
+		return import_lacks(im, "NNAPI has no QUANTIZE of %s (tensor %s)",
+				    nnimport_type_name(x->type), x->name);
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_real(im, 0));
+}
+
+enum { MATMUL_ADJOINT_X, MATMUL_ADJOINT_Y };

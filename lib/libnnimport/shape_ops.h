@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Translation of operations that move elements, choose some of them, or reduce them. */
+#ifndef NNIMPORT_SHAPE_OPS_H
+#define NNIMPORT_SHAPE_OPS_H
+
+#include "importer.h"
+
+/** RESHAPE, SQUEEZE, EXPAND_DIMS: the shape is that of the output. */
+int import_reshape_op(struct import *im, const struct import_row *row);
+int import_concatenation(struct import *im, const struct import_row *row);
+int import_pack(struct import *im, const struct import_row *row);
+/** A tensor and an INT32 tensor of parameters. */
+int import_with_ints(struct import *im, const struct import_row *row);
+/** MEAN takes its flag as INT32, the others as BOOL. */
+int import_mean(struct import *im, const struct import_row *row);
+int import_reduce(struct import *im, const struct import_row *row);
+int import_arg_minmax(struct import *im, const struct import_row *row);
+/** The options of RESIZE_BILINEAR begin with two unused fields. */
+int import_resize_bilinear(struct import *im, const struct import_row *row);
+int import_resize_nearest(struct import *im, const struct import_row *row);
+int import_gather(struct import *im, const struct import_row *row);
+int import_embedding(struct import *im, const struct import_row *row);
+
+#endif

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators on elements, alone or as a few NNAPI operations."""
+import math
+
+from run_cases import Case
+from tflite_writer import B, F, Model
+
+
+def op(name, inputs, expected, options=None, shapes=None, tolerance=0):
+    """@inputs, @expected: (type, values); @shapes: of the inputs, then of the output."""
+    m = Model()
+    shapes = shapes or [[len(values)] for _, values in inputs] + [[len(expected[1])]]
+    numbers = [m.input(f'in{i}', shapes[i], kind) for i, (kind, _) in enumerate(inputs)]
+    y = m.tensor('y', shapes[-1], expected[0])
+    m.op(name, numbers, [y], options)
+    m.outputs = [y]
+    return Case(m, inputs, [expected], tolerance)
+
+
+A, B7 = [7, 7, -7, -7, 6, -6, 1], [2, -2, 2, -2, 3, 3, -5]
+
+
+def case_div_of_int32_truncates():
+    return op('DIV', [('INT32', A), ('INT32', B7)], ('INT32', [3, -3, -3, 3, 2, -2, 0]), {})
+
+
+def case_div_of_int32_broadcasts():
+    return op('DIV', [('INT32', [7, -7, -1, 9]), ('INT32', [2, -4])], ('INT32', [3, 1, 0, -2]), {}, [[2, 2], [2], [2, 2]])
+
+
+def case_div_of_int32_by_a_scalar():
+    return op('DIV', [('INT32', [7, -7]), ('INT32', [2])], ('INT32', [3, -3]), {}, [[2], [], [2]])
+
+
+def case_div_of_int32_with_relu():
+    return op('DIV', [('INT32', [7, -7]), ('INT32', [2, 2])], ('INT32', [3, 0]), {0: B(1)})
+
+
+def case_prelu():
+    return op('PRELU', [('FLOAT32', [3, -2]), ('FLOAT32', [0.5, 0.5])], ('FLOAT32', [3, -1]))
+
+
+def case_relu_n1_to_1():
+    return op('RELU_N1_TO_1', [('FLOAT32', [-2, 0.5, 2])], ('FLOAT32', [-1, 0.5, 1]))
+
+
+def case_sin():
+    return op('SIN', [('FLOAT32', [1])], ('FLOAT32', [math.sin(1)]), tolerance=1e-6)
+
+
+def case_select_by_row():
+    return op('SELECT', [('BOOL', [1, 0]), ('FLOAT32', [1, 2, 3, 4]), ('FLOAT32', [5, 6, 7, 8])], ('FLOAT32', [1, 2, 7, 8]), None,
+              [[2], [2, 2], [2, 2], [2, 2]])
+
+
+def case_select():
+    return op('SELECT', [('BOOL', [1, 0]), ('INT32', [1, 2]), ('INT32', [5, 6])], ('INT32', [1, 6]))
+
+
+def case_cast_of_bool():
+    return op('CAST', [('BOOL', [1, 0])], ('FLOAT32', [1, 0]))
+
+
+def case_cast_to_bool():
+    return op('CAST', [('FLOAT32', [0.5, 0, -1])], ('BOOL', [1, 0, 1]))
+
+
+def case_cast_to_int32():
+    return op('CAST', [('FLOAT32', [1.7, -1.7])], ('INT32', [1, -1]))
+
+
+def case_sum_of_int32():
+    m = Model()
+    x, y = m.input('x', [2], 'INT32'), m.tensor('y', [1], 'INT32')
+    m.op('SUM', [x, m.ints([0])], [y], {0: B(0)})
+    m.outputs = [y]
+    return Case(m, [('INT32', [1, 2])], refused=r'operation 0 \(SUM\): tensor . is INT32: NNAPI has no form')
+
+
+def case_unknown_operator():
+    return op(300, [('FLOAT32', [1])], ('FLOAT32', [1])).refuse(r'operation 0 \(operator 300\): NNAPI has no such operation')
+
+
+def case_too_few_inputs():
+    return op('ADD', [('FLOAT32', [1])], ('FLOAT32', [1])).refuse(r'operation 0 \(ADD\): it has 1 inputs, must have 2 to 2')
+
+
+def case_shapes_that_do_not_broadcast():
+    return op('ADD', [('FLOAT32', [1, 2]), ('FLOAT32', [1, 2, 3])], ('FLOAT32', [1, 2, 3]), {}).refuse('.')
+
+
+def case_rank_5():
+    shape = [1, 1, 2, 1, 1]
+    return op('ADD', [('FLOAT32', [1, 2]), ('FLOAT32', [1, 2])], ('FLOAT32', [2, 4]), {}, [shape] * 3).refuse(
+        r'operation 0 \(ADD\): NNAPI refuses tensor in0: .*rank 5, must be at most 4')
+
+
+def case_string():
+    return op('SQUEEZE', [('STRING', [0] * 4)], ('STRING', [0] * 4)).refuse('is STRING: NNAPI has no such operand')
+
+
+def case_no_elements():
+    return op('RELU', [('FLOAT32', [])], ('FLOAT32', []), None, [[0, 2], [0, 2]]).refuse(
+        r'tensor in0 has no elements \(dimension 0 is 0\)')

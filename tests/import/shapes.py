@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators that move, choose and repeat elements."""
+from run_cases import Case
+from tflite_writer import B, I, Model
+
+RANGE = list(range(24))
+
+
+def op(name, shape, parameters, outputs, options=None, kind='FLOAT32', values=None, first=True):
+    """One input of @shape, of values 0, 1, 2 ...; @parameters: tensor numbers by functions of the model, or lists of INT32;
+    @outputs: (shape, values)."""
+    m = Model()
+    count = 1
+    for extent in shape:
+        count *= extent
+    keys = {'scale': 1.0} if kind in ('INT8', 'UINT8') else {}
+    x = m.input('x', shape, kind, **keys)
+    extra = [p(m) if callable(p) else m.ints(p) for p in parameters]
+    m.outputs = [m.tensor(f'y{i}', s, k[0] if k else kind, **({} if k else keys)) for i, (s, _, *k) in enumerate(outputs)]
+    m.op(name, [x] + extra if first else extra + [x], m.outputs, options)
+    expected = [(k[0] if k else kind, v) for _, v, *k in outputs]
+    return Case(m, [(kind, RANGE[:count] if values is None else values)], expected)
+
+
+def scalar(value, kind='INT32', **keys):
+    return lambda m: m.const(f'c{len(m.tensors)}', [], [value], kind, **keys)
+
+
+def table(rows):
+    return lambda m: m.ints([v for row in rows for v in row], [len(rows), 2])
+
+
+def case_slice_to_the_end():
+    return op('SLICE', [2, 3], [[1, 1], [-1, -1]], [([1, 2], [4, 5])])
+
+
+def case_slice_of_64_bits():
+    return op('SLICE', [4], [lambda m: m.const('b', [1], [1], 'INT64'), lambda m: m.const('s', [1], [2], 'INT64')], [([2], [1, 2])])
+
+
+def case_concatenation_of_int32():
+    m = Model()
+    a, b, y = m.input('a', [2, 1], 'INT32'), m.input('b', [2, 1], 'INT32'), m.tensor('y', [2, 2], 'INT32')
+    m.op('CONCATENATION', [a, b], [y], {0: I(1)})
+    m.outputs = [y]
+    return Case(m, [('INT32', [1, 2]), ('INT32', [3, 4])], [('INT32', [1, 3, 2, 4])])
+
+
+def case_pad():
+    return op('PAD', [2], [table([(1, 2)])], [([5], [0, 0, 1, 0, 0])])
+
+
+def case_pad_of_64_bits():
+    return op('PAD', [2], [lambda m: m.const('p', [1, 2], [1, 0], 'INT64')], [([3], [0, 0, 1])])
+
+
+def case_expand_dims():
+    return op('EXPAND_DIMS', [2], [scalar(1)], [([2, 1], [0, 1])])
+
+
+def case_reshape_of_another_size():
+    return op('RESHAPE', [2, 2], [[3]], [([3], [0] * 3)]).refuse('tensor x has 4 elements, tensor y0 has 3')
+
+
+def case_gather_of_batches():
+    return op('GATHER', [2, 2], [lambda m: m.ints([0, 1], [2, 1])], [([2, 1], [0, 3])], {0: I(1), 1: I(1)}).refuse(
+        r'operation 0 \(GATHER\): NNAPI has no batch dimensions')
+
+
+def case_resize_nearest_with_both_options():
+    return op('RESIZE_NEAREST_NEIGHBOR', [1, 1, 2, 1], [[1, 4]], [([1, 1, 4, 1], [0] * 4)], {0: B(1), 1: B(1)}).refuse(
+        'align_corners or half_pixel_centers, not both')
+
+
+def case_index_of_64_bits():
+    return op('ARG_MAX', [3], [[0]], [([], [2], 'INT64')]).refuse('is INT64: .* convert with output_type int32')

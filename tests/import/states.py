@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variable tensors: their value goes on from one execution to the next, and begins at zero."""
+import math
+
+from run_cases import Case
+from tflite_writer import B, I, Model
+
+X, W = 0.5, 0.3
+
+
+def sigmoid(x):
+    return 1 / (1 + math.exp(-x))
+
+
+def lstm_states(steps):
+    """Of one unit whose weights are all W, without biases."""
+    h = c = 0
+    for _ in range(steps):
+        gate = W * X + W * h
+        c = sigmoid(gate) * c + sigmoid(gate) * math.tanh(gate)
+        h = sigmoid(gate) * math.tanh(c)
+    return h, c
+
+
+def lstm(name, x_shape, steps, kind='FLOAT32', options=None):
+    m = Model()
+    x = m.input('x', x_shape)
+    matrix = [m.const(f'w{i}', [1, 1], [W if kind == 'FLOAT32' else 3], kind, **({} if kind == 'FLOAT32' else {'scale': W / 3}))
+              for i in range(8)]
+    bias = [m.const(f'b{i}', [1], [0]) for i in range(4)]
+    h, c, y = m.variable('h', [1, 1]), m.variable('c', [1, 1]), m.tensor('y', x_shape)
+    m.op(name, [x, *matrix, -1, -1, -1, *bias, -1, -1, h, c, -1, -1, -1, -1], [y], options or {0: B(4)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [X])], [('FLOAT32', [lstm_states(steps)[0]])], 1e-5, repeat=steps)
+
+
+def case_sequence_lstm():
+    return lstm('UNIDIRECTIONAL_SEQUENCE_LSTM', [1, 1, 1], 1)
+
+
+def case_sequence_lstm_goes_on():
+    return lstm('UNIDIRECTIONAL_SEQUENCE_LSTM', [1, 1, 1], 3)
+
+
+def case_hybrid_lstm_goes_on():
+    return lstm('UNIDIRECTIONAL_SEQUENCE_LSTM', [1, 1, 1], 2, 'INT8')
+
+
+def rnn_state(steps):
+    h = 0
+    for _ in range(steps):
+        h = math.tanh(W * X + 2 * W * h + 0.1)
+    return h
+
+
+def rnn(name, x_shape, y_shape, options):
+    m = Model()
+    x, w, r = m.input('x', x_shape), m.const('w', [1, 1], [W]), m.const('r', [1, 1], [2 * W])
+    b, h, y = m.const('b', [1], [0.1]), m.variable('h', [1, 1]), m.tensor('y', y_shape)
+    m.op(name, [x, w, r, b, h], [y], options)
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [X])], [('FLOAT32', [rnn_state(3)])], 1e-5, repeat=3)
+
+
+def case_quantized_lstm():
+    m = Model()
+    x = m.input('x', [1, 1, 1], 'INT8', scale=0.1)
+    y = m.tensor('y', [1, 1, 1], 'INT8', scale=0.1)
+    m.op('UNIDIRECTIONAL_SEQUENCE_LSTM', [x] + [-1] * 23, [y], {})
+    m.outputs = [y]
+    return Case(m, [('INT8', [1])], refused=r'input 0 \(tensor x\) is INT8: .* do not quantize this operation')
