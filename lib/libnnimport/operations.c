@@ -68,7 +68,9 @@ static const struct import_row rows[] = {
 	ROW(42, DIV, import_div, I32, OWN, BROADCAST, FUSES(0)),
 	ROW(43, RESHAPE, import_reshape_op, Q8 | I32 | B8, SAME), /* SQUEEZE */
 	ROW(44, UNIDIRECTIONAL_SEQUENCE_LSTM, import_sequence_lstm, ANY, OWN),
+	ROW(45, STRIDED_SLICE, import_strided_slice, Q8 | I32, SAME),
 	ROW(47, EXP, import_plain, REAL, OWN, AS_DATA),
+	ROW(49, SLICE, import_split, Q8 | I32, SAME, DATA(1)), /* SPLIT */
 	ROW(50, LOG_SOFTMAX, import_log_softmax, REAL, OWN, AS_DATA),
 	ROW(53, CAST, import_cast, ANY, OWN, AS_DATA),
 	ROW(54, PRELU, import_plain, Q8, OWN, AS_DATA),
@@ -81,7 +83,7 @@ static const struct import_row rows[] = {
 	ROW(62, GREATER_EQUAL, import_plain, ANY, OWN, BROADCAST),
 	ROW(63, LESS_EQUAL, import_plain, ANY, OWN, BROADCAST),
 	ROW(64, SELECT, import_select, Q8 | I32, OWN, DATA(1), AS_DATA),
-	ROW(65, SLICE, import_plain, Q8 | I32, SAME),
+	ROW(65, SLICE, import_slice, Q8 | I32, SAME),
 	ROW(66, SIN, import_plain, REAL, OWN, AS_DATA),
 	ROW(69, TILE, import_with_ints, Q8 | I32, SAME),
 	ROW(70, RESHAPE, import_reshape_op, Q8 | I32 | B8, SAME, UNREAD(1)), /* EXPAND_DIMS */
@@ -99,10 +101,12 @@ static const struct import_row rows[] = {
 	ROW(84, LOGICAL_OR, import_plain, B8, OWN, BROADCAST),
 	ROW(86, LOGICAL_AND, import_plain, B8, OWN, BROADCAST),
 	ROW(87, LOGICAL_NOT, import_plain, B8, OWN, AS_DATA),
+	ROW(88, SLICE, import_unpack, Q8 | I32, SAME), /* UNPACK */
 	ROW(89, REDUCE_MIN, import_reduce, Q8, SAME),
 	ROW(91, REDUCE_ANY, import_reduce, B8, OWN),
 	ROW(97, RESIZE_NEAREST_NEIGHBOR, import_resize_nearest, Q8, SAME),
 	ROW(101, ABS, import_plain, I32, OWN, AS_DATA),
+	ROW(102, SLICE, import_split_v, Q8 | I32, SAME), /* SPLIT_V */
 	ROW(111, ELU, import_elu, REAL, OWN, AS_DATA),
 	ROW(114, QUANTIZE, import_quantize, ANY, OWN, AS_DATA),
 	ROW(117, HARD_SWISH, import_plain, Q8, OWN, AS_DATA),

@@ -9,6 +9,7 @@
 int import_reshape_op(struct import *im, const struct import_row *row);
 int import_concatenation(struct import *im, const struct import_row *row);
 int import_pack(struct import *im, const struct import_row *row);
+int import_unpack(struct import *im, const struct import_row *row);
 /** A tensor and an INT32 tensor of parameters. */
 int import_with_ints(struct import *im, const struct import_row *row);
 /** MEAN takes its flag as INT32, the others as BOOL. */
@@ -20,5 +21,9 @@ int import_resize_bilinear(struct import *im, const struct import_row *row);
 int import_resize_nearest(struct import *im, const struct import_row *row);
 int import_gather(struct import *im, const struct import_row *row);
 int import_embedding(struct import *im, const struct import_row *row);
+int import_slice(struct import *im, const struct import_row *row);
+int import_strided_slice(struct import *im, const struct import_row *row);
+int import_split(struct import *im, const struct import_row *row);
+int import_split_v(struct import *im, const struct import_row *row);
 
 #endif

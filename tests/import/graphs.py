@@ -116,12 +116,28 @@ def case_pack_scalars():
     return Case(m, [('FLOAT32', [1.5]), ('FLOAT32', [2.5])], [('FLOAT32', [1.5, 2.5])])
 
 
+def case_unpack_to_scalars():
+    m = Model()
+    x, a, b = m.input('x', [2]), m.tensor('a', []), m.tensor('b', [])
+    m.op('UNPACK', [x], [a, b], {0: I(2), 1: I(0)})
+    m.outputs = [b, a]
+    return Case(m, [('FLOAT32', [3, 4])], [('FLOAT32', [4]), ('FLOAT32', [3])])
+
+
 def case_gather_by_scalar():
     m = Model()
     x, i, y = m.input('x', [2, 3, 2]), m.const('i', [], [2], 'INT32'), m.tensor('y', [2, 2])
     m.op('GATHER', [x, i], [y], {0: I(1)})
     m.outputs = [y]
     return Case(m, [('FLOAT32', range(12))], [('FLOAT32', [4, 5, 10, 11])])
+
+
+def case_strided_slice_to_scalar():
+    m = Model()
+    x, y = m.input('x', [4]), m.tensor('y', [])
+    m.op('STRIDED_SLICE', [x, m.ints([-1]), m.ints([0]), m.ints([1])], [y], {4: I(1)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 2, 3, 4])], [('FLOAT32', [4])])
 
 
 def case_reshape_to_scalar():

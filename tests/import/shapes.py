@@ -30,12 +30,88 @@ def table(rows):
     return lambda m: m.ints([v for row in rows for v in row], [len(rows), 2])
 
 
+def case_strided_slice():
+    return op('STRIDED_SLICE', [2, 4], [[0, 1], [2, 3], [1, 1]], [([2, 2], [1, 2, 5, 6])])
+
+
+def case_strided_slice_backwards():
+    return op('STRIDED_SLICE', [5], [[-1], [0], [-2]], [([3], [4, 2, 0])], {1: I(1)})
+
+
+def case_strided_slice_backwards_to_an_end():
+    return op('STRIDED_SLICE', [5], [[3], [0], [-1]], [([3], [3, 2, 1])])
+
+
+def case_strided_slice_by_masks():
+    return op('STRIDED_SLICE', [2, 4], [[5, 5], [0, 0], [1, 2]], [([2, 2], [0, 2, 4, 6])], {0: I(3), 1: I(3)})
+
+
+def case_strided_slice_beyond_the_ends():
+    return op('STRIDED_SLICE', [4], [[-9], [9], [1]], [([4], [0, 1, 2, 3])])
+
+
+def case_strided_slice_shrinks():
+    return op('STRIDED_SLICE', [2, 3, 2], [[1, 0, -1], [0, 3, 0], [1, 1, 1]], [([3], [7, 9, 11])], {4: I(5)})
+
+
+def case_strided_slice_with_ellipsis():
+    return op('STRIDED_SLICE', [2, 2, 2], [[0, 1], [0, 2], [1, 1]], [([2, 2, 1], [1, 3, 5, 7])], {2: I(1)})
+
+
+def case_strided_slice_with_a_new_axis():
+    return op('STRIDED_SLICE', [3], [[0, 1], [0, 3], [1, 1]], [([1, 2], [1, 2])], {3: I(1)})
+
+
+def case_strided_slice_of_offsets():
+    return op('STRIDED_SLICE', [5], [[1], [3], [1]], [([3], [1, 2, 3])], {5: B(1)})
+
+
+def case_strided_slice_of_int32():
+    return op('STRIDED_SLICE', [4], [[1], [3], [1]], [([2], [1, 2])], kind='INT32')
+
+
+def case_strided_slice_of_int8():
+    return op('STRIDED_SLICE', [4], [[0], [4], [3]], [([2], [0, 3])], kind='INT8')
+
+
+def case_strided_slice_of_nothing():
+    return op('STRIDED_SLICE', [4], [[2], [2], [1]], [([0], [])]).refuse('has no elements')
+
+
+def case_strided_slice_outside():
+    return op('STRIDED_SLICE', [4], [[4], [5], [1]], [([], [0])], {4: I(1)}).refuse('index 4 is outside dimension 0 of 4')
+
+
+def case_strided_slice_of_stride_0():
+    return op('STRIDED_SLICE', [4], [[0], [4], [0]], [([4], [0] * 4)]).refuse('stride 0 is 0')
+
+
 def case_slice_to_the_end():
     return op('SLICE', [2, 3], [[1, 1], [-1, -1]], [([1, 2], [4, 5])])
 
 
 def case_slice_of_64_bits():
     return op('SLICE', [4], [lambda m: m.const('b', [1], [1], 'INT64'), lambda m: m.const('s', [1], [2], 'INT64')], [([2], [1, 2])])
+
+
+def case_slice_outside():
+    return op('SLICE', [4], [[3], [2]], [([2], [0, 0])]).refuse('2 elements from 3 on are outside dimension 0 of 4')
+
+
+def case_split():
+    return op('SPLIT', [2, 4], [scalar(-1)], [([2, 2], [0, 1, 4, 5]), ([2, 2], [2, 3, 6, 7])], {0: I(2)}, first=False)
+
+
+def case_split_of_int8():
+    return op('SPLIT', [4], [scalar(0)], [([2], [0, 1]), ([2], [2, 3])], {0: I(2)}, 'INT8', first=False)
+
+
+def case_split_v():
+    return op('SPLIT_V', [2, 3], [[1, -1], scalar(1)], [([2, 1], [0, 3]), ([2, 2], [1, 2, 4, 5])], {0: I(2)})
+
+
+def case_unpack():
+    return op('UNPACK', [2, 3], [], [([2], [0, 3]), ([2], [1, 4]), ([2], [2, 5])], {0: I(3), 1: I(1)})
 
 
 def case_concatenation_of_int32():

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Parts of a tensor. */
+#include <errno.h>
+#include <string.h>
+
+#include "shape_ops.h"
+
+enum { MASK_BEGIN, MASK_END, MASK_ELLIPSIS, MASK_NEW_AXIS, MASK_SHRINK, ENDS_ARE_SIZES };
+
+/* A range per dimension of a tensor. */
+struct ranges {
+	uint32_t rank;
+	int32_t begin[NNIMPORT_MAX_RANK], end[NNIMPORT_MAX_RANK], stride[NNIMPORT_MAX_RANK];
+	int32_t count[NNIMPORT_MAX_RANK];
+};
+
+/* The part of input @i of the operation that @r says, as output @o. */
+static int emit_slice(struct import *im, uint32_t i, uint32_t o, const struct ranges *r)
+{
+	int32_t end_mask = 0;
+	struct import_form form;
+	bool steps = false;
+	int ret = import_output_form(im, o, &form), in, out;
+
+	if (ret)
+		return ret;
+	in = import_input(im, i);
+	if (in < 0)
+		return in;
+	if (import_form_of(im, in).type == form.type) {
+		form.scale = import_form_of(im, in).scale;
+		form.zero_point = import_form_of(im, in).zero_point;
+	}
+	form.rank = r->rank;
+	for (uint32_t d = 0; d < r->rank; d++) {
+		steps |= r->stride[d] != 1;
+		/* "in front of 0" is no number: it is the end of the mask */
+		if (r->end[d] < 0)
+			end_mask |= 1 << d;
+		form.dims[d] = r->count[d];
+		if (r->count[d] < 1)
+			return import_lacks(
+				im,
+				"its result has no elements (dimension %u): NNAPI has no empty tensors",
+				d);
+	}
+	out = import_output_as(im, o, &form);
+	if (!steps)
+		return IMPORT_EMIT(im, NNMODEL_SLICE, out, in,
+				   import_int32_tensor(im, r->begin, r->rank),
+				   import_int32_tensor(im, r->count, r->rank));
+	if (form.type == NNMODEL_TENSOR_INT32)
+		return import_lacks(im, "NNAPI has no strides other than 1 for INT32");
+	return IMPORT_EMIT(im, NNMODEL_STRIDED_SLICE, out, in,
+			   import_int32_tensor(im, r->begin, r->rank),
+			   import_int32_tensor(im, r->end, r->rank),
+			   import_int32_tensor(im, r->stride, r->rank),
+			   nnmodel_add_int32(im->nn, 0), nnmodel_add_int32(im->nn, end_mask),
+			   nnmodel_add_int32(im->nn, 0));
+}
+
+/* All of a tensor. */
+static void all_ranges(const struct tflite_tensor *x, struct ranges *r)
+{
+	*r = (struct ranges){ .rank = x->rank ? x->rank : 1, .end = { 1 }, .count = { 1 } };
+	for (uint32_t d = 0; d < r->rank; d++) {
+		r->stride[d] = 1;
+		if (x->rank)
+			r->end[d] = r->count[d] = x->dims[d];
+	}
+}
+
+int import_slice(struct import *im, const struct import_row *row)
+{
+	int32_t begin[NNIMPORT_MAX_RANK], size[NNIMPORT_MAX_RANK];
+	const struct tflite_tensor *x;
+	int ret = import_check_counts(im, 3, 3, 1);
+	struct ranges r;
+
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	if (!import_input_tensor(im, 1)->data || !import_input_tensor(im, 2)->data)
+		return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+				   import_input(im, 1), import_input(im, 2));
+	ret = import_constant_ints(im, 1, begin, NNIMPORT_MAX_RANK);
+	if (ret >= 0 && (uint32_t)ret == x->rank)
+		ret = import_constant_ints(im, 2, size, NNIMPORT_MAX_RANK);
+	if (ret < 0)
+		return ret;
+	if ((uint32_t)ret != x->rank)
+		return import_failed(im, -EINVAL, "its parameters have %d values for rank %u", ret,
+				     x->rank);
+	all_ranges(x, &r);
+	for (uint32_t d = 0; d < x->rank; d++) {
+		if (size[d] == -1)
+			size[d] = begin[d] >= 0 && begin[d] <= x->dims[d] ? x->dims[d] - begin[d]
+									  : -1;
+		if (begin[d] < 0 || size[d] < 0 || size[d] > x->dims[d] - begin[d])
+			return import_failed(
+				im, -EINVAL,
+				"%d elements from %d on are outside dimension %u of %d", size[d],
+				begin[d], d, x->dims[d]);
+		r.begin[d] = begin[d];
+		r.count[d] = size[d];
+		r.end[d] = begin[d] + size[d];
+	}
+	return emit_slice(im, 0, 0, &r);
+}
+
+/* The parameters of STRIDED_SLICE, each with an entry per dimension of its own. */
+struct strided {
+	int32_t begin[32], end[32], stride[32];
+	int32_t count;
+};
+
+static int64_t clamp(int64_t v, int64_t low, int64_t high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
+/* Entry @k of the parameters for dimension @d. */
+static int strided_range(struct import *im, const struct strided *s, uint32_t k, uint32_t d,
+			 const struct tflite_tensor *x, struct ranges *r)
+{
+	const struct fb_table *o = &im->op->options;
+	int64_t dim = x->dims[d], stride = s->stride[k], begin = s->begin[k], end = s->end[k];
+	int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? dim : dim - 1;
+
+	if (!stride)
+		return import_failed(im, -EINVAL, "stride %u is 0", k);
+	if (fb_i8(o, ENDS_ARE_SIZES, 0))
+		end += begin;
+	if (begin < 0)
+		begin += dim;
+	if (fb_i32(o, MASK_SHRINK, 0) >> k & 1) {
+		if (begin < 0 || begin >= dim)
+			return import_failed(im, -EINVAL, "index %d is outside dimension %u of %d",
+					     s->begin[k], d, x->dims[d]);
+		end = begin + 1;
+		stride = 1;
+	} else {
+		if (end < 0 && !fb_i8(o, ENDS_ARE_SIZES, 0))
+			end += dim;
+		begin = fb_i32(o, MASK_BEGIN, 0) >> k & 1 ? (stride > 0 ? 0 : dim - 1)
+							  : clamp(begin, low, high);
+		end = fb_i32(o, MASK_END, 0) >> k & 1 ? (stride > 0 ? dim : -1)
+						      : clamp(end, low, high);
+	}
+	r->begin[d] = (int32_t)begin;
+	r->end[d] = (int32_t)end;
+	r->stride[d] = (int32_t)stride;
+	r->count[d] = (int32_t)clamp(stride > 0 ? (end - begin + stride - 1) / stride
+						: (begin - end - stride - 1) / -stride,
+				     0, dim);
+	return 0;
+}
+
+int import_strided_slice(struct import *im, const struct import_row *row)
+{
+	const struct fb_table *o = &im->op->options;
+	const int32_t new_axes = fb_i32(o, MASK_NEW_AXIS, 0),
+		      ellipsis = fb_i32(o, MASK_ELLIPSIS, 0);
+	struct strided s;
+	const struct tflite_tensor *x;
+	int ret = import_check_counts(im, 4, 4, 1), used = 0;
+	struct ranges r;
+	uint32_t d = 0;
+
+	(void)row;
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	s.count = import_constant_ints(im, 1, s.begin, 32);
+	if (s.count < 0)
+		return s.count;
+	for (uint32_t i = 2; i < 4; i++) {
+		ret = import_constant_ints(im, i, i == 2 ? s.end : s.stride, 32);
+		if (ret < 0)
+			return ret;
+		if (ret != s.count)
+			return import_failed(im, -EINVAL, "input %u has %d values, input 1 %d", i,
+					     ret, s.count);
+	}
+	for (int32_t k = 0; k < s.count; k++)
+		used += !(new_axes >> k & 1) && !(ellipsis >> k & 1);
+	all_ranges(x, &r);
+	for (int32_t k = 0; k < s.count; k++) {
+		if (ellipsis >> k & 1) {
+			/* as many dimensions as the other entries leave */
+			d += (uint32_t)used < x->rank ? x->rank - (uint32_t)used : 0;
+			used = (int)x->rank;
+			continue;
+		}
+		if (new_axes >> k & 1)
+			continue;
+		if (d >= x->rank)
+			return import_failed(im, -EINVAL,
+					     "it has more ranges than tensor %s dimensions",
+					     x->name);
+		ret = strided_range(im, &s, (uint32_t)k, d++, x, &r);
+		if (ret)
+			return ret;
+	}
+	/* new and dropped dimensions of 1 are a matter of the shape */
+	return emit_slice(im, 0, 0, &r);
+}
+
+int import_split(struct import *im, const struct import_row *row)
+{
+	uint32_t n = im->op->num_outputs;
+	const struct tflite_tensor *x;
+	int ret = import_check_counts(im, 2, 2, n);
+	struct ranges r;
+	int32_t axis;
+
+	(void)row;
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 1);
+	ret = import_constant_ints(im, 0, &axis, 1);
+	if (ret < 0)
+		return ret;
+	axis = import_axis(axis, x->rank);
+	if (ret != 1 || axis < 0 || (uint32_t)axis >= x->rank || !n || (uint32_t)x->dims[axis] % n)
+		return import_failed(im, -EINVAL, "tensor %s does not split into %u along %d",
+				     x->name, n, axis);
+	all_ranges(x, &r);
+	r.count[axis] /= (int32_t)n;
+	for (uint32_t i = 0; i < n && ret >= 0; i++) {
+		r.begin[axis] = (int32_t)i * r.count[axis];
+		r.end[axis] = r.begin[axis] + r.count[axis];
+		ret = emit_slice(im, 1, i, &r);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+int import_split_v(struct import *im, const struct import_row *row)
+{
+	uint32_t n = im->op->num_outputs;
+	int ret = import_check_counts(im, 3, 3, n);
+	const struct tflite_tensor *x, *y;
+	struct ranges r;
+	int32_t axis, at = 0;
+
+	(void)row;
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	ret = import_constant_ints(im, 2, &axis, 1);
+	if (ret < 0)
+		return ret;
+	axis = import_axis(axis, x->rank);
+	if (ret != 1 || axis < 0 || (uint32_t)axis >= x->rank)
+		return import_failed(im, -EINVAL, "axis %d is not one of tensor %s", axis, x->name);
+	all_ranges(x, &r);
+	/* the shapes of the outputs have the sizes, -1 resolved */
+	for (uint32_t i = 0; i < n && ret >= 0; i++) {
+		y = import_output_tensor(im, i);
+		if (y->rank != x->rank || y->dims[axis] > x->dims[axis] - at)
+			return import_failed(im, -EINVAL,
+					     "output %u (tensor %s) does not fit tensor %s", i,
+					     y->name, x->name);
+		r.begin[axis] = at;
+		r.count[axis] = y->dims[axis];
+		r.end[axis] = at += y->dims[axis];
+		ret = emit_slice(im, 0, i, &r);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+enum { UNPACK_NUM, UNPACK_AXIS };
+
+int import_unpack(struct import *im, const struct import_row *row)
+{
+	const struct tflite_tensor *x;
+	uint32_t n = im->op->num_outputs;
+	int ret = import_check_counts(im, 1, 1, n);
+	struct ranges r;
+	int32_t axis;
+
+	(void)row;
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	axis = import_axis(fb_i32(&im->op->options, UNPACK_AXIS, 0), x->rank);
+	if (axis < 0 || (uint32_t)axis >= x->rank || (uint32_t)x->dims[axis] != n)
+		return import_failed(im, -EINVAL, "tensor %s does not unpack into %u along %d",
+				     x->name, n, axis);
+	all_ranges(x, &r);
+	r.count[axis] = 1;
+	for (uint32_t i = 0; i < n && !ret; i++) {
+		r.begin[axis] = (int32_t)i;
+		r.end[axis] = (int32_t)i + 1;
+		ret = emit_slice(im, 0, i, &r);
+	}
+	return ret;
+}
