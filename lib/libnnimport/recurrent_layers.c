@@ -163,8 +163,135 @@ int import_sequence_lstm(struct import *im, const struct import_row *row)
 	return ret ? ret : emit_cell(im, &c, row->nn_opcode);
 }
 
+int import_lstm(struct import *im, const struct import_row *row)
+{
+	struct cell c = { .state = { 18, 19 }, .num_states = 2 };
+	const struct tflite_tensor *forget;
+	struct import_form scratch;
+	int ret;
+
+	if (fb_i8(&im->op->options, LSTM_KERNEL, 0))
+		return import_lacks(im, "NNAPI has no LSTM of the basic kernel");
+	ret = check_cell(im, LSTM_INPUTS, LSTM_NORM_INPUTS, 1);
+	if (!ret)
+		ret = add_lstm_inputs(im, &c, false);
+	if (ret)
+		return ret;
+	forget = import_input_tensor(im, LSTM_RECURRENT_FORGET);
+	if (!forget || forget->rank != 2)
+		return import_failed(im, -EINVAL, "input %u is not a matrix",
+				     LSTM_RECURRENT_FORGET);
+	scratch = import_form_of(im, c.in[0]);
+	scratch.rank = 2;
+	scratch.dims[1] = forget->dims[0] * (import_input_tensor(im, LSTM_INPUT_GATE) ? 4 : 3);
+	c.out[c.num_out++] = import_temporary(im, &scratch);
+	ret = add_states(im, &c);
+	if (ret)
+		return ret;
+	c.out[c.num_out++] = import_output(im, 0);
+	return emit_cell(im, &c, row->nn_opcode);
+}
+
 enum { BOTH_LSTM_INPUTS = 48, BOTH_LSTM_MERGE = 3, BOTH_LSTM_TIME_MAJOR = 4 };
+
+int import_both_ways_lstm(struct import *im, const struct import_row *row)
+{
+	struct cell c = { .state = { 35, 36, 37, 38 }, .num_states = 4 };
+	bool merge = fb_i8(&im->op->options, BOTH_LSTM_MERGE, 0);
+	int ret = check_cell(im, BOTH_LSTM_INPUTS, BOTH_LSTM_INPUTS, merge ? 1 : 2);
+
+	if (!ret)
+		ret = add_inputs(im, &c, 0, BOTH_LSTM_INPUTS);
+	if (!ret)
+		ret = add_activation(im, &c, LSTM_ACT);
+	if (ret)
+		return ret;
+	add_float(im, &c, LSTM_CELL_CLIP);
+	add_float(im, &c, LSTM_PROJ_CLIP);
+	add(&c, nnmodel_add_bool(im->nn, merge));
+	add(&c, nnmodel_add_bool(im->nn, fb_i8(&im->op->options, BOTH_LSTM_TIME_MAJOR, 1)));
+	for (uint32_t i = 0; i < 8; i++)
+		add(&c,
+		    import_optional(im, UINT32_MAX, import_type(im, import_input_tensor(im, 0))));
+	for (uint32_t i = 0; i < im->op->num_outputs; i++)
+		c.out[c.num_out++] = import_output(im, i);
+	ret = add_states(im, &c);
+	return ret ? ret : emit_cell(im, &c, row->nn_opcode);
+}
+
+int import_rnn(struct import *im, const struct import_row *row)
+{
+	struct cell c = { .state = { 4 }, .num_states = 1 };
+	int ret = check_cell(im, 5, 5, 1);
+
+	if (!ret)
+		ret = add_inputs(im, &c, 0, 5);
+	if (!ret)
+		ret = add_activation(im, &c, 0);
+	if (!ret)
+		ret = add_states(im, &c);
+	if (ret)
+		return ret;
+	c.out[c.num_out++] = import_output(im, 0);
+	return emit_cell(im, &c, row->nn_opcode);
+}
 
 enum { SEQUENCE_TIME_MAJOR, SEQUENCE_ACT, SEQUENCE_MERGE };
 
+int import_sequence_rnn(struct import *im, const struct import_row *row)
+{
+	struct cell c = { .state = { 4 }, .num_states = 1 };
+	int ret = check_cell(im, 5, 5, 1);
+
+	if (!ret)
+		ret = add_inputs(im, &c, 0, 5);
+	if (!ret)
+		ret = add_activation(im, &c, SEQUENCE_ACT);
+	if (ret)
+		return ret;
+	add(&c, nnmodel_add_int32(im->nn, fb_i8(&im->op->options, SEQUENCE_TIME_MAJOR, 0) != 0));
+	c.out[c.num_out++] = import_output(im, 0);
+	ret = add_states(im, &c);
+	return ret ? ret : emit_cell(im, &c, row->nn_opcode);
+}
+
+int import_both_ways_rnn(struct import *im, const struct import_row *row)
+{
+	struct cell c = { .state = { 4, 8 }, .num_states = 2 };
+	bool merge = fb_i8(&im->op->options, SEQUENCE_MERGE, 0);
+	int ret = check_cell(im, 12, 12, merge ? 1 : 2);
+
+	if (!ret)
+		ret = add_inputs(im, &c, 0, 12);
+	if (!ret)
+		ret = add_activation(im, &c, SEQUENCE_ACT);
+	if (ret)
+		return ret;
+	add(&c, nnmodel_add_bool(im->nn, fb_i8(&im->op->options, SEQUENCE_TIME_MAJOR, 0)));
+	add(&c, nnmodel_add_bool(im->nn, merge));
+	for (uint32_t i = 0; i < im->op->num_outputs; i++)
+		c.out[c.num_out++] = import_output(im, i);
+	ret = add_states(im, &c);
+	return ret ? ret : emit_cell(im, &c, row->nn_opcode);
+}
+
 enum { SVDF_RANK, SVDF_ACT };
+
+int import_svdf(struct import *im, const struct import_row *row)
+{
+	struct cell c = { .state = { 4 }, .num_states = 1 };
+	int ret = check_cell(im, 5, 5, 1);
+
+	if (!ret)
+		ret = add_inputs(im, &c, 0, 5);
+	if (ret)
+		return ret;
+	add(&c, import_option(im, SVDF_RANK, 0));
+	ret = add_activation(im, &c, SVDF_ACT);
+	if (!ret)
+		ret = add_states(im, &c);
+	if (ret)
+		return ret;
+	c.out[c.num_out++] = import_output(im, 0);
+	return emit_cell(im, &c, row->nn_opcode);
+}

@@ -5,6 +5,12 @@
 
 #include "importer.h"
 
+int import_lstm(struct import *im, const struct import_row *row);
 int import_sequence_lstm(struct import *im, const struct import_row *row);
+int import_both_ways_lstm(struct import *im, const struct import_row *row);
+int import_rnn(struct import *im, const struct import_row *row);
+int import_sequence_rnn(struct import *im, const struct import_row *row);
+int import_both_ways_rnn(struct import *im, const struct import_row *row);
+int import_svdf(struct import *im, const struct import_row *row);
 
 #endif

@@ -42,8 +42,16 @@ def case_sequence_lstm_goes_on():
     return lstm('UNIDIRECTIONAL_SEQUENCE_LSTM', [1, 1, 1], 3)
 
 
+def case_lstm_goes_on():
+    return lstm('LSTM', [1, 1], 3)
+
+
 def case_hybrid_lstm_goes_on():
     return lstm('UNIDIRECTIONAL_SEQUENCE_LSTM', [1, 1, 1], 2, 'INT8')
+
+
+def case_lstm_of_the_basic_kernel():
+    return lstm('LSTM', [1, 1], 1, options={0: B(4), 3: B(1)}).refuse('NNAPI has no LSTM of the basic kernel')
 
 
 def rnn_state(steps):
@@ -60,6 +68,24 @@ def rnn(name, x_shape, y_shape, options):
     m.op(name, [x, w, r, b, h], [y], options)
     m.outputs = [y]
     return Case(m, [('FLOAT32', [X])], [('FLOAT32', [rnn_state(3)])], 1e-5, repeat=3)
+
+
+def case_rnn_goes_on():
+    return rnn('RNN', [1, 1], [1, 1], {0: B(4)})
+
+
+def case_sequence_rnn_goes_on():
+    return rnn('UNIDIRECTIONAL_SEQUENCE_RNN', [1, 1, 1], [1, 1, 1], {1: B(4)})
+
+
+def case_svdf_goes_on():
+    """One unit with a memory of 2: the newest feature counts 1, the one before 10."""
+    m = Model()
+    x, f, t = m.input('x', [1, 1]), m.const('f', [1, 1], [2]), m.const('t', [1, 2], [10, 1])
+    s, y = m.variable('s', [1, 2]), m.tensor('y', [1, 1])
+    m.op('SVDF', [x, f, t, -1, s], [y], {0: I(1)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [3])], [('FLOAT32', [66])], 1e-4, repeat=2)
 
 
 def case_quantized_lstm():
