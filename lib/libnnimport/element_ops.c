@@ -155,6 +155,22 @@ int import_log_softmax(struct import *im, const struct import_row *row)
 
 enum { LRN_RADIUS, LRN_BIAS, LRN_ALPHA, LRN_BETA };
 
+int import_response_normalization(struct import *im, const struct import_row *row)
+{
+	const struct fb_table *o = &im->op->options;
+	const struct tflite_tensor *x;
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   import_option(im, LRN_RADIUS, 0),
+			   import_float_for(im, x, fb_f32(o, LRN_BIAS, 0)),
+			   import_float_for(im, x, fb_f32(o, LRN_ALPHA, 0)),
+			   import_float_for(im, x, fb_f32(o, LRN_BETA, 0)));
+}
+
 /*
  * NNAPI's condition and values have one shape; TFLite's broadcast, and the condition of SELECT may
  * choose rows.
@@ -273,3 +289,21 @@ int import_quantize(struct import *im, const struct import_row *row)
 }
 
 enum { MATMUL_ADJOINT_X, MATMUL_ADJOINT_Y };
+
+int import_batch_matmul(struct import *im, const struct import_row *row)
+{
+	const struct fb_table *o = &im->op->options;
+	int ret = import_check_counts(im, 2, 2, 1), in[2];
+
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct tflite_tensor *t = import_input_tensor(im, i);
+
+		in[i] = t->type != import_input_tensor(im, 0)->type ? import_real(im, i)
+								    : import_input(im, i);
+	}
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), in[0], in[1],
+			   nnmodel_add_bool(im->nn, fb_i8(o, MATMUL_ADJOINT_X, 0)),
+			   nnmodel_add_bool(im->nn, fb_i8(o, MATMUL_ADJOINT_Y, 0)));
+}

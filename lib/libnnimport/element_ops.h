@@ -14,9 +14,11 @@ int import_div(struct import *im, const struct import_row *row);
 int import_elu(struct import *im, const struct import_row *row);
 int import_softmax(struct import *im, const struct import_row *row);
 int import_log_softmax(struct import *im, const struct import_row *row);
+int import_response_normalization(struct import *im, const struct import_row *row);
 int import_select(struct import *im, const struct import_row *row);
 int import_cast(struct import *im, const struct import_row *row);
 int import_dequantize(struct import *im, const struct import_row *row);
 int import_quantize(struct import *im, const struct import_row *row);
+int import_batch_matmul(struct import *im, const struct import_row *row);
 
 #endif

@@ -319,6 +319,41 @@ int import_depthwise(struct import *im, const struct import_row *row)
 	return import_emit(im, row->nn_opcode, in, (uint32_t)n, &out, 1);
 }
 
+int import_transpose_conv(struct import *im, const struct import_row *row)
+{
+	const struct weights ws = { 2, 1, 3, 0, true };
+	int32_t shape[4];
+	int in[9], n = 0, ret = import_check_counts(im, 3, 4, 1);
+	struct import_form form;
+	int out;
+
+	if (ret || (ret = check_images(im, 2, 1)))
+		return ret;
+	ret = import_constant_ints(im, 0, shape, 4);
+	if (ret < 0)
+		return ret;
+	if (ret != 4)
+		return import_failed(im, -EINVAL, "the output shape has %d values instead of 4",
+				     ret);
+	ret = import_output_form(im, 0, &form);
+	if (ret)
+		return ret;
+	form.rank = 4;
+	memcpy(form.dims, shape, sizeof(shape));
+	out = import_output_as(im, 0, &form);
+	in[0] = import_input(im, 2);
+	in[1] = import_weights(im, &ws);
+	in[2] = import_bias(im, &ws, in[0], in[1]);
+	n = 3;
+	in[n++] = import_int32_tensor(im, shape, 4);
+	in[n++] = import_padding(im, TRANSPOSED_PADDING);
+	in[n++] = import_option(im, TRANSPOSED_STRIDE_W, 0);
+	in[n++] = import_option(im, TRANSPOSED_STRIDE_H, 0);
+	in[n++] = import_activation(im);
+	in[n++] = nnmodel_add_bool(im->nn, false);
+	return import_emit(im, row->nn_opcode, in, (uint32_t)n, &out, 1);
+}
+
 int import_pool(struct import *im, const struct import_row *row)
 {
 	const struct fb_table *o = &im->op->options;

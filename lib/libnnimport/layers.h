@@ -7,6 +7,7 @@
 
 int import_conv2d(struct import *im, const struct import_row *row);
 int import_depthwise(struct import *im, const struct import_row *row);
+int import_transpose_conv(struct import *im, const struct import_row *row);
 int import_fully_connected(struct import *im, const struct import_row *row);
 int import_pool(struct import *im, const struct import_row *row);
 

@@ -199,6 +199,56 @@ int import_with_ints(struct import *im, const struct import_row *row)
 			   ints_operand(im, 1, import_input_tensor(im, 1)->rank == 2 ? 2 : 0));
 }
 
+/* A scalar for the one value of a constant. */
+static int scalar_of(struct import *im, const struct tflite_tensor *t)
+{
+	uint32_t type = t->type == NNIMPORT_FLOAT32   ? NNMODEL_FLOAT32
+			: t->type == NNIMPORT_FLOAT16 ? NNMODEL_FLOAT16
+						      : NNMODEL_INT32;
+	int32_t word;
+	int ret;
+
+	if (import_is_quant8(t)) {
+		word = t->type == NNIMPORT_INT8 ? *(const int8_t *)t->data
+						: *(const uint8_t *)t->data;
+		return nnmodel_add_int32(im->nn, word);
+	}
+	ret = nnmodel_add_operand(im->nn, type, NNMODEL_TEMPORARY_VARIABLE, NULL, 0, 0, 0);
+	if (ret < 0)
+		return import_failed(im, ret, "out of memory");
+	word = nnmodel_set_value(im->nn, (uint32_t)ret, t->data, t->size);
+	return word < 0 ? import_failed(im, word, "out of memory") : ret;
+}
+
+int import_pad_with(struct import *im, const struct import_row *row)
+{
+	const struct tflite_tensor *value;
+	int ret = import_check_counts(im, 3, 3, 1);
+
+	if (ret)
+		return ret;
+	value = import_input_tensor(im, 2);
+	if (!value->data || tflite_elements(value) != 1 ||
+	    value->type != import_input_tensor(im, 0)->type)
+		return import_lacks(im,
+				    "the value (tensor %s) must be a constant of the input's type",
+				    value->name);
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   ints_operand(im, 1, 2), scalar_of(im, value));
+}
+
+int import_mirror_pad(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 2, 2, 1);
+
+	if (ret)
+		return ret;
+	/* REFLECT and SYMMETRIC have NNAPI's numbers. */
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   ints_operand(im, 1, 2),
+			   nnmodel_add_int32(im->nn, fb_i8(&im->op->options, 0, 0)));
+}
+
 /* The output of a reduction, of a scalar or of known axes where the file has no shape. */
 static int reduce(struct import *im, const struct import_row *row, bool flag_is_int)
 {
@@ -252,6 +302,21 @@ int import_arg_minmax(struct import *im, const struct import_row *row)
 		return ret;
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   nnmodel_add_int32(im->nn, axis));
+}
+
+int import_topk(struct import *im, const struct import_row *row)
+{
+	int32_t k;
+	int ret = import_check_counts(im, 2, 2, 2);
+
+	if (ret)
+		return ret;
+	ret = import_constant_ints(im, 1, &k, 1);
+	if (ret < 0)
+		return ret;
+	return import_emit(im, row->nn_opcode,
+			   (const int[]){ import_input(im, 0), nnmodel_add_int32(im->nn, k) }, 2,
+			   (const int[]){ import_output(im, 0), import_output(im, 1) }, 2);
 }
 
 static int resize(struct import *im, const struct import_row *row, unsigned int first)
@@ -339,4 +404,106 @@ int import_embedding(struct import *im, const struct import_row *row)
 	hybrid = import_output_tensor(im, 0)->type == NNIMPORT_FLOAT32;
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   hybrid ? import_real(im, 1) : import_input(im, 1));
+}
+
+int import_hashtable(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 3, 3, 2);
+
+	if (ret)
+		return ret;
+	return import_emit(im, row->nn_opcode,
+			   (const int[]){ import_input(im, 0), import_input(im, 1),
+					  import_input(im, 2) },
+			   3, (const int[]){ import_output(im, 0), import_output(im, 1) }, 2);
+}
+
+int import_depth(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	if (ret)
+		return ret;
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   import_option(im, 0, 0));
+}
+
+int import_space_to_batch(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 3, 3, 1);
+
+	if (ret)
+		return ret;
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   ints_operand(im, 1, 0), ints_operand(im, 2, 2));
+}
+
+/* NNAPI crops nothing: a SLICE behind it does. */
+int import_batch_to_space(struct import *im, const struct import_row *row)
+{
+	int32_t block[2], crops[4], begin[4] = { 0 };
+	int ret = import_check_counts(im, 3, 3, 1), whole, out;
+	const struct tflite_tensor *x, *y;
+	struct import_form form;
+
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	y = import_output_tensor(im, 0);
+	if (x->rank != 4 || (y->ranked && y->rank != 4))
+		return import_lacks(im, "input 0 (tensor %s) has rank %u, must be 4", x->name,
+				    x->rank);
+	ret = import_constant_ints(im, 1, block, 2);
+	if (ret == 2)
+		ret = import_constant_ints(im, 2, crops, 4);
+	if (ret < 0)
+		return ret;
+	if (ret != 4 || block[0] < 1 || block[1] < 1 || block[0] > x->dims[0] ||
+	    block[1] > x->dims[0] || x->dims[1] > INT32_MAX / block[0] ||
+	    x->dims[2] > INT32_MAX / block[1])
+		return import_failed(im, -EINVAL, "its blocks or crops do not fit tensor %s",
+				     x->name);
+	if (!crops[0] && !crops[1] && !crops[2] && !crops[3])
+		return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+				   import_int32_tensor(im, block, 2));
+	ret = import_output_form(im, 0, &form);
+	if (ret)
+		return ret;
+	out = import_output(im, 0);
+	form.dims[1] = x->dims[1] * block[0];
+	form.dims[2] = x->dims[2] * block[1];
+	whole = import_temporary(im, &form);
+	ret = IMPORT_EMIT(im, row->nn_opcode, whole, import_input(im, 0),
+			  import_int32_tensor(im, block, 2));
+	if (ret)
+		return ret;
+	begin[1] = crops[0];
+	begin[2] = crops[2];
+	form = import_form_of(im, out);
+	return IMPORT_EMIT(im, NNMODEL_SLICE, out, whole, import_int32_tensor(im, begin, 4),
+			   import_int32_tensor(im, form.dims, 4));
+}
+
+/* NNAPI reverses along one axis. */
+int import_reverse(struct import *im, const struct import_row *row)
+{
+	int32_t axes[NNIMPORT_MAX_RANK];
+	int ret = import_check_counts(im, 2, 2, 1), n, from, to;
+	struct import_form form;
+
+	if (ret)
+		return ret;
+	n = import_constant_ints(im, 1, axes, NNIMPORT_MAX_RANK);
+	if (n < 1)
+		return n < 0 ? n : import_lacks(im, "it has no axis");
+	from = import_input(im, 0);
+	form = import_form_of(im, from);
+	for (int i = 0; i < n && !ret; i++) {
+		axes[i] = import_axis(axes[i], form.rank);
+		to = i + 1 < n ? import_temporary(im, &form) : import_output(im, 0);
+		ret = IMPORT_EMIT(im, row->nn_opcode, to, from,
+				  import_int32_tensor(im, &axes[i], 1));
+		from = to;
+	}
+	return ret;
 }

@@ -78,6 +78,14 @@ def case_hybrid_embedding():
     return Case(m, [('INT32', [2, 0])], [('FLOAT32', [2, 2.5, 0, 0.5])])
 
 
+def case_hybrid_batch_matmul():
+    m = Model()
+    x, w, y = m.input('x', [1, 1, 2]), m.const('w', [1, 2, 2], [2, 4, 6, 8], 'INT8', scale=0.5), m.tensor('y', [1, 1, 2])
+    m.op('BATCH_MATMUL', [x, w], [y], {})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 10])], [('FLOAT32', [31, 42])], 1e-5)
+
+
 def per_channel(x_shape, y_shape, options=None, activation=0):
     m = Model()
     x = m.input('x', x_shape, 'INT8', scale=0.5)

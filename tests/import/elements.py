@@ -53,6 +53,16 @@ def case_select_by_row():
               [[2], [2, 2], [2, 2], [2, 2]])
 
 
+def case_select_broadcasts_the_condition():
+    return op('SELECT_V2', [('BOOL', [1, 0]), ('FLOAT32', [1, 2, 3, 4]), ('FLOAT32', [9])], ('FLOAT32', [1, 9, 3, 9]), None,
+              [[2], [2, 2], [], [2, 2]])
+
+
+def case_select_broadcasts_values():
+    return op('SELECT_V2', [('BOOL', [1, 0, 0, 1]), ('FLOAT32', [1]), ('FLOAT32', [5, 6])], ('FLOAT32', [1, 6, 5, 1]), None,
+              [[2, 2], [], [2], [2, 2]])
+
+
 def case_select():
     return op('SELECT', [('BOOL', [1, 0]), ('INT32', [1, 2]), ('INT32', [5, 6])], ('INT32', [1, 6]))
 
@@ -67,6 +77,14 @@ def case_cast_to_bool():
 
 def case_cast_to_int32():
     return op('CAST', [('FLOAT32', [1.7, -1.7])], ('INT32', [1, -1]))
+
+
+def case_reduce_all():
+    m = Model()
+    x, y = m.input('x', [2, 2], 'BOOL'), m.tensor('y', [2], 'BOOL')
+    m.op('REDUCE_ALL', [x, m.ints([1])], [y], {0: B(0)})
+    m.outputs = [y]
+    return Case(m, [('BOOL', [1, 1, 1, 0])], [('BOOL', [1, 0])])
 
 
 def case_sum_of_int32():

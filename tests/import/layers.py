@@ -49,6 +49,23 @@ def transposed(kind, **keys):
     return Case(m, [(kind, [3, 4])], [(kind, [3, 6, 4, 8])])
 
 
+def case_transpose_conv():
+    return transposed('FLOAT32')
+
+
+def case_transpose_conv_of_int8():
+    return transposed('INT8', scale=1.0)
+
+
+def case_transpose_conv_with_bias():
+    m = Model()
+    x, w, b = m.input('x', [1, 1, 1, 1]), m.const('w', [2, 1, 1, 1], [1, 2]), m.const('b', [2], [10, 20])
+    y = m.tensor('y', [1, 1, 1, 2])
+    m.op('TRANSPOSE_CONV', [m.ints([1, 1, 1, 2]), w, x, b], [y], CONV, 3)
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [3])], [('FLOAT32', [13, 26])])
+
+
 def matmul(x, y, options, shapes, expected, kind='FLOAT32', **keys):
     m = Model()
     a, b = m.input('a', shapes[0], kind, **keys), m.input('b', shapes[1], kind, **keys)
@@ -56,6 +73,23 @@ def matmul(x, y, options, shapes, expected, kind='FLOAT32', **keys):
     m.op('BATCH_MATMUL', [a, b], [out], options)
     m.outputs = [out]
     return Case(m, [(kind, x), (kind, y)], [(kind, expected)])
+
+
+def case_batch_matmul():
+    return matmul([1, 2, 3, 4], [5, 6, 7, 8], {}, ([1, 2, 2], [1, 2, 2], [1, 2, 2]), [19, 22, 43, 50])
+
+
+def case_batch_matmul_of_transposes():
+    return matmul([1, 3, 2, 4], [5, 7, 6, 8], {0: B(1), 1: B(1)}, ([1, 2, 2], [1, 2, 2], [1, 2, 2]), [19, 22, 43, 50])
+
+
+def case_batch_matmul_of_int8():
+    return matmul([1, 2, 3, 4], [5, 6, 7, 8], {}, ([1, 2, 2], [1, 2, 2], [1, 2, 2]), [19, 22, 43, 50], 'INT8', scale=1.0)
+
+
+def case_batch_matmul_of_uint8():
+    """NNAPI has INT8 only."""
+    return matmul([1, 2, 3, 4], [5, 6, 7, 8], {}, ([1, 2, 2], [1, 2, 2], [1, 2, 2]), [19, 22, 43, 50], 'UINT8', scale=1.0)
 
 
 def activation(name, code, kind, x, y):
@@ -100,3 +134,11 @@ def case_l2_pool():
     m.op('L2_POOL_2D', [x], [y], {0: B(1), 1: I(1), 2: I(1), 3: I(2), 4: I(1)})
     m.outputs = [y]
     return Case(m, [('FLOAT32', [1, 7])], [('FLOAT32', [5])])
+
+
+def case_local_response_normalization():
+    m = Model()
+    x, y = m.input('x', [1, 1, 1, 2]), m.tensor('y', [1, 1, 1, 2])
+    m.op('LOCAL_RESPONSE_NORMALIZATION', [x], [y], {0: I(0), 1: F(1), 2: F(1), 3: F(0.5)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [3, 4])], [('FLOAT32', [3 / 10**0.5, 4 / 17**0.5])], 1e-5)

@@ -122,12 +122,60 @@ def case_concatenation_of_int32():
     return Case(m, [('INT32', [1, 2]), ('INT32', [3, 4])], [('INT32', [1, 3, 2, 4])])
 
 
+def case_depth_to_space():
+    return op('DEPTH_TO_SPACE', [1, 1, 1, 4], [], [([1, 2, 2, 1], [0, 1, 2, 3])], {0: I(2)})
+
+
+def case_space_to_depth():
+    return op('SPACE_TO_DEPTH', [1, 2, 2, 1], [], [([1, 1, 1, 4], [0, 1, 2, 3])], {0: I(2)})
+
+
+def case_space_to_batch():
+    return op('SPACE_TO_BATCH_ND', [1, 2, 2, 1], [[2, 2], table([(0, 0), (0, 0)])], [([4, 1, 1, 1], [0, 1, 2, 3])])
+
+
+def case_batch_to_space():
+    return op('BATCH_TO_SPACE_ND', [4, 1, 1, 1], [[2, 2], table([(0, 0), (0, 0)])], [([1, 2, 2, 1], [0, 1, 2, 3])])
+
+
+def case_batch_to_space_with_crops():
+    return op('BATCH_TO_SPACE_ND', [4, 1, 1, 1], [[2, 2], table([(1, 0), (0, 1)])], [([1, 1, 1, 1], [2])])
+
+
 def case_pad():
     return op('PAD', [2], [table([(1, 2)])], [([5], [0, 0, 1, 0, 0])])
 
 
 def case_pad_of_64_bits():
     return op('PAD', [2], [lambda m: m.const('p', [1, 2], [1, 0], 'INT64')], [([3], [0, 0, 1])])
+
+
+def case_padv2():
+    return op('PADV2', [2], [table([(1, 2)]), scalar(9, 'FLOAT32')], [([5], [9, 0, 1, 9, 9])])
+
+
+def case_padv2_of_int8():
+    return op('PADV2', [2], [table([(1, 0)]), scalar(-9, 'INT8', scale=1.0)], [([3], [-9, 0, 1])], kind='INT8')
+
+
+def case_mirror_pad():
+    return op('MIRROR_PAD', [3], [table([(2, 1)])], [([6], [2, 1, 0, 1, 2, 1])], {0: B(0)})
+
+
+def case_mirror_pad_symmetric():
+    return op('MIRROR_PAD', [3], [table([(2, 1)])], [([6], [1, 0, 0, 1, 2, 2])], {0: B(1)})
+
+
+def case_reverse():
+    return op('REVERSE_V2', [2, 3], [[1]], [([2, 3], [2, 1, 0, 5, 4, 3])])
+
+
+def case_reverse_of_two_axes():
+    return op('REVERSE_V2', [2, 3], [[0, -1]], [([2, 3], [5, 4, 3, 2, 1, 0])])
+
+
+def case_topk():
+    return op('TOPK_V2', [4], [scalar(2)], [([2], [9, 5]), ([2], [1, 3], 'INT32')], values=[1, 9, 3, 5])
 
 
 def case_expand_dims():
