@@ -121,6 +121,62 @@ int import_div(struct import *im, const struct import_row *row)
 								  : import_arithmetic(im, row);
 }
 
+/* NNAPI's DIV of INT32 is that of FLOOR_DIV. */
+int import_floor_div(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 2, 2, 1), quotient;
+
+	if (ret)
+		return ret;
+	if (import_input_tensor(im, 0)->type == NNIMPORT_INT32)
+		return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+				   import_input(im, 1), none(im));
+	quotient = like_output(im, UINT32_MAX);
+	ret = IMPORT_EMIT(im, row->nn_opcode, quotient, import_input(im, 0), import_input(im, 1),
+			  none(im));
+	return ret ? ret : IMPORT_EMIT(im, NNMODEL_FLOOR, import_output(im, 0), quotient);
+}
+
+/* a - floor(a / b) * b */
+int import_floor_mod(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 2, 2, 1), quotient, whole, product, a, b;
+
+	if (ret)
+		return ret;
+	a = import_input(im, 0);
+	b = import_input(im, 1);
+	quotient = like_output(im, UINT32_MAX);
+	product = like_output(im, UINT32_MAX);
+	ret = IMPORT_EMIT(im, row->nn_opcode, quotient, a, b, none(im));
+	whole = quotient;
+	if (!ret && import_form_of(im, quotient).type != NNMODEL_TENSOR_INT32) {
+		whole = like_output(im, UINT32_MAX);
+		ret = IMPORT_EMIT(im, NNMODEL_FLOOR, whole, quotient);
+	}
+	if (!ret)
+		ret = IMPORT_EMIT(im, NNMODEL_MUL, product, whole, b, none(im));
+	return ret ? ret : IMPORT_EMIT(im, NNMODEL_SUB, import_output(im, 0), a, product, none(im));
+}
+
+int import_add_n(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 1, UINT32_MAX, 1), sum, next;
+	uint32_t n = im->op->num_inputs;
+
+	if (ret)
+		return ret;
+	sum = import_input(im, 0);
+	if (n == 1)
+		return import_reshape(im, sum, import_output(im, 0));
+	for (uint32_t i = 1; i < n && !ret; i++) {
+		next = i + 1 < n ? like_output(im, UINT32_MAX) : import_output(im, 0);
+		ret = IMPORT_EMIT(im, row->nn_opcode, next, sum, import_input(im, i), none(im));
+		sum = next;
+	}
+	return ret;
+}
+
 int import_elu(struct import *im, const struct import_row *row)
 {
 	int ret = import_check_counts(im, 1, 1, 1);
@@ -129,6 +185,72 @@ int import_elu(struct import *im, const struct import_row *row)
 		return ret;
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   import_float_for(im, import_input_tensor(im, 0), 1.0f));
+}
+
+/* PRELU with one slope for all. */
+int import_leaky_relu(struct import *im, const struct import_row *row)
+{
+	float alpha = fb_f32(&im->op->options, 0, 0);
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	if (ret)
+		return ret;
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
+			   import_one(im, import_type(im, import_input_tensor(im, 0)), alpha));
+}
+
+int import_relu_0_to_1(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 1, 1, 1), positive;
+	uint32_t type;
+
+	if (ret)
+		return ret;
+	type = import_type(im, import_input_tensor(im, 0));
+	positive = like_output(im, UINT32_MAX);
+	ret = IMPORT_EMIT(im, NNMODEL_RELU, positive, import_input(im, 0));
+	return ret ? ret
+		   : IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), positive,
+				 import_one(im, type, 1.0f));
+}
+
+/* -floor(-x) */
+int import_ceil(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 1, 1, 1), negated, whole;
+
+	if (ret)
+		return ret;
+	negated = like_output(im, UINT32_MAX);
+	whole = like_output(im, UINT32_MAX);
+	ret = IMPORT_EMIT(im, NNMODEL_NEG, negated, import_input(im, 0));
+	if (!ret)
+		ret = IMPORT_EMIT(im, row->nn_opcode, whole, negated);
+	return ret ? ret : IMPORT_EMIT(im, NNMODEL_NEG, import_output(im, 0), whole);
+}
+
+int import_square(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 1, 1, 1), x;
+
+	if (ret)
+		return ret;
+	x = import_input(im, 0);
+	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), x, x, none(im));
+}
+
+int import_squared_difference(struct import *im, const struct import_row *row)
+{
+	int ret = import_check_counts(im, 2, 2, 1), difference;
+
+	if (ret)
+		return ret;
+	difference = like_output(im, UINT32_MAX);
+	ret = IMPORT_EMIT(im, NNMODEL_SUB, difference, import_input(im, 0), import_input(im, 1),
+			  none(im));
+	return ret ? ret
+		   : IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), difference, difference,
+				 none(im));
 }
 
 int import_softmax(struct import *im, const struct import_row *row)
@@ -206,6 +328,34 @@ int import_select(struct import *im, const struct import_row *row)
 			   import_repeated(im, import_input(im, 2), &form));
 }
 
+int import_broadcast_to(struct import *im, const struct import_row *row)
+{
+	struct import_form form;
+	int ret = import_check_counts(im, 2, 2, 1), whole;
+
+	(void)row;
+	if (!ret)
+		ret = import_output_form(im, 0, &form);
+	if (ret)
+		return ret;
+	whole = import_repeated(im, import_input(im, 0), &form);
+	return whole < 0 ? whole : import_copy(im, whole, import_output(im, 0));
+}
+
+int import_fill(struct import *im, const struct import_row *row)
+{
+	struct import_form form;
+	int ret = import_check_counts(im, 2, 2, 1), whole;
+
+	(void)row;
+	if (!ret)
+		ret = import_output_form(im, 0, &form);
+	if (ret)
+		return ret;
+	whole = import_repeated(im, import_input(im, 1), &form);
+	return whole < 0 ? whole : import_copy(im, whole, import_output(im, 0));
+}
+
 /* A constant tensor of one value in the shape of output 0. */
 static int filled(struct import *im, uint32_t type, float value)
 {
@@ -265,6 +415,28 @@ int import_dequantize(struct import *im, const struct import_row *row)
 		return import_lacks(im, "NNAPI has no DEQUANTIZE of %s (tensor %s)",
 				    nnimport_type_name(x->type), x->name);
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0));
+}
+
+int import_densify(struct import *im, const struct import_row *row)
+{
+	const struct tflite_tensor *x, *y;
+	int ret = import_check_counts(im, 1, 1, 1);
+	void *copy;
+
+	(void)row;
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	y = import_output_tensor(im, 0);
+	if (!x->data)
+		return import_lacks(im, "tensor %s must be a constant", x->name);
+	if (x->type != y->type || x->size != y->size)
+		return import_failed(im, -EINVAL, "tensors %s and %s differ in size", x->name,
+				     y->name);
+	copy = malloc(x->size + 1);
+	if (copy)
+		memcpy(copy, x->data, x->size);
+	return import_fold(im, 0, copy);
 }
 
 /* NNAPI has no requantization: it is done through float, and the driver fuses the two. */

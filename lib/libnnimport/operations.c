@@ -108,6 +108,7 @@ static const struct import_row rows[] = {
 	ROW(74, REDUCE_SUM, import_reduce, REAL, OWN),
 	ROW(75, SQRT, import_plain, REAL, OWN, AS_DATA),
 	ROW(76, RSQRT, import_plain, Q8, OWN, AS_DATA),
+	ROW(77, FOLDED, import_shape_of, ANY, OWN, UNREAD(0)), /* SHAPE */
 	ROW(78, POW, import_plain, REAL, OWN, BROADCAST),
 	ROW(79, ARGMIN, import_arg_minmax, ANY, OWN),
 	ROW(81, REDUCE_PROD, import_reduce, REAL, OWN),
@@ -118,18 +119,31 @@ static const struct import_row rows[] = {
 	ROW(87, LOGICAL_NOT, import_plain, B8, OWN, AS_DATA),
 	ROW(88, SLICE, import_unpack, Q8 | I32, SAME), /* UNPACK */
 	ROW(89, REDUCE_MIN, import_reduce, Q8, SAME),
+	ROW(90, DIV, import_floor_div, I32, OWN, BROADCAST), /* FLOOR_DIV */
 	ROW(91, REDUCE_ANY, import_reduce, B8, OWN),
+	ROW(92, MUL, import_square, I32, OWN, AS_DATA), /* SQUARE */
+	ROW(93, TILE, import_zeros, ANY, OWN, AS_DATA, UNREAD(0)), /* ZEROS_LIKE */
+	ROW(94, TILE, import_fill, Q8 | I32 | B8, SAME, DATA(1), UNREAD(0)), /* FILL */
+	ROW(95, DIV, import_floor_mod, I32, OWN, BROADCAST), /* FLOOR_MOD */
 	ROW(97, RESIZE_NEAREST_NEIGHBOR, import_resize_nearest, Q8, SAME),
+	ROW(98, PRELU, import_leaky_relu, REAL, OWN, AS_DATA), /* LEAKY_RELU */
+	ROW(99, MUL, import_squared_difference, I32, OWN, BROADCAST), /* SQUARED_DIFFERENCE */
 	ROW(100, MIRROR_PAD, import_mirror_pad, Q8 | I32, SAME),
 	ROW(101, ABS, import_plain, I32, OWN, AS_DATA),
 	ROW(102, SLICE, import_split_v, Q8 | I32, SAME), /* SPLIT_V */
+	ROW(104, FLOOR, import_ceil, REAL, OWN, AS_DATA), /* CEIL */
 	ROW(105, REVERSE, import_reverse, Q8 | I32, SAME, AS_DATA),
+	ROW(106, ADD, import_add_n, I32, OWN, BROADCAST), /* ADD_N */
+	ROW(110, FOLDED, import_rank, ANY, OWN, UNREAD(0)), /* RANK */
 	ROW(111, ELU, import_elu, REAL, OWN, AS_DATA),
 	ROW(114, QUANTIZE, import_quantize, ANY, OWN, AS_DATA),
 	ROW(117, HARD_SWISH, import_plain, Q8, OWN, AS_DATA),
 	ROW(123, SELECT, import_select, Q8 | I32, OWN, DATA(1), BROADCAST), /* SELECT_V2 */
+	ROW(124, FOLDED, import_densify, ANY, OWN, AS_DATA), /* DENSIFY */
 	ROW(126, BATCH_MATMUL, import_batch_matmul, IMPORT_Q8S | I32, OWN),
+	ROW(130, TILE, import_broadcast_to, Q8 | I32 | B8, SAME, UNREAD(1)), /* BROADCAST_TO */
 	ROW(140, REDUCE_ALL, import_reduce, B8, OWN),
+	ROW(152, MINIMUM, import_relu_0_to_1, REAL, OWN, AS_DATA), /* RELU_0_TO_1 */
 };
 
 const struct import_row *import_row_find(int opcode)

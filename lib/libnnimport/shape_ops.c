@@ -507,3 +507,76 @@ int import_reverse(struct import *im, const struct import_row *row)
 	}
 	return ret;
 }
+
+/* A constant output of @count integers. */
+static int fold_ints(struct import *im, const int32_t *values, uint32_t count)
+{
+	struct tflite_tensor *y = import_output_tensor(im, 0);
+	size_t element = nnimport_type_size(y->type);
+	uint8_t *data;
+
+	if (!y->ranked) {
+		y->ranked = true;
+		y->rank = count == 1 ? 0 : 1;
+		y->dims[0] = (int32_t)count;
+		y->size = count * element;
+	}
+	if ((y->type != NNIMPORT_INT32 && y->type != NNIMPORT_INT64) || tflite_elements(y) != count)
+		return import_failed(im, -EINVAL, "the output (tensor %s) has %zu elements of %s",
+				     y->name, tflite_elements(y), nnimport_type_name(y->type));
+	data = calloc(count + 1, element);
+	for (uint32_t i = 0; data && i < count; i++) {
+		int64_t value = values[i];
+
+		/* little-endian, as the file is */
+		memcpy(data + i * element, &value, element);
+	}
+	return import_fold(im, 0, data);
+}
+
+int import_shape_of(struct import *im, const struct import_row *row)
+{
+	const struct tflite_tensor *x;
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	(void)row;
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	return x->rank ? fold_ints(im, x->dims, x->rank)
+		       : import_lacks(im, "the shape of a scalar has no elements");
+}
+
+int import_rank(struct import *im, const struct import_row *row)
+{
+	int32_t rank;
+	int ret = import_check_counts(im, 1, 1, 1);
+
+	(void)row;
+	if (ret)
+		return ret;
+	rank = (int32_t)import_input_tensor(im, 0)->rank;
+	return fold_ints(im, &rank, 1);
+}
+
+int import_zeros(struct import *im, const struct import_row *row)
+{
+	uint8_t zero[4] = { 0 };
+	struct import_form form, one;
+	int ret = import_check_counts(im, 1, 1, 1), whole;
+
+	(void)row;
+	if (!ret)
+		ret = import_output_form(im, 0, &form);
+	if (ret)
+		return ret;
+	one = form;
+	one.rank = 1;
+	one.dims[0] = 1;
+	/* real zeros, whatever the quantization */
+	if (import_is_quant8(import_output_tensor(im, 0)))
+		zero[0] = (uint8_t)form.zero_point;
+	whole = import_repeated(im, import_constant(im, &one, zero, nnmodel_type_size(one.type)),
+				&form);
+	return whole < 0 ? whole : import_copy(im, whole, import_output(im, 0));
+}

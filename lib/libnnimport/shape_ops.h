@@ -33,5 +33,9 @@ int import_depth(struct import *im, const struct import_row *row);
 int import_space_to_batch(struct import *im, const struct import_row *row);
 int import_batch_to_space(struct import *im, const struct import_row *row);
 int import_reverse(struct import *im, const struct import_row *row);
+/** Results that the file knows: constants. */
+int import_shape_of(struct import *im, const struct import_row *row);
+int import_rank(struct import *im, const struct import_row *row);
+int import_zeros(struct import *im, const struct import_row *row);
 
 #endif

@@ -36,12 +36,60 @@ def case_div_of_int32_with_relu():
     return op('DIV', [('INT32', [7, -7]), ('INT32', [2, 2])], ('INT32', [3, 0]), {0: B(1)})
 
 
+def case_floor_div_of_int32():
+    return op('FLOOR_DIV', [('INT32', A), ('INT32', B7)], ('INT32', [a // b for a, b in zip(A, B7)]))
+
+
+def case_floor_div():
+    return op('FLOOR_DIV', [('FLOAT32', [7, -7]), ('FLOAT32', [2, 2])], ('FLOAT32', [3, -4]))
+
+
+def case_floor_mod_of_int32():
+    return op('FLOOR_MOD', [('INT32', A), ('INT32', B7)], ('INT32', [a % b for a, b in zip(A, B7)]))
+
+
+def case_floor_mod():
+    return op('FLOOR_MOD', [('FLOAT32', [7, -7, 5.5]), ('FLOAT32', [2, 2, -2])], ('FLOAT32', [1, 1, -0.5]))
+
+
+def case_leaky_relu():
+    return op('LEAKY_RELU', [('FLOAT32', [3, -2])], ('FLOAT32', [3, -0.5]), {0: F(0.25)})
+
+
 def case_prelu():
     return op('PRELU', [('FLOAT32', [3, -2]), ('FLOAT32', [0.5, 0.5])], ('FLOAT32', [3, -1]))
 
 
+def case_relu_0_to_1():
+    return op('RELU_0_TO_1', [('FLOAT32', [-1, 0.5, 2])], ('FLOAT32', [0, 0.5, 1]))
+
+
 def case_relu_n1_to_1():
     return op('RELU_N1_TO_1', [('FLOAT32', [-2, 0.5, 2])], ('FLOAT32', [-1, 0.5, 1]))
+
+
+def case_ceil():
+    return op('CEIL', [('FLOAT32', [-1.5, 0.5, 2])], ('FLOAT32', [-1, 1, 2]))
+
+
+def case_square():
+    return op('SQUARE', [('FLOAT32', [-1.5, 2])], ('FLOAT32', [2.25, 4]))
+
+
+def case_square_of_int32():
+    return op('SQUARE', [('INT32', [-3, 2])], ('INT32', [9, 4]))
+
+
+def case_squared_difference():
+    return op('SQUARED_DIFFERENCE', [('FLOAT32', [1, 2]), ('FLOAT32', [4])], ('FLOAT32', [9, 4]))
+
+
+def case_add_n():
+    return op('ADD_N', [('FLOAT32', [1, 2]), ('FLOAT32', [10, 20]), ('FLOAT32', [100, 200])], ('FLOAT32', [111, 222]))
+
+
+def case_add_n_of_one():
+    return op('ADD_N', [('FLOAT32', [1, 2])], ('FLOAT32', [1, 2]))
 
 
 def case_sin():

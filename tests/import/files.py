@@ -97,6 +97,15 @@ def case_sparse_blocks():
     return Case(m, [('FLOAT32', [0] * 8)], [('FLOAT32', [0, 0, 1, 2, 0, 0, 3, 4])])
 
 
+def case_densify():
+    m = of([2, 3], [7, 8, 9], [0, 1], [dense(2), sparse([0, 2, 3], [0, 2, 1])])
+    d = m.tensor('d', [2, 3])
+    m.op('DENSIFY', [0], [d])
+    m.ops.insert(0, m.ops.pop())
+    m.ops[1][1] = Vector('i', [1, d])
+    return added(m, [7, 0, 8, 0, 9, 0])
+
+
 def refused(model, words):
     return Case(model, [('FLOAT32', [0] * 6)], refused=words)
 

@@ -118,6 +118,10 @@ def case_mul_of_a_small_output_scale():
     return Case(m, [('INT8', [3, 4]), ('INT8', [5, -2])], [('INT8', [30, -16])], 1)
 
 
+def case_leaky_relu_of_int8():
+    return unary('LEAKY_RELU', [3, -2], 0.1, 0, [3, -0.5], 0.05, 10, {0: F(0.25)})
+
+
 def case_scale_that_differs_in_the_last_digit():
     m = Model()
     x = m.input('x', [1, 2, 2, 1], 'UINT8', scale=0.1, zero=128)

@@ -178,8 +178,40 @@ def case_topk():
     return op('TOPK_V2', [4], [scalar(2)], [([2], [9, 5]), ([2], [1, 3], 'INT32')], values=[1, 9, 3, 5])
 
 
+def case_broadcast_to():
+    return op('BROADCAST_TO', [2, 1], [[2, 2, 3]], [([2, 2, 3], [0, 0, 0, 1, 1, 1] * 2)])
+
+
+def case_broadcast_to_of_bool():
+    return op('BROADCAST_TO', [2], [[2, 2]], [([2, 2], [1, 0, 1, 0])], kind='BOOL', values=[1, 0])
+
+
+def case_fill():
+    return op('FILL', [], [[2, 2]], [([2, 2], [7] * 4)], values=[7], first=False)
+
+
 def case_expand_dims():
     return op('EXPAND_DIMS', [2], [scalar(1)], [([2, 1], [0, 1])])
+
+
+def case_shape():
+    return op('SHAPE', [2, 3], [], [([2], [2, 3], 'INT32')])
+
+
+def case_rank():
+    return op('RANK', [2, 3], [], [([], [2], 'INT32')])
+
+
+def case_zeros_like():
+    return op('ZEROS_LIKE', [2], [], [([2], [0, 0])])
+
+
+def case_zeros_like_of_int8():
+    m = Model()
+    x, y = m.input('x', [2], 'INT8', scale=0.5), m.tensor('y', [2], 'INT8', scale=0.5, zero=-7)
+    m.op('ZEROS_LIKE', [x], [y])
+    m.outputs = [y]
+    return Case(m, [('INT8', [1, 2])], [('INT8', [-7, -7])])
 
 
 def case_reshape_of_another_size():
