@@ -3,7 +3,7 @@
  * DOC: nnimport.h
  *
  * From a .tflite file to an NNAPI model. The file format is TensorFlow Lite's schema, version 3;
- * the NNAPI model is libnnmodel's. The table of operators is in operations.c.
+ * the NNAPI model is libnnmodel's. Documentation/tflite.rst has the table of operators.
  *
  * Hostile files: every size, offset and number is checked before it is used, and a read never
  * leaves the bytes of the file. A file that cannot be translated ends in one message that names the
