@@ -95,3 +95,43 @@ def case_quantized_lstm():
     m.op('UNIDIRECTIONAL_SEQUENCE_LSTM', [x] + [-1] * 23, [y], {})
     m.outputs = [y]
     return Case(m, [('INT8', [1])], refused=r'input 0 \(tensor x\) is INT8: .* do not quantize this operation')
+
+
+def both_ways(x, step):
+    """Outputs of a sequence forwards and backwards, with a state that begins at 0."""
+    outputs = []
+    for sequence in (x, x[::-1]):
+        state, out = 0, []
+        for value in sequence:
+            state = step(value, state)
+            out.append(state)
+        outputs.append(out)
+    return outputs[0], outputs[1][::-1]
+
+
+def case_rnn_of_both_directions():
+    m = Model()
+    x = m.input('x', [1, 2, 1])
+    cells = [[m.const(f'w{d}', [1, 1], [W]), m.const(f'r{d}', [1, 1], [2 * W]), m.const(f'b{d}', [1], [0]),
+              m.variable(f'h{d}', [1, 1])] for d in range(2)]
+    f, b = m.tensor('f', [1, 2, 1]), m.tensor('b', [1, 2, 1])
+    m.op('BIDIRECTIONAL_SEQUENCE_RNN', [x, *cells[0], *cells[1], -1, -1, -1], [f, b], {1: B(4)})
+    m.outputs = [f, b]
+    forwards, backwards = both_ways([0.5, -1], lambda v, h: math.tanh(W * v + 2 * W * h))
+    return Case(m, [('FLOAT32', [0.5, -1])], [('FLOAT32', forwards), ('FLOAT32', backwards)], 1e-5)
+
+
+def case_lstm_of_both_directions():
+    m = Model()
+    x = m.input('x', [2, 1, 1])
+    cells, states = [], []
+    for d in range(2):
+        weights = [m.const(f'w{d}{i}', [1, 1], [W]) for i in range(8)]
+        cells += [*weights, -1, -1, -1, *[m.const(f'b{d}{i}', [1], [0]) for i in range(4)], -1, -1]
+        states += [m.variable(f'h{d}', [1, 1]), m.variable(f'c{d}', [1, 1])]
+    y = m.tensor('y', [2, 1, 2])
+    m.op('BIDIRECTIONAL_SEQUENCE_LSTM', [x, *cells, *states] + [-1] * 9, [y], {0: B(4), 3: B(1)})
+    m.outputs = [y]
+    # one value twice: forwards the state is that of 1 and 2 steps, backwards of 2 and 1
+    expected = [lstm_states(n)[0] for n in (1, 2, 2, 1)]
+    return Case(m, [('FLOAT32', [X, X])], [('FLOAT32', expected)], 1e-5)
