@@ -9,6 +9,11 @@
 #include "importer.h"
 #include "operations.h"
 #include "operator_names.h"
+#include "parse_file.h"
+
+/* Subgraphs inside of subgraphs, and all that are translated of a file. */
+#define MAX_DEPTH 8
+#define MAX_GRAPHS 256
 
 /* Codes of fused activations. */
 enum { ACT_NONE, ACT_RELU, ACT_RELU_N1_TO_1, ACT_RELU6, ACT_TANH };
@@ -212,6 +217,8 @@ static int add_states(struct import *im, struct list *inputs, struct list *outpu
 
 		if (!t->variable || state->first < 0 || contains(inputs, state->first))
 			continue;
+		if (im->depth)
+			return import_lacks(im, "tensor %s keeps a state in a subgraph", t->name);
 		*s = (struct nnimport_state){ .input = inputs->count,
 					      .output = NNIMPORT_NO_OUTPUT,
 					      .size = t->size };
@@ -239,7 +246,7 @@ static int add_no_input(struct import *im, struct list *inputs)
 	struct nnimport *r = im->result;
 	int operand;
 
-	if (inputs->count)
+	if (inputs->count || im->depth)
 		return 0;
 	operand = import_temporary(im, &form);
 	if (operand < 0)
@@ -330,14 +337,22 @@ static int import_all(struct import *im, const bool *needed)
 	return ret ? ret : check_model(im);
 }
 
-int tflite_import(struct tflite_model *tfl, struct nnimport *result)
+static int import_graph(struct import *im, uint32_t graph, struct nnmodel **nn);
+
+/* With @outer, the subgraph is one that its current operation names. */
+static int import_subgraph(struct tflite_model *tfl, struct nnimport *result, struct import *outer)
 {
 	struct import im = { .tfl = tfl, .result = result };
 	bool *tensor = calloc((size_t)tfl->num_tensors + 1, sizeof(*tensor));
 	bool *needed = calloc((size_t)tfl->num_operators + 1, sizeof(*needed));
+	uint32_t graphs_left = MAX_GRAPHS;
 	int ret;
 
 	memset(result, 0, sizeof(*result));
+	im.depth = outer ? outer->depth + 1 : 0;
+	im.graphs_left = outer ? outer->graphs_left : &graphs_left;
+	im.made = outer ? outer->made : 0;
+	im.import_graph = import_graph;
 	im.tensors = calloc((size_t)tfl->num_tensors + 1, sizeof(*im.tensors));
 	im.nn = nnmodel_new();
 	if (!tensor || !needed || !im.tensors || !im.nn) {
@@ -346,6 +361,8 @@ int tflite_import(struct tflite_model *tfl, struct nnimport *result)
 		result->pruned = tfl->num_operators - mark_needed(tfl, tensor, needed);
 		ret = import_all(&im, needed);
 	}
+	if (outer)
+		outer->made = im.made;
 	if (ret) {
 		nnmodel_free(im.nn);
 		free(result->states);
@@ -360,4 +377,49 @@ int tflite_import(struct tflite_model *tfl, struct nnimport *result)
 	free(needed);
 	free(tensor);
 	return ret;
+}
+
+/* The refusal of a subgraph, with one place outside of it: that in the first subgraph. */
+static void pass_on(struct import *im, uint32_t graph, const struct nnimport *inner)
+{
+	struct nnimport *r = im->result;
+
+	if (r->verdict != NNIMPORT_OK)
+		return;
+	r->verdict = inner->verdict;
+	r->operation = im->position;
+	if (im->depth)
+		memcpy(r->message, inner->message, sizeof(r->message));
+	else
+		snprintf(r->message, sizeof(r->message), "operation %u (%s): subgraph %u: %.180s",
+			 im->position, tflite_operator_name(im->op), graph, inner->message);
+}
+
+static int import_graph(struct import *im, uint32_t graph, struct nnmodel **nn)
+{
+	const struct fb *fb = &im->tfl->fb;
+	struct tflite_model tfl;
+	struct nnimport inner;
+	char error[160];
+	int ret;
+
+	if (im->depth >= MAX_DEPTH || !*im->graphs_left)
+		return import_failed(im, -EINVAL,
+				     "the subgraphs of the file name each other too often");
+	--*im->graphs_left;
+	ret = tflite_parse_graph(fb->base, fb->size, graph, &tfl, error, sizeof(error));
+	if (ret)
+		return import_failed(im, ret, "subgraph %u: %s", graph, error);
+	ret = import_subgraph(&tfl, &inner, im);
+	if (ret)
+		pass_on(im, graph, &inner);
+	*nn = inner.model;
+	free(inner.states);
+	tflite_free(&tfl);
+	return ret;
+}
+
+int tflite_import(struct tflite_model *tfl, struct nnimport *result)
+{
+	return import_subgraph(tfl, result, NULL);
 }

@@ -51,6 +51,13 @@ struct import {
 	int32_t after; /* activation of its own behind it: as the file numbers them, 0: none */
 	struct import_fix *fixes; /* of the operation under construction */
 	uint32_t num_fixes;
+	uint32_t depth; /* 0: the first subgraph; else one that IF and WHILE name */
+	uint32_t *graphs_left; /* how many of those may be translated yet */
+	/**
+	 * Translate subgraph number @graph of the file into a model of its own, for the current
+	 * operation of @im.
+	 */
+	int (*import_graph)(struct import *im, uint32_t graph, struct nnmodel **nn);
 	size_t made; /* bytes of constants that are not in the file */
 	uint32_t *positions; /* of each NNAPI operation: its operator in the file */
 	uint32_t num_positions;

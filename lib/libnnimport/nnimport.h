@@ -149,7 +149,8 @@ struct nnimport {
  * @size: of @bytes
  * @result: filled in; nnimport_free() whatever the outcome
  *
- * The first subgraph is translated. Operations that no output needs are left out.
+ * The first subgraph is translated, and those that it names. Operations that no output needs are
+ * left out.
  *
  * Return: 0; -EOPNOTSUPP: NNAPI or this library lacks an operation; -EINVAL: the file is
  * inconsistent; -ENOMEM. All but 0 come with a message.

@@ -6,6 +6,7 @@
  */
 #include "operations.h"
 
+#include "control_ops.h"
 #include "element_ops.h"
 #include "layers.h"
 #include "recurrent_layers.h"
@@ -138,6 +139,8 @@ static const struct import_row rows[] = {
 	ROW(111, ELU, import_elu, REAL, OWN, AS_DATA),
 	ROW(114, QUANTIZE, import_quantize, ANY, OWN, AS_DATA),
 	ROW(117, HARD_SWISH, import_plain, Q8, OWN, AS_DATA),
+	ROW(118, IF, import_if, ANY, OWN, DATA(1)),
+	ROW(119, WHILE, import_while, ANY, OWN, DATA(0)),
 	ROW(123, SELECT, import_select, Q8 | I32, OWN, DATA(1), BROADCAST), /* SELECT_V2 */
 	ROW(124, FOLDED, import_densify, ANY, OWN, AS_DATA), /* DENSIFY */
 	ROW(126, BATCH_MATMUL, import_batch_matmul, IMPORT_Q8S | I32, OWN),

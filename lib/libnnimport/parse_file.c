@@ -284,7 +284,7 @@ static bool read_graph(struct fb *fb, const struct fb_table *graph, const struct
 			  "model output");
 }
 
-static bool read_model(struct fb *fb, struct tflite_model *model)
+static bool read_model(struct fb *fb, uint32_t number, struct tflite_model *model)
 {
 	struct fb_vector codes, subgraphs, buffers;
 	struct fb_table root, graph;
@@ -303,17 +303,20 @@ static bool read_model(struct fb *fb, struct tflite_model *model)
 		return false;
 	if (!subgraphs.count)
 		return fb_fail(fb, root.pos, "the model has no subgraph");
-	return fb_vec_table(fb, &subgraphs, 0, &graph) &&
+	if (number >= subgraphs.count)
+		return fb_fail(fb, root.pos, "there is no subgraph %u of %u", number,
+			       subgraphs.count);
+	return fb_vec_table(fb, &subgraphs, number, &graph) &&
 	       read_graph(fb, &graph, &codes, &buffers, model);
 }
 
-int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, char *error,
-		 size_t error_size)
+int tflite_parse_graph(const void *bytes, size_t size, uint32_t graph, struct tflite_model *model,
+		       char *error, size_t error_size)
 {
 	memset(model, 0, sizeof(*model));
 	fb_init(&model->fb, bytes, size);
 	/* Reads of scalars return defaults after a failure: ask once at the end. */
-	if (read_model(&model->fb, model) && !model->fb.failed)
+	if (read_model(&model->fb, graph, model) && !model->fb.failed)
 		return 0;
 	if (!model->fb.failed) {
 		snprintf(error, error_size, "out of memory");
@@ -323,4 +326,10 @@ int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, cha
 	snprintf(error, error_size, "offset %zu: %s", model->fb.error_offset, model->fb.error);
 	tflite_free(model);
 	return -EINVAL;
+}
+
+int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, char *error,
+		 size_t error_size)
+{
+	return tflite_parse_graph(bytes, size, 0, model, error, error_size);
 }

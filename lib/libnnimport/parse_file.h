@@ -11,5 +11,8 @@
  */
 int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, char *error,
 		 size_t error_size);
+/** The same with another subgraph than the first. */
+int tflite_parse_graph(const void *bytes, size_t size, uint32_t graph, struct tflite_model *model,
+		       char *error, size_t error_size);
 
 #endif

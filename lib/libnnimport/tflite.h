@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A .tflite file (schema version 3) as C structs. Only subgraph 0 is read. All is checked here but
+ * A subgraph of a .tflite file (schema version 3) as C structs. All is checked here but
  * the meaning of operations. Data pointers point into the file's bytes, which must outlive them.
  */
 #ifndef NNIMPORT_TFLITE_H
