@@ -8,6 +8,7 @@
 
 #include "control_ops.h"
 #include "element_ops.h"
+#include "index_ops.h"
 #include "layers.h"
 #include "recurrent_layers.h"
 #include "shape_ops.h"
@@ -116,6 +117,7 @@ static const struct import_row rows[] = {
 	ROW(82, REDUCE_MAX, import_reduce, Q8, SAME),
 	ROW(83, PACK, import_pack, Q8 | I32, SAME),
 	ROW(84, LOGICAL_OR, import_plain, B8, OWN, BROADCAST),
+	ROW(85, SELECT, import_one_hot, Q8 | I32, OWN, DATA(2), UNREAD(1)), /* ONE_HOT */
 	ROW(86, LOGICAL_AND, import_plain, B8, OWN, BROADCAST),
 	ROW(87, LOGICAL_NOT, import_plain, B8, OWN, AS_DATA),
 	ROW(88, SLICE, import_unpack, Q8 | I32, SAME), /* UNPACK */
@@ -135,6 +137,7 @@ static const struct import_row rows[] = {
 	ROW(104, FLOOR, import_ceil, REAL, OWN, AS_DATA), /* CEIL */
 	ROW(105, REVERSE, import_reverse, Q8 | I32, SAME, AS_DATA),
 	ROW(106, ADD, import_add_n, I32, OWN, BROADCAST), /* ADD_N */
+	ROW(107, GATHER, import_gather_nd, Q8 | I32, SAME), /* GATHER_ND */
 	ROW(110, FOLDED, import_rank, ANY, OWN, UNREAD(0)), /* RANK */
 	ROW(111, ELU, import_elu, REAL, OWN, AS_DATA),
 	ROW(114, QUANTIZE, import_quantize, ANY, OWN, AS_DATA),

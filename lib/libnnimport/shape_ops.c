@@ -104,7 +104,10 @@ static int packed_form(struct import *im, int32_t axis, struct import_form *form
 		const struct tflite_tensor *t = import_input_tensor(im, i);
 
 		if (!t || t->rank != x->rank || memcmp(t->dims, x->dims, sizeof(t->dims)))
-			return import_lacks(im, "inputs 0 and %u differ in shape", i);
+			return import_lacks(
+				im,
+				"tensors %s and %s differ in shape: NNAPI has this for one shape only",
+				x->name, t ? t->name : "(none)");
 	}
 	form->rank = rank + 1;
 	for (uint32_t d = 0, k = 0; d <= rank; d++)

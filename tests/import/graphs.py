@@ -24,7 +24,7 @@ def case_unused_operation():
     m = Model()
     x, y, z = m.input('x', [2]), m.tensor('y', [2]), m.tensor('z', [2])
     m.op('RELU', [x], [y])
-    m.op('GATHER_ND', [x, y], [z])
+    m.op('UNIQUE', [x, y], [z])
     m.outputs = [y]
     return Case(m, [('FLOAT32', [-1, 1])], [('FLOAT32', [0, 1])])
 
@@ -34,7 +34,7 @@ def case_unread_shape():
     m = Model()
     x, s, t, y = m.input('x', [2, 2]), m.tensor('s', [2], 'INT32'), m.tensor('t', [1], 'INT32'), m.tensor('y', [4])
     m.op('SHAPE', [x], [s])
-    m.op('GATHER_ND', [s, s], [t])
+    m.op('UNIQUE', [s, s], [t])
     m.op('RESHAPE', [x, t], [y])
     m.outputs = [y]
     return Case(m, [('FLOAT32', [1, 2, 3, 4])], [('FLOAT32', [1, 2, 3, 4])])

@@ -223,6 +223,35 @@ def case_gather_of_batches():
         r'operation 0 \(GATHER\): NNAPI has no batch dimensions')
 
 
+def case_gather_nd():
+    return op('GATHER_ND', [2, 3, 2], [lambda m: m.ints([1, 0, 0, 2], [2, 2])], [([2, 2], [6, 7, 4, 5])])
+
+
+def case_gather_nd_of_elements():
+    return op('GATHER_ND', [2, 3], [lambda m: m.ints([1, 2, 0, 1], [2, 2])], [([2], [5, 1])])
+
+
+def case_gather_nd_along_one_axis():
+    return op('GATHER_ND', [3, 2], [lambda m: m.ints([2, 0], [1, 2, 1])], [([1, 2, 2], [4, 5, 0, 1])], kind='INT8')
+
+
+def case_gather_nd_of_too_many_axes():
+    return op('GATHER_ND', [3], [lambda m: m.ints([0, 0], [1, 2])], [([1], [0])]).refuse(r'tensor ints1\) do not fit tensor x of rank 1')
+
+
+def one_hot(axis, shape, values):
+    return op('ONE_HOT', [2], [scalar(3), scalar(9, 'FLOAT32'), scalar(1, 'FLOAT32')], [(shape, values, 'FLOAT32')], {0: I(axis)},
+              'INT32', [2, 0])
+
+
+def case_one_hot():
+    return one_hot(-1, [2, 3], [1, 1, 9, 9, 1, 1])
+
+
+def case_one_hot_along_the_first_axis():
+    return one_hot(0, [3, 2], [1, 9, 1, 1, 9, 1])
+
+
 def case_resize_nearest_with_both_options():
     return op('RESIZE_NEAREST_NEIGHBOR', [1, 1, 2, 1], [[1, 4]], [([1, 1, 4, 1], [0] * 4)], {0: B(1), 1: B(1)}).refuse(
         'align_corners or half_pixel_centers, not both')

@@ -129,7 +129,7 @@ static void test_identifier_and_version(void **state)
 	free(bytes);
 }
 
-/* One operator's code made GATHER_ND: named with its position. */
+/* One operator's code made UNIQUE: named with its position. */
 static void test_missing_operation(void **state)
 {
 	struct tflite_model model;
@@ -141,11 +141,11 @@ static void test_missing_operation(void **state)
 	(void)state;
 	assert_int_equal(tflite_parse(bytes, size, &model, error, sizeof(error)), 0);
 	assert_true(model.num_operators > 3);
-	model.operators[3].opcode = 107;
+	model.operators[3].opcode = 103;
 	tflite_import(&model, &result);
 	assert_int_equal(result.verdict, NNIMPORT_LACKS);
 	assert_int_equal(result.operation, 3);
-	assert_string_equal(result.message, "operation 3 (GATHER_ND): NNAPI has no such operation");
+	assert_string_equal(result.message, "operation 3 (UNIQUE): NNAPI has no such operation");
 	tflite_free(&model);
 	free(bytes);
 }
@@ -164,7 +164,7 @@ static void test_pruning(void **state)
 	assert_int_equal(tflite_parse(bytes, size, &model, error, sizeof(error)), 0);
 	last = model.num_operators - 1;
 	model.outputs[0] = model.operators[last].inputs[0];
-	model.operators[last].opcode = 107;
+	model.operators[last].opcode = 103;
 	tflite_import(&model, &result);
 	assert_int_equal(result.verdict, NNIMPORT_OK);
 	assert_int_equal(result.pruned, 1);
