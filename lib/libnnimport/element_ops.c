@@ -65,50 +65,39 @@ static int like_output(struct import *im, uint32_t type)
 	return import_temporary(im, &form);
 }
 
-/* A temporary of the form of an operand, but for the type. */
-static int like_operand(struct import *im, int operand, uint32_t type)
-{
-	struct import_form form = import_form_of(im, operand);
-
-	form.type = type;
-	return operand < 0 ? operand : import_temporary(im, &form);
-}
-
 static int none(struct import *im)
 {
 	return nnmodel_add_int32(im->nn, NNMODEL_FUSED_NONE);
 }
 
 /*
- * NNAPI's DIV of INT32 rounds to minus infinity, TFLite's to zero: the quotient of the magnitudes,
- * negated where the signs differ.
+ * NNAPI's DIV of INT32 rounds to minus infinity, TFLite's to zero: one more where the quotient is
+ * negative and not exact.
  */
 static int div_int32(struct import *im)
 {
 	int a = import_input(im, 0), b = import_input(im, 1), out = import_output(im, 0);
-	int a_magnitude = like_operand(im, a, NNMODEL_TENSOR_INT32);
-	int b_magnitude = like_operand(im, b, NNMODEL_TENSOR_INT32);
-	int a_negative = like_operand(im, a, NNMODEL_TENSOR_BOOL8);
-	int b_negative = like_operand(im, b, NNMODEL_TENSOR_BOOL8);
 	int quotient = like_output(im, NNMODEL_TENSOR_INT32);
-	int negated = like_output(im, NNMODEL_TENSOR_INT32);
-	int differ = like_output(im, NNMODEL_TENSOR_BOOL8);
-	int zero = import_one(im, NNMODEL_TENSOR_INT32, 0), ret;
+	int product = like_output(im, NNMODEL_TENSOR_INT32);
+	int next = like_output(im, NNMODEL_TENSOR_INT32);
+	int inexact = like_output(im, NNMODEL_TENSOR_BOOL8);
+	int negative = like_output(im, NNMODEL_TENSOR_BOOL8);
+	int both = like_output(im, NNMODEL_TENSOR_BOOL8), ret;
 
-	ret = IMPORT_EMIT(im, NNMODEL_ABS, a_magnitude, a);
+	ret = IMPORT_EMIT(im, NNMODEL_DIV, quotient, a, b, none(im));
 	if (!ret)
-		ret = IMPORT_EMIT(im, NNMODEL_ABS, b_magnitude, b);
+		ret = IMPORT_EMIT(im, NNMODEL_MUL, product, quotient, b, none(im));
 	if (!ret)
-		ret = IMPORT_EMIT(im, NNMODEL_DIV, quotient, a_magnitude, b_magnitude, none(im));
+		ret = IMPORT_EMIT(im, NNMODEL_NOT_EQUAL, inexact, product, a);
 	if (!ret)
-		ret = IMPORT_EMIT(im, NNMODEL_NEG, negated, quotient);
+		ret = IMPORT_EMIT(im, NNMODEL_LESS, negative, quotient,
+				  import_one(im, NNMODEL_TENSOR_INT32, 0));
 	if (!ret)
-		ret = IMPORT_EMIT(im, NNMODEL_LESS, a_negative, a, zero);
+		ret = IMPORT_EMIT(im, NNMODEL_LOGICAL_AND, both, inexact, negative);
 	if (!ret)
-		ret = IMPORT_EMIT(im, NNMODEL_LESS, b_negative, b, zero);
-	if (!ret)
-		ret = IMPORT_EMIT(im, NNMODEL_NOT_EQUAL, differ, a_negative, b_negative);
-	return ret ? ret : IMPORT_EMIT(im, NNMODEL_SELECT, out, differ, negated, quotient);
+		ret = IMPORT_EMIT(im, NNMODEL_ADD, next, quotient,
+				  import_one(im, NNMODEL_TENSOR_INT32, 1), none(im));
+	return ret ? ret : IMPORT_EMIT(im, NNMODEL_SELECT, out, both, next, quotient);
 }
 
 int import_div(struct import *im, const struct import_row *row)

@@ -32,6 +32,11 @@ def case_div_of_int32_by_a_scalar():
     return op('DIV', [('INT32', [7, -7]), ('INT32', [2])], ('INT32', [3, -3]), {}, [[2], [], [2]])
 
 
+def case_div_of_the_least_int32():
+    return op('DIV', [('INT32', [-2**31] * 3 + [2**31 - 1]), ('INT32', [2, 3, -3, -2])],
+              ('INT32', [-2**30, -715827882, 715827882, -(2**30 - 1)]), {})
+
+
 def case_div_of_int32_with_relu():
     return op('DIV', [('INT32', [7, -7]), ('INT32', [2, 2])], ('INT32', [3, 0]), {0: B(1)})
 
