@@ -150,7 +150,7 @@ int import_floor_mod(struct import *im, const struct import_row *row)
 
 int import_add_n(struct import *im, const struct import_row *row)
 {
-	int ret = import_check_counts(im, 1, UINT32_MAX, 1), sum, next;
+	int ret = import_check_list(im), sum, next;
 	uint32_t n = im->op->num_inputs;
 
 	if (ret)

@@ -90,7 +90,8 @@ float *fold_real(const struct tflite_model *model, const struct tflite_tensor *t
 		if (t->type == NNIMPORT_FLOAT32 || t->type == NNIMPORT_FLOAT16)
 			values[i] = load_float(t, i);
 		else
-			values[i] = (float)(load_int(t, i) - tflite_zero_point(model, t, channel)) *
+			values[i] = (float)((double)load_int(t, i) -
+					    (double)tflite_zero_point(model, t, channel)) *
 				    tflite_scale(model, t, channel);
 	}
 	return values;

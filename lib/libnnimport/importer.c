@@ -116,6 +116,13 @@ int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t 
 	return 0;
 }
 
+int import_check_list(struct import *im)
+{
+	uint32_t n = im->op->num_inputs;
+
+	return import_check_counts(im, n ? n : 1, UINT32_MAX, 1);
+}
+
 bool import_is_quant8(const struct tflite_tensor *t)
 {
 	return t->type == NNIMPORT_UINT8 || t->type == NNIMPORT_INT8;

@@ -76,6 +76,8 @@ struct tflite_tensor *import_input_tensor(const struct import *im, uint32_t i);
 struct tflite_tensor *import_output_tensor(const struct import *im, uint32_t i);
 /** Whether the operation has @min to @max inputs and @outputs outputs; else fails. */
 int import_check_counts(struct import *im, uint32_t min, uint32_t max, uint32_t outputs);
+/** Whether it has a list of inputs, none omitted, and one output; else fails. */
+int import_check_list(struct import *im);
 /** Whether the type of a tensor is UINT8 or INT8. */
 bool import_is_quant8(const struct tflite_tensor *t);
 

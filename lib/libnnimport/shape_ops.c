@@ -121,7 +121,7 @@ enum { PACK_COUNT, PACK_AXIS };
 
 int import_pack(struct import *im, const struct import_row *row)
 {
-	int ret = import_check_counts(im, 1, UINT32_MAX, 1);
+	int ret = import_check_list(im);
 	struct import_form form;
 	int32_t axis;
 
@@ -141,7 +141,7 @@ enum { CONCATENATION_AXIS };
 int import_concatenation(struct import *im, const struct import_row *row)
 {
 	const struct tflite_tensor *x;
-	int ret = import_check_counts(im, 1, UINT32_MAX, 1);
+	int ret = import_check_list(im);
 	struct import_form form;
 	int32_t axis;
 
@@ -157,7 +157,11 @@ int import_concatenation(struct import *im, const struct import_row *row)
 			form.rank = x->rank;
 			memcpy(form.dims, x->dims, sizeof(form.dims));
 			for (uint32_t i = 1; i < im->op->num_inputs; i++)
-				form.dims[axis] += import_input_tensor(im, i)->dims[axis];
+				if (__builtin_add_overflow(form.dims[axis],
+							   import_input_tensor(im, i)->dims[axis],
+							   &form.dims[axis]))
+					return import_failed(im, -EINVAL,
+							     "its output is too large");
 		}
 		return ret ? ret
 			   : emit_list(im, row->nn_opcode, -1, nnmodel_add_int32(im->nn, axis),

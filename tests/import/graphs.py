@@ -181,6 +181,15 @@ def case_concatenation_of_many():
     return Case(m, [('FLOAT32', [3])], [('FLOAT32', [3] * 200)])
 
 
+def case_concatenation_that_omits_an_input():
+    m = Model()
+    x, y, z = m.input('x', [1]), m.tensor('y', None), m.tensor('z', [2])
+    m.op('CONCATENATION', [x, -1], [y], {0: I(0)})
+    m.op('RELU', [y], [z])
+    m.outputs = [z]
+    return Case(m, [('FLOAT32', [3])], refused=r'operation 0 \(CONCATENATION\): input 1 is missing')
+
+
 def case_index_of_64_bits_inside():
     m = Model()
     x, i, y = m.input('x', [2, 3]), m.tensor('i', [2], 'INT64'), m.tensor('y', [2], 'INT32')
