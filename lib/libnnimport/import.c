@@ -294,6 +294,15 @@ static const char *name_of(const struct import *im, uint32_t operand)
 	return NULL;
 }
 
+/* Numbers of NNAPI's operands say nothing about the file. */
+static void drop_operand_numbers(char *text)
+{
+	char *at, *end;
+
+	while ((at = strstr(text, " (operand ")) && (end = strchr(at, ')')))
+		memmove(at, end + 1, strlen(end + 1) + 1);
+}
+
 /* NNAPI's rules, in the words of the file. */
 static int check_model(struct import *im)
 {
@@ -303,6 +312,7 @@ static int check_model(struct import *im)
 
 	if (!ret)
 		return 0;
+	drop_operand_numbers(err.text);
 	/* "operation 3 ADD: " counts NNAPI's operations; the message names the file's */
 	text = err.operation == UINT32_MAX ? NULL : strstr(err.text, ": ");
 	text = text ? text + 2 : err.text;
