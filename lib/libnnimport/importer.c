@@ -178,6 +178,11 @@ static int tensor_form(struct import *im, const struct tflite_tensor *t, struct 
 				    : t->type == NNIMPORT_INT16
 					    ? "; quantize activations to 8 bits, or not at all"
 					    : "");
+	if (t->num_scales > 1 && (is_scaled(form->type) || (!t->data && t->type == NNIMPORT_INT8)))
+		return import_lacks(
+			im,
+			"tensor %s is %s with %u scales: NNAPI has scales per channel for INT8 constants only",
+			t->name, nnimport_type_name(t->type), t->num_scales);
 	for (uint32_t i = 0; i < t->rank; i++)
 		form->dims[i] = t->dims[i];
 	if (t->num_scales == 1 && (is_scaled(form->type) || form->type == NNMODEL_TENSOR_INT32)) {

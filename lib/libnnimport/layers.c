@@ -88,6 +88,9 @@ static int import_weights(struct import *im, const struct weights *ws)
 	if (!import_is_quant8(w))
 		return import_lacks(im, "%s weights (tensor %s) with a quantized input",
 				    nnimport_type_name(w->type), w->name);
+	if (!x->num_scales || !w->num_scales)
+		return import_failed(im, -EINVAL, "tensor %s has no scale",
+				     x->num_scales ? w->name : x->name);
 	ret = clear_dead_channels(im, w, ws->symmetric);
 	if (ret)
 		return ret;

@@ -223,3 +223,29 @@ def case_dequantize_per_channel():
     m.op('ADD', [x, d], [y], {0: B(0)})
     m.outputs = [y]
     return Case(m, [('FLOAT32', [0] * 4)], [('FLOAT32', [0.5, 4, 1.5, 8])])
+
+
+def case_uint8_weights_per_channel():
+    """NNAPI has scales per channel for INT8 only."""
+    m = Model()
+    x, y = m.input('x', [1, 1, 1, 1], 'UINT8', scale=0.1), m.tensor('y', [1, 1, 1, 2], 'UINT8', scale=0.1)
+    w = m.const('w', [2, 1, 1, 1], [10, 20], 'UINT8', scale=[0.1, 0.2], zero=[0, 0], axis=0)
+    m.op('CONV_2D', [x, w, -1], [y], {0: B(1), 1: I(1), 2: I(1)})
+    m.outputs = [y]
+    return Case(m, [('UINT8', [10])], refused=r'tensor w is UINT8 with 2 scales: NNAPI has scales per channel for INT8')
+
+
+def case_activation_per_channel():
+    m = Model()
+    x, y = m.input('x', [1, 2], 'UINT8', scale=[0.1, 0.2], axis=1), m.tensor('y', [1, 2], 'UINT8', scale=0.1)
+    m.op('RELU', [x], [y])
+    m.outputs = [y]
+    return Case(m, [('UINT8', [10, 20])], refused=r'tensor x is UINT8 with 2 scales')
+
+
+def case_weights_without_scale():
+    m = Model()
+    x, y = m.input('x', [1, 1], 'INT8', scale=0.1), m.tensor('y', [1, 1], 'INT8', scale=0.1)
+    m.op('FULLY_CONNECTED', [x, m.const('w', [1, 1], [1], 'INT8'), -1], [y], {})
+    m.outputs = [y]
+    return Case(m, [('INT8', [1])], refused='tensor w has no scale')
