@@ -249,3 +249,72 @@ def case_weights_without_scale():
     m.op('FULLY_CONNECTED', [x, m.const('w', [1, 1], [1], 'INT8'), -1], [y], {})
     m.outputs = [y]
     return Case(m, [('INT8', [1])], refused='tensor w has no scale')
+
+
+def two(name, x, y, out, expected, condition=None):
+    """@x, @y, @out: (scale, zero point)."""
+    m = Model()
+    inputs = [('INT8', [20, -10]), ('INT8', [4, 30])]
+    numbers = [m.input('x', [2], 'INT8', scale=x[0], zero=x[1]), m.input('y', [2], 'INT8', scale=y[0], zero=y[1])]
+    if condition:
+        numbers.insert(0, m.input('c', [2], 'BOOL'))
+        inputs.append(('BOOL', condition))
+        m.inputs = m.inputs[-1:] + m.inputs[:-1]
+        inputs = inputs[-1:] + inputs[:-1]
+    t = m.tensor('t', [2], 'INT8', scale=out[0], zero=out[1])
+    m.op(name, numbers, [t])
+    m.outputs = [t]
+    return Case(m, inputs, [('INT8', quantized(expected, out[0], out[1]))], 1)
+
+
+def case_select_of_scales():
+    # x = 2, -1; y = 1, 14
+    return two('SELECT', (0.1, 0), (0.5, 2), (0.2, -5), [2, 14], [1, 0])
+
+
+def case_maximum_of_scales():
+    return two('MAXIMUM', (0.1, 0), (0.5, 2), (0.2, -5), [2, 14])
+
+
+def case_minimum_of_scales():
+    return two('MINIMUM', (0.1, 0), (0.5, 2), (0.2, -5), [1, -1])
+
+
+def case_greater_of_scales():
+    m = Model()
+    x, y = m.input('x', [2], 'INT8', scale=0.1), m.input('y', [2], 'INT8', scale=0.5, zero=2)
+    t = m.tensor('t', [2], 'BOOL')
+    m.op('GREATER', [x, y], [t])
+    m.outputs = [t]
+    return Case(m, [('INT8', [20, -10]), ('INT8', [4, 30])], [('BOOL', [1, 0])])
+
+
+def case_hard_swish_of_scales():
+    return unary('HARD_SWISH', [-1, 3, 8], 0.1, 0, [-1 / 3, 3, 8], 0.05, -30)
+
+
+def case_split_requantizes():
+    m = Model()
+    x = m.input('x', [4], 'INT8', scale=0.1)
+    a, b = m.tensor('a', [2], 'INT8', scale=0.2, zero=1), m.tensor('b', [2], 'INT8', scale=0.05)
+    m.op('SPLIT', [m.const('axis', [], [0], 'INT32'), x], [a, b], {0: I(2)})
+    m.outputs = [a, b]
+    return Case(m, [('INT8', [10, -10, 20, -20])], [('INT8', [6, -4]), ('INT8', [40, -40])])
+
+
+def case_topk_requantizes():
+    m = Model()
+    x, i = m.input('x', [3], 'INT8', scale=0.1), m.tensor('i', [2], 'INT32')
+    y = m.tensor('y', [2], 'INT8', scale=0.2, zero=1)
+    m.op('TOPK_V2', [x, m.const('k', [], [2], 'INT32')], [y, i])
+    m.outputs = [y, i]
+    return Case(m, [('INT8', [10, -10, 20])], [('INT8', [11, 6]), ('INT32', [2, 0])])
+
+
+def case_transpose_conv_per_channel():
+    m = Model()
+    x, y = m.input('x', [1, 1, 1, 1], 'INT8', scale=0.5), m.tensor('y', [1, 1, 1, 2], 'INT8', scale=0.5, zero=3)
+    w = m.const('w', [2, 1, 1, 1], [10, 10], 'INT8', scale=[0.1, 0.2], zero=[0, 0], axis=0)
+    m.op('TRANSPOSE_CONV', [m.ints([1, 1, 1, 2]), w, x], [y], {0: B(1), 1: I(1), 2: I(1)})
+    m.outputs = [y]
+    return Case(m, [('INT8', [4])], [('INT8', [7, 11])])
