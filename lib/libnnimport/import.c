@@ -15,6 +15,9 @@
 #define MAX_DEPTH 8
 #define MAX_GRAPHS 256
 
+/* Inputs, and outputs, of the model. */
+#define MAX_ARGUMENTS 4096
+
 /* Codes of fused activations. */
 enum { ACT_NONE, ACT_RELU, ACT_RELU_N1_TO_1, ACT_RELU6, ACT_TANH };
 
@@ -266,6 +269,11 @@ static int import_io(struct import *im)
 
 	im->op = NULL;
 	im->position = im->tfl->num_operators;
+	if (im->tfl->num_inputs > MAX_ARGUMENTS || im->tfl->num_outputs > MAX_ARGUMENTS) {
+		ret = import_lacks(im, "it has %u inputs and %u outputs, may have %u of each",
+				   im->tfl->num_inputs, im->tfl->num_outputs, MAX_ARGUMENTS);
+		goto out;
+	}
 	im->result->states = calloc((size_t)im->tfl->num_tensors + 1, sizeof(*im->result->states));
 	if (inputs.operands && outputs.operands && im->result->states) {
 		ret = add_inputs(im, &inputs);
@@ -279,6 +287,7 @@ static int import_io(struct import *im)
 			ret = nnmodel_set_io(im->nn, inputs.operands, inputs.count,
 					     outputs.operands, outputs.count);
 	}
+out:
 	free(inputs.operands);
 	free(outputs.operands);
 	return ret < 0 ? import_failed(im, ret, "out of memory") : 0;

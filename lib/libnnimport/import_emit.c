@@ -121,11 +121,15 @@ int import_emit(struct import *im, uint32_t opcode, const int *inputs, uint32_t 
 {
 	int ret = add_operation(im, opcode, inputs, num_inputs, outputs, num_outputs);
 
-	/* the fixes of outputs that this operation writes */
+	/* the fixes of outputs that this operation writes; each is done once */
 	for (uint32_t i = 0; i < num_outputs && !ret; i++)
-		for (uint32_t k = 0; k < im->num_fixes && !ret; k++)
-			if (im->fixes[k].operand == outputs[i])
-				ret = make_output(im, &im->fixes[k]);
+		for (uint32_t k = im->num_fixes; k-- > 0 && !ret;)
+			if (im->fixes[k].operand == outputs[i]) {
+				const struct import_fix fix = im->fixes[k];
+
+				im->fixes[k] = im->fixes[--im->num_fixes];
+				ret = make_output(im, &fix);
+			}
 	return ret;
 }
 

@@ -197,3 +197,18 @@ def case_index_of_64_bits_inside():
     m.op('CAST', [i], [y])
     m.outputs = [y]
     return Case(m, [('FLOAT32', [1, 3, 2, 9, 8, 7])], [('INT32', [1, 0])])
+
+
+def case_split_into_many():
+    m = Model()
+    x = m.input('x', [300], 'INT8', scale=1.0)
+    m.outputs = [m.tensor(f'y{i}', [1], 'INT8', scale=0.5) for i in range(300)]
+    m.op('SPLIT', [m.const('axis', [], [0], 'INT32'), x], m.outputs, {0: I(300)})
+    return Case(m, [('INT8', [i % 50 for i in range(300)])], [('INT8', [i % 50 * 2]) for i in range(300)])
+
+
+def case_outputs_without_end():
+    m = Model()
+    x = m.input('x', [1])
+    m.outputs = [x] * 5000
+    return Case(m, [('FLOAT32', [1])], refused='has 1 inputs and 5000 outputs, may have 4096 of each')
