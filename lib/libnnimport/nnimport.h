@@ -13,7 +13,7 @@
  * which the caller may free or change afterwards. nnimport_free() frees it.
  *
  * Threads: calls with different results may run at the same time. Any number of threads may read a
- * result that nobody changes.
+ * result while no thread changes it.
  *
  * Units: sizes are bytes. Dimensions are in the order of the file, which is NHWC for images.
  */
@@ -105,9 +105,8 @@ struct nnimport_tensor {
  * @size: bytes of either
  * @fill: each byte of the value before the first execution
  *
- * NNAPI's models keep nothing. The caller gives the value as @input, and after each execution
- * copies
- * @output to @input. TensorFlow Lite has states as variable tensors.
+ * NNAPI's models keep nothing. The caller gives the value as @input, and copies @output to @input
+ * after each execution. TensorFlow Lite has states as variable tensors.
  */
 struct nnimport_state {
 	uint32_t input, output;

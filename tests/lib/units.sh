@@ -19,39 +19,39 @@ cp "$socket" "$folder/$socket_name"
 # verdict NUMBER NAME UNIT
 verdict()
 {
-	local said
+	local found
 
-	said=$(SYSTEMD_UNIT_PATH=$folder: systemd-analyze verify --man=no "$folder/$3" 2>&1 |
+	found=$(SYSTEMD_UNIT_PATH=$folder: systemd-analyze verify --man=no "$folder/$3" 2>&1 |
 		grep -F -e "$folder" -e "${socket_name%.socket}" || true)
-	if [ -z "$said" ]; then
+	if [ -z "$found" ]; then
 		echo "ok $1 $2"
 	else
 		echo "not ok $1 $2"
-		printf '# %s\n' "$said"
+		printf '# %s\n' "$found"
 	fi
 }
 verdict 1 "the socket" "$socket_name"
 verdict 2 "the service" "$service_name"
 
-# A unit that has reached such a limit serves nobody until an administrator comes.
+# A unit that has reached such a limit serves no client until an administrator comes.
 lockouts()
 {
 	grep -E '^(Accept=yes|MaxConnections=|TriggerLimitBurst=|StartLimitBurst=)' "$socket" "$service" || true
 	grep -q '^TriggerLimitIntervalSec=0$' "$socket" || echo "$socket: TriggerLimitIntervalSec=0 is missing"
 	grep -q '^StartLimitIntervalSec=0$' "$service" || echo "$service: StartLimitIntervalSec=0 is missing"
 }
-said=$(lockouts)
-if [ -z "$said" ]; then
+found=$(lockouts)
+if [ -z "$found" ]; then
 	echo "ok 3 no client switches it off"
 else
 	echo "not ok 3 no client switches it off"
-	printf '%s\n' "$said" | sed 's/^/# /'
+	printf '%s\n' "$found" | sed 's/^/# /'
 fi
-if said=$(systemd-analyze security --offline=yes --threshold="$exposure" "$folder/$service_name" 2>&1); then
+if report=$(systemd-analyze security --offline=yes --threshold="$exposure" "$folder/$service_name" 2>&1); then
 	echo "ok 4 exposure"
 else
 	echo "not ok 4 exposure"
-	printf '%s\n' "$said" | tail -n 3 | sed 's/^/# /'
+	printf '%s\n' "$report" | tail -n 3 | sed 's/^/# /'
 fi
 
 # What is wrong is seen: a setting that there is not.

@@ -454,7 +454,7 @@ static void test_no_filter(void **state)
 	drop(&c);
 }
 
-/* Whoever has sent a wake-up. */
+/* The thread that has sent a wake-up. */
 static _Atomic pthread_t sender;
 ssize_t __real_send(int fd, const void *bytes, size_t size, int flags);
 ssize_t __wrap_send(int fd, const void *bytes, size_t size, int flags);

@@ -62,7 +62,7 @@ static int become_bystander(void)
 
 /* ---- bytes ---- */
 
-/* A channel into new memory that nobody has written to. */
+/* A channel into new memory without pages. */
 static enum nnsensors_result create_channel(struct nnipc_lane *lane, uint64_t size, uint64_t *oid)
 {
 	const int fd = test_memfd(size);
@@ -290,8 +290,8 @@ static int be_silent(void)
 }
 
 /*
- * Users that fill the porch keep nobody out: neither another user, nor another client of theirs.
- * None of them is waited for.
+ * Users that fill the porch do not keep others out: neither another user, nor another client of
+ * theirs. None of them is waited for.
  */
 static void test_silent(void **state)
 {

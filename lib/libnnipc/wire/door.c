@@ -180,7 +180,7 @@ static void silent_cut(struct porch *p, uint32_t i)
 {
 	const struct nnipc_peer *peer = &p->silent[i].peer;
 
-	say(p->door, "client %d of user %u said nothing, another one takes its place",
+	say(p->door, "client %d of user %u has sent nothing, another one takes its place",
 	    (int)peer->pid, peer->user);
 	close(peer->sock);
 	p->num_silent--;
@@ -246,7 +246,7 @@ static void look_at_silent(struct porch *p, const struct pollfd *ready)
 		if (ready[i].revents & POLLIN) {
 			begin(p->door, &s->peer);
 		} else {
-			say(p->door, "client %d of user %u said nothing", (int)s->peer.pid,
+			say(p->door, "client %d of user %u has sent nothing", (int)s->peer.pid,
 			    s->peer.user);
 			close(s->peer.sock);
 		}

@@ -16,8 +16,8 @@
 /** How long a client may be silent before its HELLO. */
 #define NNIPC_PATIENCE_NS 5000000000ll
 /**
- * Most clients that have not said HELLO, and of a user. A client more takes the place of its user's
- * oldest one; the first of a user that of the oldest of the user that has most.
+ * Most clients that have not sent HELLO: of all users, and of one. One more client of a user takes
+ * the place of its oldest one; the first client of a user that of the oldest of the user with most.
  */
 #define NNIPC_DOOR_SILENT 256u
 #define NNIPC_DOOR_SILENT_USER (NNIPC_DOOR_SILENT / 8)

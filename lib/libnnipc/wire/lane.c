@@ -105,10 +105,10 @@ static bool is_shortage(int error)
 }
 
 /*
- * Descriptors that nobody has received yet are counted for the user of who sent them, whatever the
- * process, and when they are too many no process of this user sends any. A caller that reads its
- * replies has one at most on its lane; one that does not gets none. (Not SIOCOUTQ, which says the
- * same: a worker makes no ioctls of sockets.)
+ * The kernel counts descriptors that were sent and not received for the sender's user, over all of
+ * its processes; with too many, no process of that user sends any. A caller that reads its replies
+ * has at most one on its lane; one that does not gets none. (SIOCOUTQ returns the same, but a
+ * worker makes no ioctls of sockets.)
  */
 static bool is_too_much(int sock, const struct nnipc_writer *reply)
 {

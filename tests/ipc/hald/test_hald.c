@@ -229,13 +229,13 @@ static void test_silent(void **state)
 	sock = served(NULL);
 	assert_int_equal(poll(&(struct pollfd){ .fd = silent, .events = POLLIN }, 1, 0), 0);
 	await_hang_up(silent);
-	assert_true(reads(&h, "said nothing"));
+	assert_true(reads(&h, "has sent nothing"));
 	close(silent);
 	close(sock);
-	/* silent ones keep nobody out, not even their own user: the oldest make room */
+	/* silent ones do not keep others out, not even their own user: the oldest make room */
 	for (int i = 0; i < 40; i++)
 		assert_true(dial() >= 0);
-	assert_true(reads(&h, "said nothing, another one takes its place"));
+	assert_true(reads(&h, "has sent nothing, another one takes its place"));
 	assert_true(is_served());
 	stop(&h, SIGTERM);
 	for (int fd = silent; fd < silent + 64; fd++)

@@ -20,7 +20,8 @@ int queue_sink_create(struct queue_sink **queue, struct waker *waker, int *memor
 		      int *event_fd);
 /** Bytes that a queue costs the service. */
 uint64_t queue_sink_bytes(void);
-/** No subscription has it any more. Its memory has no pages then, whoever still holds it. */
+/** No subscription has it any more. From then on its memory has no pages, also for those who hold
+ * it. */
 void queue_sink_destroy(struct queue_sink *queue);
 struct sink *queue_sink(struct queue_sink *queue);
 /** The memory as the sink has it mapped: for a reader in the service. */
