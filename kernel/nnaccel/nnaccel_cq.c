@@ -13,8 +13,8 @@
 #include "nnaccel_queue_jobs.h"
 
 /*
- * Completions and fences that one section with interrupts disabled handles, about: a completion
- * ends up to %NNACCEL_SETTLE_MAX + 1 fences. The hard handler leaves more to the thread.
+ * Fences, or answers to commands, that one section with interrupts disabled handles, about: a
+ * completion ends up to %NNACCEL_SETTLE_MAX + 1 fences. The hard handler leaves more to the thread.
  */
 #define NNACCEL_CQ_BUDGET	64
 
@@ -233,7 +233,7 @@ static bool nnaccel_cq_drain_ring(struct nnaccel_device *ndev, bool hard)
 		/* Stopped while the lock was dropped: the ring may not be touched. */
 		if (ret < 0 || !ndev->cq.live)
 			break;
-		budget -= 1 + ret;
+		budget -= max(ret, 1);
 		nnaccel_ring_pop(&ndev->cq.ring);
 		moved = true;
 	}
