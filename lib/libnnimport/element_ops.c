@@ -317,32 +317,30 @@ int import_select(struct import *im, const struct import_row *row)
 			   import_repeated(im, import_input(im, 2), &form));
 }
 
-int import_broadcast_to(struct import *im, const struct import_row *row)
+/* Input @i, repeated to the shape of output 0. */
+static int repeat_input(struct import *im, uint32_t i)
 {
 	struct import_form form;
 	int ret = import_check_counts(im, 2, 2, 1), whole;
 
-	(void)row;
 	if (!ret)
 		ret = import_output_form(im, 0, &form);
 	if (ret)
 		return ret;
-	whole = import_repeated(im, import_input(im, 0), &form);
+	whole = import_repeated(im, import_input(im, i), &form);
 	return whole < 0 ? whole : import_copy(im, whole, import_output(im, 0));
+}
+
+int import_broadcast_to(struct import *im, const struct import_row *row)
+{
+	(void)row;
+	return repeat_input(im, 0);
 }
 
 int import_fill(struct import *im, const struct import_row *row)
 {
-	struct import_form form;
-	int ret = import_check_counts(im, 2, 2, 1), whole;
-
 	(void)row;
-	if (!ret)
-		ret = import_output_form(im, 0, &form);
-	if (ret)
-		return ret;
-	whole = import_repeated(im, import_input(im, 1), &form);
-	return whole < 0 ? whole : import_copy(im, whole, import_output(im, 0));
+	return repeat_input(im, 1);
 }
 
 /* A constant tensor of one value in the shape of output 0. */

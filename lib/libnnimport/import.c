@@ -134,12 +134,12 @@ struct list {
 	uint32_t count;
 };
 
-static void append(struct list *list, int operand)
+static void list_append(struct list *list, int operand)
 {
 	list->operands[list->count++] = (uint32_t)operand;
 }
 
-static bool contains(const struct list *list, int operand)
+static bool list_contains(const struct list *list, int operand)
 {
 	for (uint32_t i = 0; i < list->count; i++)
 		if (list->operands[i] == (uint32_t)operand)
@@ -157,8 +157,8 @@ static int output_operand(struct import *im, const struct list *inputs, const st
 	struct import_form form = import_form_of(im, operand);
 	int copy, ret;
 
-	if (o->lifetime == NNMODEL_TEMPORARY_VARIABLE && !contains(inputs, operand) &&
-	    !contains(outputs, operand))
+	if (o->lifetime == NNMODEL_TEMPORARY_VARIABLE && !list_contains(inputs, operand) &&
+	    !list_contains(outputs, operand))
 		return operand;
 	copy = import_temporary(im, &form);
 	if (copy < 0)
@@ -176,10 +176,10 @@ static int add_inputs(struct import *im, struct list *inputs)
 
 		if (operand < 0)
 			return operand;
-		if (contains(inputs, operand))
+		if (list_contains(inputs, operand))
 			return import_lacks(im, "tensor %s is two inputs of the model",
 					    tfl->tensors[tfl->inputs[i]].name);
-		append(inputs, operand);
+		list_append(inputs, operand);
 	}
 	return 0;
 }
@@ -201,7 +201,7 @@ static int add_outputs(struct import *im, const struct list *inputs, struct list
 		operand = output_operand(im, inputs, outputs, operand);
 		if (operand < 0)
 			return operand;
-		append(outputs, operand);
+		list_append(outputs, operand);
 	}
 	return 0;
 }
@@ -218,7 +218,7 @@ static int add_states(struct import *im, struct list *inputs, struct list *outpu
 		struct nnimport_state *s = &r->states[r->num_states];
 		int after;
 
-		if (!t->variable || state->first < 0 || contains(inputs, state->first))
+		if (!t->variable || state->first < 0 || list_contains(inputs, state->first))
 			continue;
 		if (im->depth)
 			return import_lacks(im, "tensor %s keeps a state in a subgraph", t->name);
@@ -227,13 +227,13 @@ static int add_states(struct import *im, struct list *inputs, struct list *outpu
 					      .size = t->size };
 		if (import_is_quant8(t) && t->num_scales)
 			s->fill = (uint8_t)tflite_zero_point(tfl, t, 0);
-		append(inputs, state->first);
+		list_append(inputs, state->first);
 		if (state->operand != state->first) {
 			after = output_operand(im, inputs, outputs, state->operand);
 			if (after < 0)
 				return after;
 			s->output = outputs->count;
-			append(outputs, after);
+			list_append(outputs, after);
 		}
 		r->num_states++;
 	}
@@ -256,7 +256,7 @@ static int add_no_input(struct import *im, struct list *inputs)
 		return operand;
 	r->states[r->num_states++] =
 		(struct nnimport_state){ .output = NNIMPORT_NO_OUTPUT, .size = sizeof(float) };
-	append(inputs, operand);
+	list_append(inputs, operand);
 	return 0;
 }
 

@@ -18,7 +18,8 @@
 #define MADE_BYTES (64u << 20)
 #define MADE_PER_BYTE 16u
 
-static void refuse(struct import *im, enum nnimport_verdict verdict, const char *fmt, va_list ap)
+static void import_refuse(struct import *im, enum nnimport_verdict verdict, const char *fmt,
+			  va_list ap)
 {
 	struct nnimport *r = im->result;
 	int n = 0;
@@ -39,7 +40,7 @@ int import_lacks(struct import *im, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	refuse(im, NNIMPORT_LACKS, fmt, ap);
+	import_refuse(im, NNIMPORT_LACKS, fmt, ap);
 	va_end(ap);
 	return -EOPNOTSUPP;
 }
@@ -49,7 +50,7 @@ int import_failed(struct import *im, int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	refuse(im, NNIMPORT_FAILED, fmt, ap);
+	import_refuse(im, NNIMPORT_FAILED, fmt, ap);
 	va_end(ap);
 	return err;
 }

@@ -219,40 +219,54 @@ int import_both_ways_lstm(struct import *im, const struct import_row *row)
 	return ret ? ret : emit_cell(im, &c, row->nn_opcode);
 }
 
-int import_rnn(struct import *im, const struct import_row *row)
-{
-	struct cell c = { .state = { 4 }, .num_states = 1 };
-	int ret = check_cell(im, 5, 5, 1);
+enum { RNN_STATE = 4, RNN_INPUTS };
+enum { SEQUENCE_TIME_MAJOR, SEQUENCE_ACT, SEQUENCE_MERGE };
 
-	if (!ret)
-		ret = add_inputs(im, &c, 0, 5);
-	if (!ret)
-		ret = add_activation(im, &c, 0);
-	if (!ret)
-		ret = add_states(im, &c);
-	if (ret)
-		return ret;
-	c.out[c.num_out++] = import_output(im, 0);
-	return emit_cell(im, &c, row->nn_opcode);
+/* What all operations with the five inputs of RNN begin with: checks, inputs. */
+static int begin_rnn(struct import *im, struct cell *c)
+{
+	int ret = check_cell(im, RNN_INPUTS, RNN_INPUTS, 1);
+
+	*c = (struct cell){ .state = { RNN_STATE }, .num_states = 1 };
+	return ret ? ret : add_inputs(im, c, 0, RNN_INPUTS);
 }
 
-enum { SEQUENCE_TIME_MAJOR, SEQUENCE_ACT, SEQUENCE_MERGE };
+/* They end with the state before the output, or behind it. */
+static int end_rnn(struct import *im, struct cell *c, uint32_t opcode, bool state_first)
+{
+	int ret;
+
+	if (!state_first)
+		c->out[c->num_out++] = import_output(im, 0);
+	ret = add_states(im, c);
+	if (ret)
+		return ret;
+	if (state_first)
+		c->out[c->num_out++] = import_output(im, 0);
+	return emit_cell(im, c, opcode);
+}
+
+int import_rnn(struct import *im, const struct import_row *row)
+{
+	struct cell c;
+	int ret = begin_rnn(im, &c);
+
+	if (!ret)
+		ret = add_activation(im, &c, 0);
+	return ret ? ret : end_rnn(im, &c, row->nn_opcode, true);
+}
 
 int import_sequence_rnn(struct import *im, const struct import_row *row)
 {
-	struct cell c = { .state = { 4 }, .num_states = 1 };
-	int ret = check_cell(im, 5, 5, 1);
+	struct cell c;
+	int ret = begin_rnn(im, &c);
 
-	if (!ret)
-		ret = add_inputs(im, &c, 0, 5);
 	if (!ret)
 		ret = add_activation(im, &c, SEQUENCE_ACT);
 	if (ret)
 		return ret;
 	add(&c, nnmodel_add_int32(im->nn, fb_i8(&im->op->options, SEQUENCE_TIME_MAJOR, 0) != 0));
-	c.out[c.num_out++] = import_output(im, 0);
-	ret = add_states(im, &c);
-	return ret ? ret : emit_cell(im, &c, row->nn_opcode);
+	return end_rnn(im, &c, row->nn_opcode, false);
 }
 
 int import_both_ways_rnn(struct import *im, const struct import_row *row)
@@ -279,19 +293,12 @@ enum { SVDF_RANK, SVDF_ACT };
 
 int import_svdf(struct import *im, const struct import_row *row)
 {
-	struct cell c = { .state = { 4 }, .num_states = 1 };
-	int ret = check_cell(im, 5, 5, 1);
+	struct cell c;
+	int ret = begin_rnn(im, &c);
 
-	if (!ret)
-		ret = add_inputs(im, &c, 0, 5);
 	if (ret)
 		return ret;
 	add(&c, import_option(im, SVDF_RANK, 0));
 	ret = add_activation(im, &c, SVDF_ACT);
-	if (!ret)
-		ret = add_states(im, &c);
-	if (ret)
-		return ret;
-	c.out[c.num_out++] = import_output(im, 0);
-	return emit_cell(im, &c, row->nn_opcode);
+	return ret ? ret : end_rnn(im, &c, row->nn_opcode, true);
 }

@@ -67,7 +67,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct nnipc_door *d
 	door->guard->log(line);
 }
 
-static void refuse(const struct nnipc_door *door, struct nnipc_peer *peer, const char *why)
+static void door_refuse(const struct nnipc_door *door, struct nnipc_peer *peer, const char *why)
 {
 	say(door, "client %d of user %u is refused: %s", (int)peer->pid, peer->user, why);
 	nnipc_peer_refuse(peer, why);
@@ -75,8 +75,8 @@ static void refuse(const struct nnipc_door *door, struct nnipc_peer *peer, const
 
 /* ---- guests ---- */
 
-/* The socket is closed under the lock: nobody shuts another one of its number. */
-static void leave(struct nnipc_door_guest *g)
+/* The socket is closed under the lock, so that no one shuts another one of its number. */
+static void guest_leave(struct nnipc_door_guest *g)
 {
 	struct nnipc_door *door = g->door;
 	struct nnipc_door_guest **at = &door->guests;
@@ -94,17 +94,17 @@ static void leave(struct nnipc_door_guest *g)
 	free(g);
 }
 
-static void *serve(void *cookie)
+static void *guest_serve(void *cookie)
 {
 	struct nnipc_door_guest *g = cookie;
 
 	g->door->guard->serve(g->door->guard->cookie, &g->peer);
-	leave(g);
+	guest_leave(g);
 	return NULL;
 }
 
 /* Count it, if the limits allow. False with @why. */
-static bool admit(struct nnipc_door *door, struct nnipc_door_guest *g, char *why, size_t size)
+static bool door_admit(struct nnipc_door *door, struct nnipc_door_guest *g, char *why, size_t size)
 {
 	const int error = nnipc_budget_take(&door->budget, g->peer.payer, SERVED, 1);
 
@@ -132,18 +132,18 @@ static void begin(struct nnipc_door *door, struct nnipc_peer *peer)
 	char why[128];
 
 	if (!g) {
-		refuse(door, peer, "the service has no memory left");
+		door_refuse(door, peer, "the service has no memory left");
 		return;
 	}
 	*g = (struct nnipc_door_guest){ .door = door, .peer = *peer };
-	if (!admit(door, g, why, sizeof(why))) {
-		refuse(door, peer, why);
+	if (!door_admit(door, g, why, sizeof(why))) {
+		door_refuse(door, peer, why);
 		free(g);
 		return;
 	}
-	if (pthread_create(&thread, NULL, serve, g)) {
-		refuse(door, &g->peer, "the service has no thread left");
-		leave(g);
+	if (pthread_create(&thread, NULL, guest_serve, g)) {
+		door_refuse(door, &g->peer, "the service has no thread left");
+		guest_leave(g);
 		return;
 	}
 	pthread_detach(thread);

@@ -178,7 +178,7 @@ void nnipc_ring_free(struct nnipc_ring *ring)
 
 /* ---- both sides ---- */
 
-static int refuse(struct nnipc_ring *ring)
+static int ring_break(struct nnipc_ring *ring)
 {
 	atomic_store(&ring->broken, true);
 	return -EPROTO;
@@ -224,7 +224,7 @@ int nnipc_ring_put(struct nnipc_ring *ring, const void *packet, uint32_t size)
 	used = bytes_between(ring, atomic_load_explicit(&shared->head, memory_order_acquire),
 			     ring->tail);
 	if (used == UINT32_MAX)
-		return refuse(ring);
+		return ring_break(ring);
 	if (padded(size) > ring->capacity - used)
 		return -ENOSPC;
 	copy_in(ring, ring->tail, &length, LENGTH_SIZE);
@@ -279,7 +279,7 @@ static int take_packet(struct nnipc_ring *ring, uint32_t used, uint32_t *size)
 	copy_out(ring, ring->head, &length, LENGTH_SIZE);
 	length = le32toh(length);
 	if (padded(length) > used)
-		return refuse(ring);
+		return ring_break(ring);
 	ret = make_room(ring, length);
 	if (ret)
 		return ret;
@@ -308,7 +308,7 @@ static int try_get(struct nnipc_ring *ring, uint32_t *size)
 	}
 	used = bytes_between(ring, ring->head, ring->ends ? ring->last : tail);
 	if (used == UINT32_MAX)
-		return refuse(ring);
+		return ring_break(ring);
 	if (used)
 		return take_packet(ring, used, size);
 	return ring->ends ? -EPIPE : -EAGAIN;
