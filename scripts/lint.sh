@@ -43,19 +43,25 @@ shells()
 	scripts | xargs -d '\n' -P "$(nproc)" -n 12 shellcheck
 }
 
-# checkpatch FOLDER [OPTION...]: in a shell of its own; no tree, for there is no MAINTAINERS here and no history to compare to.
+# checkpatch FOLDER [OPTION...]: no tree, for there is no MAINTAINERS here and no history to compare to. It leaves a file of its
+# own where it runs.
 checkpatch()
-(
-	folder=$1
+{
+	local folder=$1 files
 
 	shift
 	mapfile -t files < <(git ls-files -co --exclude-standard "$folder" | grep -E '\.[ch]$' | sed "s,^,$PWD/,")
-	[ "${#files[@]}" -gt 0 ] || { echo "no sources in $folder" && exit 1; }
-	# It leaves a file of its own where it runs.
-	cd "$NN_LOGS" || exit
-	perl "$NN_ROOT/scripts/checkpatch/checkpatch.pl" --no-tree --strict --terse --show-types --no-summary --quiet \
-		--max-line-length=100 "$@" -f "${files[@]}"
-)
+	[ "${#files[@]}" -gt 0 ] || { echo "no sources in $folder" && return 1; }
+	# shellcheck disable=SC2016 # of the inner shell
+	printf '%s\n' "${files[@]}" | NN_OPTIONS="$*" xargs -d '\n' -P "$(nproc)" -n 12 sh -c '
+		here=$(mktemp -d "$1/checkpatch.XXXXXX") && cd "$here" || exit
+		checkpatch=$2
+		shift 2
+		perl "$checkpatch" --no-tree --strict --terse --show-types --no-summary --quiet --max-line-length=100 $NN_OPTIONS -f "$@"
+		rc=$?
+		rm -rf "$here"
+		exit "$rc"' checkpatch "$NN_LOGS" "$NN_ROOT/scripts/checkpatch/checkpatch.pl"
+}
 
 # kernel_doc FOLDER...: what is documented is documented whole
 kernel_doc()
@@ -100,16 +106,14 @@ house()
 {
 	local rc=0 script
 
+	# What is not executable is what the others import.
 	for script in tests/house/*.py; do
-		# what the others import
-		[ -x "$script" ] || continue
-		# the symbols of all objects take minutes
-		if [ "$script" = tests/house/arrows.py ] && [ "$style" = 0 ] && [ -f "$NN_BUILD/build.ninja" ]; then
-			"$script" --objects "$NN_BUILD" || rc=1
-		else
-			"$script" || rc=1
-		fi
-	done
+		[ ! -x "$script" ] || echo "$script"
+	done | xargs -d '\n' -P "$(nproc)" -n 1 env || rc=1
+	# the symbols of all objects take minutes
+	if [ "$style" = 0 ] && [ -f "$NN_BUILD/build.ninja" ]; then
+		tests/house/arrows.py --objects "$NN_BUILD" || rc=1
+	fi
 	return "$rc"
 }
 
