@@ -23,13 +23,16 @@ for ko in "$NN_BUILD"/module/*.ko; do
 	[ -e "$ko" ] && own+=("$ko")
 done
 
-# Up to date if no source is newer than its index.
+# Up to date if no source is newer than its index, and our own are the same: another build's may be older.
 index=$tree/modules.dep.bin
 stale=1
 if [ -s "$index" ]; then
 	stale=0
-	for source in "$here/modules.list" "$stock/modules.dep.bin" "$0" "${own[@]}"; do
+	for source in "$here/modules.list" "$stock/modules.dep.bin" "$0"; do
 		[ ! "$source" -nt "$index" ] || stale=1
+	done
+	for ko in "${own[@]}"; do
+		cmp -s "$ko" "$tree/updates/${ko##*/}" || stale=1
 	done
 	# A module that is no longer built must be removed here too.
 	[ "$(find "$tree/updates" -name '*.ko' | wc -l)" -eq "${#own[@]}" ] || stale=1
