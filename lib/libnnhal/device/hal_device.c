@@ -31,6 +31,16 @@ void nnhal_dev_put(struct nnhal_dev *dev)
 	nnhal_ref_put(&dev->ref);
 }
 
+/* Why a device has no operation set. */
+static const char *opset_missing(struct nnhal_dev *dev)
+{
+	struct nnhal_device_info info;
+
+	if (!dev->t->ops->info(dev->t, &info) && info.state == NNHAL_STATE_FAILED)
+		return "the firmware of the card cannot be used: see the kernel log for the reason";
+	return "the card never answered: is nnaccel-slot running, and its card?";
+}
+
 static int load_opset(struct nnhal_dev *dev, char *message, size_t size)
 {
 	void *bytes;
@@ -39,8 +49,7 @@ static int load_opset(struct nnhal_dev *dev, char *message, size_t size)
 
 	ret = dev->t->ops->opset(dev->t, &bytes, &len);
 	if (ret == -ENODATA) {
-		snprintf(message, size,
-			 "the card never answered: is nnaccel-slot running, and its card?");
+		snprintf(message, size, "%s", opset_missing(dev));
 		return ret;
 	}
 	if (ret) {
