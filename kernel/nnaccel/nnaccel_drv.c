@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* DRM glue: files, queries, the ioctl table, the module. */
 
+#include <linux/capability.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -87,6 +88,17 @@ static void nnaccel_query_counters(struct nnaccel_device *ndev,
 	counters->bytes_bounced = fw.bytes_bounced;
 	counters->bytes_loaded = fw.bytes_loaded;
 	counters->bytes_synced = atomic64_read(&ndev->counters.bytes_synced);
+}
+
+static u32 nnaccel_query_priorities(void)
+{
+	u32 mask = BIT(DRM_NNACCEL_PRIORITY_LOW) | BIT(DRM_NNACCEL_PRIORITY_MEDIUM) |
+		   BIT(DRM_NNACCEL_PRIORITY_HIGH);
+
+	/* A question is nothing to audit. */
+	if (ns_capable_noaudit(&init_user_ns, CAP_SYS_NICE))
+		mask |= BIT(DRM_NNACCEL_PRIORITY_REALTIME);
+	return mask;
 }
 
 static u64 nnaccel_query_features(void)
@@ -190,7 +202,7 @@ static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct dr
 		nnaccel_query_limits(ndev, &limits);
 		return nnaccel_query_copy(args, &limits, sizeof(limits));
 	case DRM_NNACCEL_QUERY_PRIORITIES:
-		priorities.allowed_mask = nnaccel_priorities_allowed();
+		priorities.allowed_mask = nnaccel_query_priorities();
 		return nnaccel_query_copy(args, &priorities, sizeof(priorities));
 	case DRM_NNACCEL_QUERY_OPSET:
 		return nnaccel_query_opset(ndev, args);

@@ -486,14 +486,10 @@ out:
 	nnaccel_queue_put(queue);
 }
 
-u32 nnaccel_priorities_allowed(void)
+/* Return: whether the caller may create a queue of that priority. A refusal is audited. */
+static bool nnaccel_priority_allowed(u32 priority)
 {
-	u32 mask = BIT(DRM_NNACCEL_PRIORITY_LOW) | BIT(DRM_NNACCEL_PRIORITY_MEDIUM) |
-		   BIT(DRM_NNACCEL_PRIORITY_HIGH);
-
-	if (capable(CAP_SYS_NICE))
-		mask |= BIT(DRM_NNACCEL_PRIORITY_REALTIME);
-	return mask;
+	return priority != DRM_NNACCEL_PRIORITY_REALTIME || capable(CAP_SYS_NICE);
 }
 
 /* Add a new queue to the device and, if there is one, to the card. */
@@ -546,7 +542,7 @@ int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fi
 
 	if (args->flags || args->pad || args->priority > DRM_NNACCEL_PRIORITY_REALTIME)
 		return -EINVAL;
-	if (!(nnaccel_priorities_allowed() & BIT(args->priority)))
+	if (!nnaccel_priority_allowed(args->priority))
 		return -EACCES;
 	if (!nnaccel_device_enter(ndev, &cookie))
 		return -ENODEV;

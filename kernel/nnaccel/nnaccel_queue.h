@@ -221,6 +221,5 @@ int nnaccel_queue_mmap(struct nnaccel_file *nfile, struct vm_area_struct *vma);
 int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *file);
 int nnaccel_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_file *file);
 int nnaccel_ioctl_queue_state(struct drm_device *drm, void *data, struct drm_file *file);
-u32 nnaccel_priorities_allowed(void);
 
 #endif
