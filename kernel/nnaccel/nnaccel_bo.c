@@ -17,6 +17,19 @@
 #include "nnaccel_userptr.h"
 
 /**
+ * nnaccel_bo_set_advice_locked() - change the state of the contents; nnaccel_bo.lock is held
+ * @bo: buffer object
+ * @advice: see enum nnaccel_bo_advice
+ */
+void nnaccel_bo_set_advice_locked(struct nnaccel_bo *bo, enum nnaccel_bo_advice advice)
+{
+	lockdep_assert_held(&bo->lock);
+	spin_lock(&bo->export_lock);
+	WRITE_ONCE(bo->advice, advice);
+	spin_unlock(&bo->export_lock);
+}
+
+/**
  * nnaccel_bo_find_mapping_locked() - find a BO's mapping; nnaccel_bo.lock is held
  * @bo: buffer object
  * @vm: address space

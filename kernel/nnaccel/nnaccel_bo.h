@@ -68,8 +68,10 @@ struct nnaccel_bo {
 	bool exported;
 	/** @advised: it was in state DONTNEED at some time */
 	bool advised;
-	/** @shrink_link: in nnaccel_device.shrink.list while its pages may be dropped */
+	/** @shrink_link: in nnaccel_device.shrink.lru while its pages may be dropped */
 	struct list_head shrink_link;
+	/** @purging: reclaim is dropping its pages, or has not let go of it yet */
+	bool purging;
 	/** @userptr: pinned memory of a process that it consists of, or NULL; does not change */
 	struct nnaccel_userptr *userptr;
 	/** @all_link: in nnaccel_device.bos.list */
@@ -118,6 +120,7 @@ static inline enum dma_data_direction nnaccel_bo_dma_dir(struct nnaccel_bo *bo)
 									   DMA_BIDIRECTIONAL;
 }
 
+void nnaccel_bo_set_advice_locked(struct nnaccel_bo *bo, enum nnaccel_bo_advice advice);
 struct nnaccel_mapping *nnaccel_bo_find_mapping_locked(struct nnaccel_bo *bo,
 						       struct nnaccel_vm *vm);
 struct nnaccel_mapping *nnaccel_bo_get_mapping(struct nnaccel_bo *bo, struct nnaccel_vm *vm);

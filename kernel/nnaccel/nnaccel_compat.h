@@ -10,6 +10,7 @@
 #define _NNACCEL_COMPAT_H_
 
 #include <linux/hrtimer.h>
+#include <linux/list_lru.h>
 #include <linux/shmem_fs.h>
 #include <linux/slab.h>
 
@@ -61,6 +62,27 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	hrtimer_init(timer, clock, mode);
 	timer->function = function;
 }
+#endif
+
+#ifndef NNACCEL_HAVE_LRU_WALK_UNLOCKED
+/* The callback of a walk over a list_lru gets its lock, too. */
+struct nnaccel_lru_walk {
+	enum lru_status (*isolate)(struct list_head *item, struct list_lru_one *list, void *arg);
+	void *arg;
+};
+
+static inline enum lru_status nnaccel_lru_isolate(struct list_head *item,
+						  struct list_lru_one *list, spinlock_t *lock,
+						  void *arg)
+{
+	struct nnaccel_lru_walk *walk = arg;
+
+	return walk->isolate(item, list, walk->arg);
+}
+
+#define list_lru_walk_one(lru, nid, memcg, isolate, arg, nr_to_walk)				\
+	list_lru_walk_one(lru, nid, memcg, nnaccel_lru_isolate,					\
+			  (&(struct nnaccel_lru_walk){ isolate, arg }), nr_to_walk)
 #endif
 
 #ifndef NNACCEL_HAVE_SHMEM_PAGES_REFCOUNT

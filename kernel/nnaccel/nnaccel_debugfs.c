@@ -93,7 +93,7 @@ static int nnaccel_debugfs_counters(struct seq_file *m, void *unused)
 	SHOW(links_lost);
 	SHOW(bytes_synced);
 #undef SHOW
-	seq_printf(m, "pages_purgeable: %lu\n", READ_ONCE(ndev->shrink.pages));
+	seq_printf(m, "pages_purgeable: %ld\n", atomic_long_read(&ndev->shrink.pages));
 	seq_printf(m, "pages_purged: %lld\n", atomic64_read(&ndev->shrink.purged));
 	seq_printf(m, "bytes_direct: %llu\n", fw.bytes_direct);
 	seq_printf(m, "bytes_bounced: %llu\n", fw.bytes_bounced);

@@ -13,10 +13,10 @@
 #include "nnaccel_cq.h"
 #include "nnaccel_debugfs.h"
 #include "nnaccel_device.h"
-#include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
+#include "nnaccel_shrinker.h"
 #include "nnaccel_uevent.h"
 
 static void nnaccel_device_destroy_wq(struct drm_device *drm, void *wq)

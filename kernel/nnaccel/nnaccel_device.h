@@ -5,6 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/io.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/list_lru.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/srcu.h>
@@ -243,18 +244,14 @@ struct nnaccel_device {
 
 	/** @shrink: BOs that reclaim may purge */
 	struct {
-		/**
-		 * @shrink.lock: protects the list. Reclaim takes it: nothing is allocated under it
-		 */
-		struct mutex lock;
-		/** @shrink.list: list of struct nnaccel_bo */
-		struct list_head list;
-		/** @shrink.pages: pages of these BOs; written under the lock */
-		unsigned long pages;
-		/** @shrink.purged: pages that were dropped since the driver was bound */
-		atomic64_t purged;
 		/** @shrink.shrinker: as reclaim knows it */
 		struct shrinker *shrinker;
+		/** @shrink.lru: struct nnaccel_bo, a list for each memory cgroup */
+		struct list_lru lru;
+		/** @shrink.pages: pages of these BOs */
+		atomic_long_t pages;
+		/** @shrink.purged: pages that were dropped since the driver was bound */
+		atomic64_t purged;
 	} shrink;
 
 	/** @num_hung: number of queues whose nnaccel_queue.hung is set */

@@ -22,13 +22,14 @@
 #include "nnaccel_label.h"
 #include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
+#include "nnaccel_shrinker.h"
 #include "nnaccel_userptr.h"
 
 /* A private tmpfs mount whose files get huge pages if available; NULL: not mounted. */
 static struct vfsmount *nnaccel_gemfs;
 
 /* Mount it; without it BOs have small pages. */
-void nnaccel_gemfs_init(void)
+static void nnaccel_gemfs_init(void)
 {
 	/* The option parser modifies the string. */
 	char options[] = "huge=within_size";
@@ -43,10 +44,31 @@ void nnaccel_gemfs_init(void)
 	nnaccel_gemfs = IS_ERR(mnt) ? NULL : mnt;
 }
 
-void nnaccel_gemfs_fini(void)
+/* struct nnaccel_bo, charged to the memory cgroup of the client. */
+static struct kmem_cache *nnaccel_bo_cache;
+
+/**
+ * nnaccel_gem_init() - create what the BOs of all devices share
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nnaccel_gem_init(void)
+{
+	nnaccel_bo_cache = KMEM_CACHE(nnaccel_bo, SLAB_ACCOUNT);
+	if (!nnaccel_bo_cache)
+		return -ENOMEM;
+	nnaccel_gemfs_init();
+	return 0;
+}
+
+/**
+ * nnaccel_gem_fini() - undo nnaccel_gem_init(); there is no BO any more
+ */
+void nnaccel_gem_fini(void)
 {
 	if (nnaccel_gemfs)
 		kern_unmount(nnaccel_gemfs);
+	kmem_cache_destroy(nnaccel_bo_cache);
 }
 
 /**
@@ -191,7 +213,7 @@ static void nnaccel_bo_free(struct drm_gem_object *obj)
 
 	nnaccel_bo_unlist(bo);
 	/* From here on the shrinker does not know it, and its charge is final. */
-	nnaccel_shrinker_remove(bo);
+	nnaccel_shrinker_forget(bo);
 	charge = bo->charge;
 	drm_WARN_ON(obj->dev, !list_empty(&bo->mappings));
 	nnaccel_bo_unmap_dma(bo);
@@ -284,9 +306,11 @@ static const struct drm_gem_object_funcs nnaccel_gem_funcs = {
 
 struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size)
 {
+	struct nnaccel_device *ndev = to_nnaccel_device(drm);
 	struct nnaccel_bo *bo;
 
-	bo = kzalloc_obj(*bo, GFP_KERNEL_ACCOUNT);
+	/* With the list of its memory cgroup, which nnaccel_shrinker_add() needs. */
+	bo = kmem_cache_alloc_lru(nnaccel_bo_cache, &ndev->shrink.lru, GFP_KERNEL | __GFP_ZERO);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 

@@ -10,8 +10,8 @@ struct drm_device;
 struct drm_file;
 struct drm_gem_object;
 
-void nnaccel_gemfs_init(void);
-void nnaccel_gemfs_fini(void);
+int nnaccel_gem_init(void);
+void nnaccel_gem_fini(void);
 bool nnaccel_gemfs_has_huge(void);
 
 struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size);

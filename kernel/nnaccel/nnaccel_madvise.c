@@ -1,167 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BO_MADVISE and the shrinker.
- *
  * BO_MADVISE(DONTNEED) has the memory taken from the card and the pages unpinned by the worker of
  * the address space, and waits for it without a lock: the card may answer only when a job has
- * ended.
- *
- * Reclaim then only drops pages that are not in use. It tries locks, and waits neither for a fence
- * nor for the device; a BO that it cannot lock is in use by its client at this moment, and is
- * skipped.
+ * ended. Then the shrinker may drop the pages.
  */
 
-#include <linux/cleanup.h>
 #include <linux/dma-resv.h>
 #include <linux/fs.h>
 #include <linux/ktime.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/shmem_fs.h>
-#include <linux/shrinker.h>
 
 #include <drm/drm_gem.h>
-#include <drm/drm_managed.h>
 
 #include "nnaccel_account.h"
 #include "nnaccel_bo.h"
 #include "nnaccel_device.h"
 #include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
-
-static void nnaccel_shrinker_add(struct nnaccel_bo *bo)
-{
-	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
-
-	bo->advised = true;
-	guard(mutex)(&ndev->shrink.lock);
-	list_add_tail(&bo->shrink_link, &ndev->shrink.list);
-	WRITE_ONCE(ndev->shrink.pages, ndev->shrink.pages + (bo->base.base.size >> PAGE_SHIFT));
-}
-
-static void nnaccel_shrinker_remove_locked(struct nnaccel_bo *bo)
-{
-	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
-
-	lockdep_assert_held(&ndev->shrink.lock);
-	if (list_empty(&bo->shrink_link))
-		return;
-	list_del_init(&bo->shrink_link);
-	WRITE_ONCE(ndev->shrink.pages, ndev->shrink.pages - (bo->base.base.size >> PAGE_SHIFT));
-}
-
-/**
- * nnaccel_shrinker_remove() - hide a BO from the shrinker; waits while it drops pages
- * @bo: buffer object
- */
-void nnaccel_shrinker_remove(struct nnaccel_bo *bo)
-{
-	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
-
-	/*
-	 * Most BOs never were there. One that is not in the list now may be in the hands of the
-	 * shrinker.
-	 */
-	if (!bo->advised)
-		return;
-	guard(mutex)(&ndev->shrink.lock);
-	nnaccel_shrinker_remove_locked(bo);
-}
-
-static void nnaccel_bo_set_advice_locked(struct nnaccel_bo *bo, enum nnaccel_bo_advice advice)
-{
-	lockdep_assert_held(&bo->lock);
-	spin_lock(&bo->export_lock);
-	WRITE_ONCE(bo->advice, advice);
-	spin_unlock(&bo->export_lock);
-}
-
-/* Drop the contents. Return: the number of pages. */
-static unsigned long nnaccel_bo_purge_locked(struct nnaccel_bo *bo)
-{
-	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
-	const struct nnaccel_charge charge = { .bytes = bo->charge.bytes };
-	unsigned long pages = bo->base.base.size >> PAGE_SHIFT;
-
-	lockdep_assert_held(&bo->lock);
-
-	nnaccel_shrinker_remove_locked(bo);
-	nnaccel_bo_set_advice_locked(bo, NNACCEL_BO_PURGED);
-	shmem_truncate_range(file_inode(bo->base.base.filp), 0, (loff_t)-1);
-	/* The memory is freed; the BO still counts as one. */
-	bo->charge.bytes = 0;
-	nnaccel_client_uncharge(bo->client, &charge);
-	atomic64_add(pages, &ndev->shrink.purged);
-	return pages;
-}
-
-static unsigned long nnaccel_shrinker_count(struct shrinker *shrinker, struct shrink_control *sc)
-{
-	struct nnaccel_device *ndev = shrinker->private_data;
-
-	return READ_ONCE(ndev->shrink.pages) ?: SHRINK_EMPTY;
-}
-
-static unsigned long nnaccel_shrinker_scan(struct shrinker *shrinker, struct shrink_control *sc)
-{
-	struct nnaccel_device *ndev = shrinker->private_data;
-	struct nnaccel_bo *bo, *next;
-	unsigned long freed = 0;
-
-	/* To drop contents may read the first page back from swap. */
-	if (!(sc->gfp_mask & __GFP_IO) || !(sc->gfp_mask & __GFP_FS))
-		return SHRINK_STOP;
-	if (!mutex_trylock(&ndev->shrink.lock))
-		return SHRINK_STOP;
-	/* A BO that is being freed stays intact: nnaccel_shrinker_remove() waits for the lock. */
-	list_for_each_entry_safe(bo, next, &ndev->shrink.list, shrink_link) {
-		if (freed >= sc->nr_to_scan)
-			break;
-		if (!mutex_trylock(&bo->lock))
-			continue;
-		freed += nnaccel_bo_purge_locked(bo);
-		mutex_unlock(&bo->lock);
-	}
-	mutex_unlock(&ndev->shrink.lock);
-	return freed ?: SHRINK_STOP;
-}
-
-/* Last: all BOs are freed. */
-static void nnaccel_shrinker_fini(struct drm_device *drm, void *unused)
-{
-	shrinker_free(to_nnaccel_device(drm)->shrink.shrinker);
-}
-
-/**
- * nnaccel_shrinker_init() - register the shrinker of a device
- * @ndev: device
- *
- * Return: 0 or -ENOMEM.
- */
-int nnaccel_shrinker_init(struct nnaccel_device *ndev)
-{
-	int ret;
-
-	INIT_LIST_HEAD(&ndev->shrink.list);
-	ret = drmm_mutex_init(&ndev->drm, &ndev->shrink.lock);
-	if (ret)
-		return ret;
-
-	/* Teach lockdep that reclaim may wait for the lock, so nothing is allocated under it. */
-	fs_reclaim_acquire(GFP_KERNEL);
-	mutex_lock(&ndev->shrink.lock);
-	mutex_unlock(&ndev->shrink.lock);
-	fs_reclaim_release(GFP_KERNEL);
-
-	ndev->shrink.shrinker = shrinker_alloc(0, "nnaccel:%s", dev_name(ndev->drm.dev));
-	if (!ndev->shrink.shrinker)
-		return -ENOMEM;
-	ndev->shrink.shrinker->count_objects = nnaccel_shrinker_count;
-	ndev->shrink.shrinker->scan_objects = nnaccel_shrinker_scan;
-	ndev->shrink.shrinker->private_data = ndev;
-	shrinker_register(ndev->shrink.shrinker);
-	return drmm_add_action_or_reset(&ndev->drm, nnaccel_shrinker_fini, NULL);
-}
+#include "nnaccel_shrinker.h"
 
 /**
  * nnaccel_bo_advice_flags() - the state of a BO's contents, for BO_INFO
@@ -251,7 +108,7 @@ static int nnaccel_bo_dontneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *
 
 	if (bo->advice == NNACCEL_BO_REVOKING)
 		return -EINPROGRESS;
-	if (bo->advice == NNACCEL_BO_PURGED || !list_empty(&bo->shrink_link))
+	if (bo->advice == NNACCEL_BO_PURGED || nnaccel_shrinker_has(bo))
 		return 0;
 	mapping = nnaccel_bo_sole_mapping_locked(bo, vm);
 	if (IS_ERR(mapping))
@@ -295,7 +152,6 @@ static int nnaccel_bo_willneed_locked(struct nnaccel_bo *bo, struct nnaccel_vm *
 	mapping = nnaccel_bo_sole_mapping_locked(bo, vm);
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping);
-	/* The shrinker may have purged others up to now, but not this one: bo->lock is held. */
 	nnaccel_shrinker_remove(bo);
 	ret = nnaccel_bo_pin_locked(bo);
 	if (ret) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* BO_MADVISE, and the shrinker that drops what is not needed. */
+/* BO_MADVISE: contents that are not needed. */
 #ifndef _NNACCEL_MADVISE_H_
 #define _NNACCEL_MADVISE_H_
 
@@ -8,10 +8,7 @@
 struct drm_device;
 struct drm_file;
 struct nnaccel_bo;
-struct nnaccel_device;
 
-int nnaccel_shrinker_init(struct nnaccel_device *ndev);
-void nnaccel_shrinker_remove(struct nnaccel_bo *bo);
 u32 nnaccel_bo_advice_flags(struct nnaccel_bo *bo);
 
 int nnaccel_ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file *file);

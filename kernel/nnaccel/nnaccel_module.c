@@ -15,23 +15,26 @@ static int __init nnaccel_init(void)
 	ret = nnaccel_shared_init();
 	if (ret)
 		return ret;
-	nnaccel_gemfs_init();
-	ret = nnaccel_pci_register();
+	ret = nnaccel_gem_init();
 	if (ret)
 		goto err_shared;
+	ret = nnaccel_pci_register();
+	if (ret)
+		goto err_gem;
 	return 0;
 
+err_gem:
+	nnaccel_gem_fini();
 err_shared:
 	nnaccel_shared_fini();
-	nnaccel_gemfs_fini();
 	return ret;
 }
 
 static void __exit nnaccel_exit(void)
 {
 	nnaccel_pci_unregister();
+	nnaccel_gem_fini();
 	nnaccel_shared_fini();
-	nnaccel_gemfs_fini();
 	/* Fences are freed through RCU, by code of this module. */
 	rcu_barrier();
 }

@@ -61,6 +61,14 @@ void p(struct hrtimer *t, enum hrtimer_restart (*f)(struct hrtimer *))
 	hrtimer_setup(t, f, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 }
 END
+	probe LRU_WALK_UNLOCKED "$@" << 'END'
+#include <linux/list_lru.h>
+enum lru_status p(struct list_head *i, struct list_lru_one *l, void *a);
+enum lru_status p(struct list_head *i, struct list_lru_one *l, void *a) { return LRU_SKIP; }
+static list_lru_walk_cb q = p;
+list_lru_walk_cb r(void);
+list_lru_walk_cb r(void) { return q; }
+END
 	probe SHMEM_PAGES_REFCOUNT "$@" << 'END'
 #include <drm/drm_gem_shmem_helper.h>
 int p(struct drm_gem_shmem_object *s);
