@@ -41,6 +41,7 @@ struct bench {
 	uint32_t *x, *y, *out[QUEUES], *expected;
 	uint64_t seqno[QUEUES];
 	_Atomic bool on[QUEUES];
+	_Atomic uint32_t beside; /* turns that began while queue 0 had an engine */
 };
 
 static void on_turn(struct fake *fake, uint32_t queue, uint64_t seqno, bool on)
@@ -49,6 +50,8 @@ static void on_turn(struct fake *fake, uint32_t queue, uint64_t seqno, bool on)
 
 	(void)seqno;
 	atomic_store(&b->on[queue], on);
+	if (on && queue != 0 && atomic_load(&b->on[0]))
+		atomic_fetch_add(&b->beside, 1);
 }
 
 static void product(const struct bench *b)
@@ -373,18 +376,22 @@ static void test_destroy(void **state)
 	release(b);
 }
 
-/* Jobs need no helper's leave: there is an engine for them, whoever computes. */
+/*
+ * Jobs need no helper's leave: there is an engine for them, whoever computes. On a busy machine an
+ * engine that has ended a job may still be held when the next one comes, which then takes a turn
+ * of the long job.
+ */
 static void test_beside(void **state)
 {
 	struct bench *b = bench(2, 0, 0);
 	uint64_t seqno = run_forever(b, 0);
 
 	(void)state;
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 20 || (i < 1000 && !atomic_load(&b->beside)); i++) {
 		expect_product(b, 3, run(b, 3, false));
 		expect_product(b, 1, run(b, 1, false));
-		assert_true(atomic_load(&b->on[0]));
 	}
+	assert_true(atomic_load(&b->beside));
 	assert_int_equal(nnfw_abort(b->fake.fw, 0, seqno), 0);
 	assert_int_equal(fake_wait(&b->fake, 0, seqno).status, NNACCEL_STATUS_ABORTED);
 	finish(b);
@@ -504,27 +511,15 @@ static void test_processors(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_once),
-		cmocka_unit_test(test_error),
-		cmocka_unit_test(test_huge),
-		cmocka_unit_test(test_job),
-		cmocka_unit_test(test_abort),
-		cmocka_unit_test(test_rest),
-		cmocka_unit_test(test_destroy),
-		cmocka_unit_test(test_no_engine),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_no_preempt),
-		cmocka_unit_test(test_stress),
-		cmocka_unit_test(test_processors),
-		cmocka_unit_test(test_unknown_processor),
+		cmocka_unit_test(test_once),	   cmocka_unit_test(test_error),
+		cmocka_unit_test(test_huge),	   cmocka_unit_test(test_job),
+		cmocka_unit_test(test_abort),	   cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_destroy),	   cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_no_engine),  cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_no_preempt), cmocka_unit_test(test_stress),
+		cmocka_unit_test(test_processors), cmocka_unit_test(test_unknown_processor),
 	};
-	/* The long job loses its engine for a moment on a busy machine: not for the gate. */
-	const struct CMUnitTest idle[] = { cmocka_unit_test(test_beside) };
-	int failed;
 
 	rounds_init(argc, argv);
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	if (argc < 2)
-		failed += cmocka_run_group_tests(idle, NULL, NULL);
-	return failed;
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
