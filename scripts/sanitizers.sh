@@ -19,7 +19,6 @@ build=$NN_BUILD/$kind
 case $kind in
 # the kernels of instruction sets parse nothing, and are half of the build
 boundary) options=("-Db_sanitize=address,undefined" -Disa=scalar) suites=(boundary) ;;
-# what computes for minutes without a sanitizer finds no more with one
 address)
 	options=("-Db_sanitize=address,undefined") suites=(gate full)
 	[ "${NN_SUITE:-}" != long ] || suites+=(torn)
