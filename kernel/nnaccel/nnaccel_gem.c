@@ -25,6 +25,24 @@
 #include "nnaccel_shrinker.h"
 #include "nnaccel_userptr.h"
 
+/**
+ * DOC: Buffer objects
+ *
+ * A BO is made by BO_CREATE (shmem), BO_USERPTR (pinned memory of a process) or import of a
+ * dma-buf. Its first handle pins it and maps it for DMA, and each file with a handle has it in its
+ * address space, at an address that stays until the last handle of that file is closed. So SUBMIT
+ * allocates nothing for it, and the fence path neither pins nor maps.
+ *
+ * The creator is charged for it, or the first importer, until it is freed: whatever other files
+ * have handles to it. Handles are charged to the file that has them.
+ *
+ * Where DMA needs copies (``swiotlb``, a device that is not coherent) a whole BO is copied before a
+ * job that uses it, and after one that writes it (``nnaccel_bo.sync_bytes``).
+ *
+ * Exports, mmap(2) and jobs need the state WILLNEED of the contents (``enum nnaccel_bo_advice``);
+ * the other states refuse them with -ESTALE.
+ */
+
 /* A private tmpfs mount whose files get huge pages if available; NULL: not mounted. */
 static struct vfsmount *nnaccel_gemfs;
 

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * BO_MADVISE(DONTNEED) has the memory taken from the card and the pages unpinned by the worker of
- * the address space, and waits for it without a lock: the card may answer only when a job has
- * ended. Then the shrinker may drop the pages.
- */
 
 #include <linux/dma-resv.h>
 #include <linux/fs.h>
@@ -19,6 +14,21 @@
 #include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_shrinker.h"
+
+/**
+ * DOC: Contents that are not needed
+ *
+ * BO_MADVISE(DONTNEED) hands the mapping to the worker of the address space, which unmaps what
+ * handles no longer need: entries cleared, TLB_INVALIDATE acknowledged, unmapped for DMA,
+ * unpinned. The card may answer only when a job has ended, so the ioctl waits without a lock.
+ * Meanwhile the buffer is REVOKING (``enum nnaccel_bo_advice``), and SUBMIT, mmap(2) and export
+ * refuse it: nothing waits for the card with ``nnaccel_bo.lock`` held, because DRM core exports a
+ * buffer with a lock of all clients held.
+ *
+ * If the client dies the worker finishes all the same. Only then the shrinker learns of the
+ * buffer. WILLNEED takes it from the shrinker, pins its pages and restores the entries at the same
+ * address; if that fails the buffer stays DONTNEED, and the next advice tries again.
+ */
 
 /**
  * nnaccel_bo_advice_flags() - the state of a BO's contents, for BO_INFO

@@ -14,6 +14,29 @@
 #include "nnaccel_mmu.h"
 
 /**
+ * DOC: Memory that the card may write
+ *
+ * All memory that the card may write has an owner that lives until the card has let go: a mapping
+ * (pages, addresses), a queue (ring), an address space (page tables). An acknowledged
+ * TLB_INVALIDATE, QUEUE_DESTROY or CTX_CLOSE releases it, or the proof that the card is dead
+ * (``link`` ABSENT, a new generation, ``reset_ack``). A command that fails leaves the object in
+ * place; recovery, which then always runs, retries. While an older job of that address space runs,
+ * an unanswered TLB_INVALIDATE is that job's fault: after ``admin_ms`` the job is blamed, not the
+ * card. Only adjacent mappings share a command, so that no range covers a buffer in use.
+ *
+ * A buffer enters the list of what is mapped (``dma.bos``) in the section in which it is mapped,
+ * also an import (``nnaccel_gem_prime_import()``), and leaves it when it is unmapped. So removal,
+ * which waits for the sections and then until the list is empty, misses none, and nothing is
+ * unmapped after it.
+ *
+ * When the driver is unbound and the card is dead, nothing stays mapped for DMA, even if files,
+ * mappings or dma-bufs are open: rings, page tables and buffers are unmapped; pages and CPU
+ * mappings stay valid. An import is detached from its dma-buf, because many exporters of kernel
+ * 6.12 keep the mapping of an attachment until it ends; the dma-buf itself lives until the buffer
+ * is freed. If the card does not die, everything stays mapped, and the driver logs it.
+ */
+
+/**
  * struct nnaccel_pt - one page table
  */
 struct nnaccel_pt {

@@ -19,6 +19,28 @@
 #include "nnaccel_queue_jobs.h"
 #include "nnaccel_watch.h"
 
+/**
+ * DOC: Jobs of a queue
+ *
+ * Three facts have a state each: what the card may know (``enum nnaccel_job_state``, ``enum
+ * nnaccel_queue_state``, with their legal transitions), whether SUBMIT accepts jobs
+ * (``nnaccel_queue.health``, ``.dead``), and whether the fence has ended
+ * (``nnaccel_sched_job.ended``).
+ *
+ * The published fence is ``nnaccel_fence``, not drm_sched's. So it can end while the job is still
+ * inside drm_sched or on the card, and with the right errno. drm_sched_stop() and
+ * drm_sched_start() are not needed, and no fence of drm_sched leaves the driver. Fences of one
+ * queue share a context and signal in order (``nnaccel_queue_settle_locked()``); a job with a
+ * deadline may be early and has a context of its own.
+ *
+ * When the card dies (``nnaccel_queue_card_dead_locked()``), jobs that had begun end, the others
+ * are READY again and go into the next card's ring in the same order. They keep their slots, so
+ * there is room for all of them.
+ *
+ * A queued job whose fence has ended stays inside drm_sched until its turn, and is dropped there:
+ * a job behind it without dependencies may still wait for its in-fence. It stays charged.
+ */
+
 static struct nnaccel_status_page *nnaccel_status_page_alloc(void)
 {
 	struct nnaccel_status_page *status;

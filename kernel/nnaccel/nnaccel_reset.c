@@ -19,6 +19,26 @@
 #include "nnaccel_trace.h"
 #include "nnaccel_uevent.h"
 
+/**
+ * DOC: Recovery
+ *
+ * One worker on an ordered workqueue looks at the card, takes it down and brings it up.
+ * ``nnaccel_schedule_recovery()`` wakes it, from anywhere. It does what ``enum nnaccel_state``
+ * asks for.
+ *
+ * - *Take down*: stop commands (so that no thread holds a lock while it waits for one), shut the
+ *   queues, handle the rest of the completion ring, pull the reset line unless the card died by
+ *   itself, end the jobs that had begun, release memory, make the other jobs READY again.
+ * - *Bring up*: handshake, contexts, queues; each queue takes up its jobs. A context or queue that
+ *   the firmware refuses is REFUSED alone. On failure pull the reset line, a few times with
+ *   growing pauses; then the state is FAILED, and jobs end at once. A new generation is always
+ *   tried again.
+ *
+ * A card may restart at any moment of the handshake, and its registers are then cleared. So every
+ * attempt is about one generation, and after its last read, and after any error,
+ * ``nnaccel_fw_lost()`` looks whether the card is still that one.
+ */
+
 /* Period of the check of the heartbeat, and of the search for a card that is away. */
 #define NNACCEL_HEARTBEAT_PERIOD	msecs_to_jiffies(500)
 /* Consecutive attempts to bring a card up before its firmware counts as unusable. */

@@ -1,15 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The shrinker: reclaim drops the pages of BOs in state DONTNEED.
- *
- * Such BOs are in the list_lru of the memory cgroup that struct nnaccel_bo is charged to, as its
- * pages are: a cgroup at its limit drops its own contents, and those of no other one.
- *
- * Reclaim takes a BO off its list with the BO's lock held, and only if that is free: a BO that is
- * locked is in use by its client at this moment. It allocates nothing, and waits neither for a
- * fence nor for the card.
- */
-
 #include <linux/fs.h>
 #include <linux/list_lru.h>
 #include <linux/shmem_fs.h>
@@ -22,6 +11,24 @@
 #include "nnaccel_bo.h"
 #include "nnaccel_device.h"
 #include "nnaccel_shrinker.h"
+
+/**
+ * DOC: The shrinker
+ *
+ * Reclaim drops the pages of BOs in state DONTNEED, which are not pinned and which nothing can
+ * use. It has a list for each memory cgroup (``struct list_lru``, as inodes have). A BO is in the
+ * list of the cgroup that ``struct nnaccel_bo`` is charged to, as its pages are: a cgroup at its
+ * limit drops its own contents, and those of no other one. Of a long list the first 64 BOs stand
+ * for the size of all, and one call looks at 64: the lock of the lists is one for all cgroups.
+ *
+ * A BO leaves its list with its own lock held, and only if that is free: a BO that is locked is in
+ * use by its client at this moment. Reclaim allocates nothing, and waits neither for a fence nor
+ * for the card. The first page of a BO may have to be read from swap, so nothing is done for
+ * allocations that must not wait for I/O or file systems (GFP_NOIO, GFP_NOFS). A BO that is freed
+ * waits until reclaim has let go of it (``nnaccel_bo.purging``).
+ *
+ * debugfs ``counters`` has ``pages_purgeable`` and ``pages_purged``.
+ */
 
 /* BOs that one call of count_objects() or scan_objects() looks at, under a lock of all cgroups. */
 #define NNACCEL_SHRINK_LOOK 64
@@ -178,7 +185,6 @@ static unsigned long nnaccel_shrinker_scan(struct shrinker *shrinker, struct shr
 	unsigned long look = NNACCEL_SHRINK_LOOK, freed = 0;
 	struct nnaccel_shrinker_walk walk;
 
-	/* To drop contents may read the first page back from swap. */
 	if (!(sc->gfp_mask & __GFP_IO) || !(sc->gfp_mask & __GFP_FS))
 		return SHRINK_STOP;
 	do {

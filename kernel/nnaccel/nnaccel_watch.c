@@ -11,6 +11,22 @@
 #include "nnaccel_trace.h"
 #include "nnaccel_watch.h"
 
+/**
+ * DOC: The watch
+ *
+ * Each queue has one hrtimer and one work. The timer is set to the earliest of: a deadline, the
+ * end of a fence by ``fence_max_ms``, the end of the wait for an absent card (``link_ms``), the
+ * next check of the job on the card (250 ms; 10 ms once it has to end; the rest of ``max_ns``, but
+ * never less than 1 ms). Time counts between two checks at which the job held an engine. Run times
+ * are the card's, bounded by the kernel's clock and by the capacity of all engines.
+ *
+ * A job that has begun is aborted when it is over its time, past its deadline, or without progress
+ * for ``no_progress_ms``; if the card does not end it within ``abort_ms``, the card is reset. A job
+ * that has not begun ends at its deadline.
+ *
+ * The work also signals the fences that the interrupt handler leaves to it, 32 at a time.
+ */
+
 /* Period of checks of a job on the card, unless its limits require shorter ones. */
 #define NNACCEL_WATCH_PERIOD_NS	(250ull * NSEC_PER_MSEC)
 /* Period of checks of a job whose end is due. */
