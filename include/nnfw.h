@@ -33,6 +33,9 @@ struct nnfw;
  * abort between operations only. Tests of hosts use it; it stands for hardware without preemption.
  */
 #define NNFW_CONFIG_NO_PREEMPT (1u << 0)
+/** For tests of the driver: loops have no limit. */
+#define NNFW_CONFIG_NO_LOOP_LIMIT (1u << 1)
+#define NNFW_CONFIG_FLAGS (NNFW_CONFIG_NO_PREEMPT | NNFW_CONFIG_NO_LOOP_LIMIT)
 
 /**
  * struct nnfw_map - a piece of client memory that a job uses
@@ -109,7 +112,7 @@ struct nnfw_config {
 	uint64_t quantum_ns;
 	/** @generation: copied into completions */
 	uint32_t generation;
-	/** @flags: NNFW_CONFIG_NO_PREEMPT or 0 */
+	/** @flags: NNFW_CONFIG_ bits */
 	uint32_t flags;
 	/**
 	 * @job_threads: threads that one job computes on, if engines are free; no more than there

@@ -11,7 +11,7 @@
  *   nonsense=KIND@N        the completion of job N is invalid: bad-queue, bad-seqno, bad-status,
  *                          bad-kind, duplicate, bad-tail, bad-generation, time-backwards
  *   slow-job=N,MS          job N takes MS milliseconds longer and makes progress meanwhile
- *   ignore-loop-limit      the clock of loop limits runs 10000 times slower
+ *   ignore-loop-limit      loops have no limit
  *   early-death=K          the process dies before it is READY, K times in a row
  *   slow-start=MS          a start takes MS milliseconds longer, with cleared registers
  *   no-preempt             no engine time, no preemption: a job that has begun runs until it ends

@@ -252,7 +252,8 @@ static uint32_t leave_condition(struct run *run, struct loop *loop)
 
 	if (!loop->go_on)
 		return leave_while(run, loop);
-	if (platform->clock_ns(platform->priv) >= loop->until_ns)
+	if (!(run->fw->config.flags & NNFW_CONFIG_NO_LOOP_LIMIT) &&
+	    platform->clock_ns(platform->priv) >= loop->until_ns)
 		return nnfw_fail_at(run, parent, parent->pc, NNACCEL_STATUS_LOOP_TIMEOUT,
 				    "has not ended within %llu ns",
 				    (unsigned long long)(limit ? limit : NNACCEL_LOOP_NS_DEFAULT));

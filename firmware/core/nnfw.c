@@ -35,7 +35,7 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	int ret;
 
 	*out = NULL;
-	if (config->abi_version != NNFW_ABI_VERSION || config->flags & ~NNFW_CONFIG_NO_PREEMPT ||
+	if (config->abi_version != NNFW_ABI_VERSION || config->flags & ~NNFW_CONFIG_FLAGS ||
 	    threads > MAX_THREADS || !platform->dma_map || !platform->dma_unmap ||
 	    !platform->clock_ns || !platform->complete)
 		return -EINVAL;

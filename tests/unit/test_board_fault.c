@@ -184,22 +184,6 @@ static void test_close_over_victim(void **state)
 	}
 }
 
-/* The clock of loop limits hardly advances. */
-static void test_ignore_loop_limit(void **state)
-{
-	struct host *h = start("ignore-loop-limit");
-	uint64_t before, after;
-
-	(void)state;
-	before = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_PING))).value;
-	/* The time that the clock is to miss. */
-	usleep(200000);
-	after = host_admin_wait(h, host_admin_send(h, CMD(.op = NNACCEL_ADMIN_PING))).value;
-	assert_true(after > before && after - before < 1000000);
-	host_control(h, "kill");
-	healthy(h);
-}
-
 /* ---- nonsense ---- */
 
 enum verdict {
@@ -363,7 +347,6 @@ int main(void)
 		cmocka_unit_test(test_stop_heartbeat),
 		cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_close_over_victim),
-		cmocka_unit_test(test_ignore_loop_limit),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_slow_start),
 		cmocka_unit_test(test_armed),

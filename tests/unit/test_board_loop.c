@@ -48,6 +48,8 @@ static void set_up(struct card *card)
 	host_ctx_open(h, 0);
 	host_queue_create(h, 0, 0, 64);
 	host_queue_create(h, 1, 0, 64);
+	host_ctx_open(h, 1);
+	host_queue_create(h, 2, 1, 64);
 	memcpy(map_new(h, PROGRAM_VA, p.size, 0), p.bytes, p.size);
 	card->size = p.size;
 	free(p.bytes);
@@ -99,7 +101,10 @@ static void test_limit(void **state)
 	host_stop(card.h);
 }
 
-/* The limit has no effect: the job makes progress until it is aborted. */
+/*
+ * The limit has no effect: the job makes progress until it is aborted, and a job of another client
+ * ends beside it.
+ */
 static void test_limit_ignored(void **state)
 {
 	struct card card = { .h = host_start(NNACCEL_CARD, NULL) };
@@ -118,6 +123,8 @@ static void test_limit_ignored(void **state)
 	progress = reg_get64(&card.h->regs->queue[0].progress);
 	host_wait_more(&card.h->regs->queue[0].progress, progress);
 	assert_false(host_next(card.h, &c, 0));
+	assert_int_equal(host_wait_job(card.h, 2, host_submit_null(card.h, 2)).status,
+			 NNACCEL_STATUS_OK);
 	assert_int_equal(host_admin(card.h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
 	assert_int_equal(host_wait_job(card.h, 0, seqno).status, NNACCEL_STATUS_ABORTED);
 	check_lives(&card);

@@ -10,8 +10,6 @@
 #include "nnaccel/nnaccel_status.h"
 #include "nnutil_clock.h"
 
-/** Slowdown of the core's clock with IGNORE_LOOP_LIMIT. */
-#define FAULT_CLOCK_DIVISOR 10000u
 /** Time for which a queue ignores its ring with ACK_EARLY. */
 #define FAULT_DEAF_NS 3000000000ull
 
@@ -115,9 +113,4 @@ bool fault_refuses_queue(struct fault *fault, bool has_queue)
 		return false;
 	fault_fire(fault);
 	return true;
-}
-
-uint64_t fault_clock(const struct fault *fault, uint64_t now)
-{
-	return fault->spec.mode == FAULT_IGNORE_LOOP_LIMIT ? now / FAULT_CLOCK_DIVISOR : now;
 }

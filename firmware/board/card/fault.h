@@ -48,7 +48,5 @@ uint64_t fault_deaf_until(struct fault *fault);
 bool fault_refuses_queue(struct fault *fault, bool has_queue);
 /** On an ABORT of a job, or the end of a queue (@seqno 0). */
 void fault_aborted(struct fault *fault, uint32_t queue, uint64_t seqno);
-/** The clock of the core. */
-uint64_t fault_clock(const struct fault *fault, uint64_t now);
 
 #endif

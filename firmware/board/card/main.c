@@ -41,9 +41,8 @@ static void platform_unmap(void *priv, uint32_t context, struct nnfw_map *map, b
 
 static uint64_t platform_clock(void *priv)
 {
-	struct card *card = priv;
-
-	return fault_clock(&card->fault, (uint64_t)nnutil_monotonic_ns());
+	(void)priv;
+	return (uint64_t)nnutil_monotonic_ns();
 }
 
 static void platform_complete(void *priv, const struct nnaccel_completion *c)
@@ -319,6 +318,8 @@ int main(int argc, char **argv)
 	card->queue_time = o.fault.mode != FAULT_NO_PREEMPT;
 	if (!card->queue_time)
 		card->config.flags |= NNFW_CONFIG_NO_PREEMPT;
+	if (o.fault.mode == FAULT_IGNORE_LOOP_LIMIT)
+		card->config.flags |= NNFW_CONFIG_NO_LOOP_LIMIT;
 	err = guest_ram_map(&card->ram, o.ram_fd, o.ram_size, o.low_size);
 	if (err) {
 		fprintf(stderr, "nnaccel-card: cannot map guest RAM: %s\n", strerror(-err));

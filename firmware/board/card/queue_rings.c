@@ -75,7 +75,7 @@ static void release_one(struct card *card, struct queue_ring *q)
 /* Complete a job that never reached the core. */
 static void refuse(struct card *card, uint32_t queue, uint64_t seqno, uint32_t status)
 {
-	uint64_t now = fault_clock(&card->fault, (uint64_t)nnutil_monotonic_ns());
+	uint64_t now = (uint64_t)nnutil_monotonic_ns();
 	struct nnaccel_completion c = {
 		.kind = NNACCEL_COMPLETION_JOB,
 		.queue = queue,
