@@ -56,15 +56,20 @@ static int graph_operand(struct import *im, unsigned int field)
 {
 	int32_t number = fb_i32(&im->op->options, field, 0);
 	struct nnmodel *inner = NULL;
+	uint32_t outputs;
 	int ret, operand;
 
 	if (number < 1)
 		return import_failed(im, -EINVAL, "it names subgraph %d", number);
 	ret = im->import_graph(im, (uint32_t)number, &inner);
+	/* the condition of a loop, which has no input of its own, has one */
+	outputs = !im->row->data && !field ? 1 : im->op->num_outputs;
 	if (!ret && (inner->main.num_inputs != im->op->num_inputs - im->row->data ||
-		     inner->main.num_outputs == 0))
-		ret = import_failed(im, -EINVAL, "subgraph %d has %u inputs, must have %u", number,
-				    inner->main.num_inputs, im->op->num_inputs - im->row->data);
+		     inner->main.num_outputs != outputs))
+		ret = import_failed(im, -EINVAL,
+				    "subgraph %d has %u inputs and %u outputs, must have %u and %u",
+				    number, inner->main.num_inputs, inner->main.num_outputs,
+				    im->op->num_inputs - im->row->data, outputs);
 	if (!ret)
 		ret = adopt(im, inner);
 	nnmodel_free(inner);

@@ -15,7 +15,7 @@
 #define MAX_DEPTH 8
 #define MAX_GRAPHS 256
 
-/* Inputs, and outputs, of the model. */
+/* Inputs, outputs, and states of the model. */
 #define MAX_ARGUMENTS 4096
 
 /* Codes of fused activations. */
@@ -222,6 +222,8 @@ static int add_states(struct import *im, struct list *inputs, struct list *outpu
 			continue;
 		if (im->depth)
 			return import_lacks(im, "tensor %s keeps a state in a subgraph", t->name);
+		if (r->num_states == MAX_ARGUMENTS)
+			return import_lacks(im, "it has more than %d states", MAX_ARGUMENTS);
 		*s = (struct nnimport_state){ .input = inputs->count,
 					      .output = NNIMPORT_NO_OUTPUT,
 					      .size = t->size };
@@ -370,7 +372,6 @@ static int import_subgraph(struct tflite_model *tfl, struct nnimport *result, st
 	memset(result, 0, sizeof(*result));
 	im.depth = outer ? outer->depth + 1 : 0;
 	im.graphs_left = outer ? outer->graphs_left : &graphs_left;
-	im.made = outer ? outer->made : 0;
 	im.import_graph = import_graph;
 	im.tensors = calloc((size_t)tfl->num_tensors + 1, sizeof(*im.tensors));
 	im.nn = nnmodel_new();
@@ -381,7 +382,7 @@ static int import_subgraph(struct tflite_model *tfl, struct nnimport *result, st
 		ret = import_all(&im, needed);
 	}
 	if (outer)
-		outer->made = im.made;
+		outer->tfl->made = tfl->made;
 	if (ret) {
 		nnmodel_free(im.nn);
 		free(result->states);
@@ -426,7 +427,8 @@ static int import_graph(struct import *im, uint32_t graph, struct nnmodel **nn)
 		return import_failed(im, -EINVAL,
 				     "the subgraphs of the file name each other too often");
 	--*im->graphs_left;
-	ret = tflite_parse_graph(fb->base, fb->size, graph, &tfl, error, sizeof(error));
+	ret = tflite_parse_graph(fb->base, fb->size, graph, im->tfl->made, &tfl, error,
+				 sizeof(error));
 	if (ret)
 		return import_failed(im, ret, "subgraph %u: %s", graph, error);
 	ret = import_subgraph(&tfl, &inner, im);

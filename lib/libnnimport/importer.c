@@ -14,10 +14,6 @@
 /* Scales that converters round differently: over 256 steps less than a hundredth of a step. */
 #define SCALE_NOISE 1e-5f
 
-/* Constants that a file can cause: INT4 becomes FLOAT32, 8 times as large. */
-#define MADE_BYTES (64u << 20)
-#define MADE_PER_BYTE 16u
-
 static void import_refuse(struct import *im, enum nnimport_verdict verdict, const char *fmt,
 			  va_list ap)
 {
@@ -229,17 +225,24 @@ int import_temporary(struct import *im, const struct import_form *form)
 	return ret < 0 ? import_failed(im, ret, "out of memory") : ret;
 }
 
+int import_may_make(struct import *im, size_t bytes)
+{
+	return tflite_may_make(im->tfl, bytes)
+		       ? 0
+		       : import_failed(
+				 im, -EINVAL,
+				 "its constants need more memory than a file of %zu bytes may take",
+				 im->tfl->fb.size);
+}
+
 int import_constant(struct import *im, const struct import_form *form, const void *data,
 		    size_t size)
 {
 	int ret, err;
 
-	im->made += size;
-	if (im->made > MADE_BYTES + MADE_PER_BYTE * im->tfl->fb.size)
-		return import_failed(
-			im, -EINVAL,
-			"its constants need more memory than a file of %zu bytes may take",
-			im->tfl->fb.size);
+	ret = import_may_make(im, size);
+	if (ret)
+		return ret;
 	ret = import_temporary(im, form);
 	if (ret < 0)
 		return ret;
@@ -600,7 +603,7 @@ int import_fold(struct import *im, uint32_t i, void *data)
 				     t->name);
 	}
 	tflite_set_constant(t, data);
-	return 0;
+	return import_may_make(im, t->size);
 }
 
 int32_t import_axis(int32_t axis, uint32_t rank)

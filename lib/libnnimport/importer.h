@@ -58,7 +58,6 @@ struct import {
 	 * operation of @im.
 	 */
 	int (*import_graph)(struct import *im, uint32_t graph, struct nnmodel **nn);
-	size_t made; /* bytes of constants that are not in the file */
 	uint32_t *positions; /* of each NNAPI operation: its operator in the file */
 	uint32_t num_positions;
 };
@@ -108,6 +107,8 @@ int import_output_form(struct import *im, uint32_t i, struct import_form *form);
 struct import_form import_form_of(const struct import *im, int operand);
 /** A temporary of a form. */
 int import_temporary(struct import *im, const struct import_form *form);
+/** Count bytes of a constant that is not in the file. Of a small file, few are made. */
+int import_may_make(struct import *im, size_t bytes);
 /** A constant of a form; the contents are copied. Of a small file, few bytes of constants are made.
  */
 int import_constant(struct import *im, const struct import_form *form, const void *data,

@@ -53,6 +53,8 @@ static int clear_dead_channels(struct import *im, struct tflite_tensor *t, bool 
 
 	if (!t->data || t->type == NNIMPORT_FLOAT32 || !has_dead_channel(im, t))
 		return 0;
+	if (import_may_make(im, n))
+		return -EINVAL;
 	copy = malloc(n + 1);
 	if (!copy)
 		return import_failed(im, -ENOMEM, "out of memory");

@@ -40,14 +40,26 @@ enum { BUFFER_DATA, BUFFER_OFFSET, BUFFER_SIZE };
 #define CUSTOM 32
 #define MAX_BYTES (1u << 30)
 
+/* A list of tables may name one table often. A table of its own takes this many bytes at least. */
+#define MIN_TABLE 16u
+/* Lists of tensors that may be one in the file. */
+#define SHARED_LISTS (1u << 20)
+
 static int32_t *read_list(struct fb *fb, const struct fb_table *t, unsigned int field,
-			  uint32_t *count)
+			  struct tflite_model *model, uint32_t *count)
 {
 	struct fb_vector vec;
 	int32_t *list;
 
 	if (!fb_vec(t, field, 4, &vec))
 		return NULL;
+	model->listed += 4 * (size_t)vec.count;
+	if (model->listed > SHARED_LISTS + fb->size) {
+		fb_fail(fb, vec.pos,
+			"the lists of tensors have more entries than a file of %zu bytes",
+			fb->size);
+		return NULL;
+	}
 	list = calloc(vec.count + 1, sizeof(*list));
 	if (!list)
 		return NULL;
@@ -84,6 +96,25 @@ static bool read_shape(struct fb *fb, const struct fb_table *t, struct tflite_te
 	return true;
 }
 
+static bool check_zero_points(struct fb *fb, const struct tflite_tensor *tensor)
+{
+	int64_t low = tensor->type == NNIMPORT_INT8 ? INT8_MIN : 0;
+	int64_t high = tensor->type == NNIMPORT_INT8 ? INT8_MAX : UINT8_MAX;
+
+	if (tensor->type != NNIMPORT_INT8 && tensor->type != NNIMPORT_UINT8)
+		return true;
+	for (uint32_t i = 0; i < tensor->zero_point.count; i++) {
+		int64_t zero_point = fb_vec_i64(fb, &tensor->zero_point, i);
+
+		if (zero_point < low || zero_point > high)
+			return fb_fail(fb, tensor->zero_point.pos + 8 * (size_t)i,
+				       "zero point %u of tensor %s is %lld, outside %s", i,
+				       tensor->name, (long long)zero_point,
+				       nnimport_type_name(tensor->type));
+	}
+	return true;
+}
+
 static bool read_quantization(struct fb *fb, const struct fb_table *t, struct tflite_tensor *tensor)
 {
 	struct fb_table quant;
@@ -109,6 +140,8 @@ static bool read_quantization(struct fb *fb, const struct fb_table *t, struct tf
 		return fb_fail(fb, tensor->scale.pos,
 			       "the scales of tensor %s do not fit dimension %d of its shape",
 			       tensor->name, tensor->quantized_dimension);
+	if (!check_zero_points(fb, tensor))
+		return false;
 	for (uint32_t i = 0; i < tensor->scale.count; i++) {
 		float scale = fb_vec_f32(fb, &tensor->scale, i);
 
@@ -168,7 +201,7 @@ static bool unpack_int4(struct fb *fb, struct tflite_tensor *tensor, const struc
 }
 
 static bool read_contents(struct fb *fb, const struct fb_table *t, const struct fb_vector *buffers,
-			  struct tflite_tensor *tensor)
+			  struct tflite_model *model, struct tflite_tensor *tensor)
 {
 	uint32_t buffer = (uint32_t)fb_i32(t, TENSOR_BUFFER, 0);
 	struct fb_table sparsity;
@@ -185,6 +218,11 @@ static bool read_contents(struct fb *fb, const struct fb_table *t, const struct 
 		return false;
 	if (!data.count)
 		return true;
+	if ((sparsity.pos || tensor->type == NNIMPORT_INT4) &&
+	    !tflite_may_make(model, sparsity.pos ? tensor->size : tflite_elements(tensor)))
+		return fb_fail(fb, data.pos,
+			       "tensor %s: its constants are too large for a file of %zu bytes",
+			       tensor->name, fb->size);
 	if (sparsity.pos)
 		return tflite_densify(fb, &sparsity, &data, tensor);
 	if (tensor->type == NNIMPORT_INT4)
@@ -199,7 +237,7 @@ static bool read_contents(struct fb *fb, const struct fb_table *t, const struct 
 }
 
 static bool read_tensor(struct fb *fb, const struct fb_table *t, const struct fb_vector *buffers,
-			struct tflite_tensor *tensor)
+			struct tflite_model *model, struct tflite_tensor *tensor)
 {
 	if (!fb_string(t, TENSOR_NAME, tensor->name, sizeof(tensor->name)))
 		return false;
@@ -208,7 +246,7 @@ static bool read_tensor(struct fb *fb, const struct fb_table *t, const struct fb
 		return fb_fail(fb, t->pos, "tensor %s has type %d", tensor->name, tensor->type);
 	tensor->variable = fb_i8(t, TENSOR_VARIABLE, 0);
 	return read_shape(fb, t, tensor) && read_quantization(fb, t, tensor) &&
-	       read_contents(fb, t, buffers, tensor);
+	       read_contents(fb, t, buffers, model, tensor);
 }
 
 static bool check_list(struct fb *fb, const struct fb_table *t, const int32_t *list, uint32_t count,
@@ -223,8 +261,9 @@ static bool check_list(struct fb *fb, const struct fb_table *t, const int32_t *l
 }
 
 static bool read_operator(struct fb *fb, const struct fb_table *t, const struct fb_vector *codes,
-			  uint32_t num_tensors, struct tflite_operator *op)
+			  struct tflite_model *model, struct tflite_operator *op)
 {
+	uint32_t num_tensors = model->num_tensors;
 	uint32_t index = (uint32_t)fb_i32(t, OP_CODE, 0);
 	struct fb_table code;
 	int old_code;
@@ -243,8 +282,8 @@ static bool read_operator(struct fb *fb, const struct fb_table *t, const struct 
 	op->version = fb_i32(&code, CODE_VERSION, 1);
 	if (op->opcode == CUSTOM && !fb_string(&code, CODE_CUSTOM, op->custom, sizeof(op->custom)))
 		return false;
-	op->inputs = read_list(fb, t, OP_INPUTS, &op->num_inputs);
-	op->outputs = read_list(fb, t, OP_OUTPUTS, &op->num_outputs);
+	op->inputs = read_list(fb, t, OP_INPUTS, model, &op->num_inputs);
+	op->outputs = read_list(fb, t, OP_OUTPUTS, model, &op->num_outputs);
 	return op->inputs && op->outputs && fb_subtable(t, OP_OPTIONS, &op->options) &&
 	       check_list(fb, t, op->inputs, op->num_inputs, num_tensors, true,
 			  "operation input") &&
@@ -261,6 +300,10 @@ static bool read_graph(struct fb *fb, const struct fb_table *graph, const struct
 	if (!fb_vec(graph, GRAPH_TENSORS, 4, &tensors) ||
 	    !fb_vec(graph, GRAPH_OPERATORS, 4, &operators))
 		return false;
+	if (tensors.count > fb->size / MIN_TABLE || operators.count > fb->size / MIN_TABLE)
+		return fb_fail(fb, graph->pos,
+			       "%u tensors and %u operations are more than a file of %zu bytes has",
+			       tensors.count, operators.count, fb->size);
 	model->tensors = calloc(tensors.count + 1, sizeof(*model->tensors));
 	model->operators = calloc(operators.count + 1, sizeof(*model->operators));
 	if (!model->tensors || !model->operators)
@@ -268,15 +311,15 @@ static bool read_graph(struct fb *fb, const struct fb_table *graph, const struct
 	model->num_tensors = tensors.count;
 	for (uint32_t i = 0; i < tensors.count; i++)
 		if (!fb_vec_table(fb, &tensors, i, &t) ||
-		    !read_tensor(fb, &t, buffers, &model->tensors[i]))
+		    !read_tensor(fb, &t, buffers, model, &model->tensors[i]))
 			return false;
 	model->num_operators = operators.count;
 	for (uint32_t i = 0; i < operators.count; i++)
 		if (!fb_vec_table(fb, &operators, i, &t) ||
-		    !read_operator(fb, &t, codes, tensors.count, &model->operators[i]))
+		    !read_operator(fb, &t, codes, model, &model->operators[i]))
 			return false;
-	model->inputs = read_list(fb, graph, GRAPH_INPUTS, &model->num_inputs);
-	model->outputs = read_list(fb, graph, GRAPH_OUTPUTS, &model->num_outputs);
+	model->inputs = read_list(fb, graph, GRAPH_INPUTS, model, &model->num_inputs);
+	model->outputs = read_list(fb, graph, GRAPH_OUTPUTS, model, &model->num_outputs);
 	return model->inputs && model->outputs &&
 	       check_list(fb, graph, model->inputs, model->num_inputs, tensors.count, false,
 			  "model input") &&
@@ -310,10 +353,11 @@ static bool read_model(struct fb *fb, uint32_t number, struct tflite_model *mode
 	       read_graph(fb, &graph, &codes, &buffers, model);
 }
 
-int tflite_parse_graph(const void *bytes, size_t size, uint32_t graph, struct tflite_model *model,
-		       char *error, size_t error_size)
+int tflite_parse_graph(const void *bytes, size_t size, uint32_t graph, size_t made,
+		       struct tflite_model *model, char *error, size_t error_size)
 {
 	memset(model, 0, sizeof(*model));
+	model->made = made;
 	fb_init(&model->fb, bytes, size);
 	/* Reads of scalars return defaults after a failure: ask once at the end. */
 	if (read_model(&model->fb, graph, model) && !model->fb.failed)
@@ -331,5 +375,5 @@ int tflite_parse_graph(const void *bytes, size_t size, uint32_t graph, struct tf
 int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, char *error,
 		 size_t error_size)
 {
-	return tflite_parse_graph(bytes, size, 0, model, error, error_size);
+	return tflite_parse_graph(bytes, size, 0, 0, model, error, error_size);
 }

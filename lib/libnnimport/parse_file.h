@@ -11,8 +11,8 @@
  */
 int tflite_parse(const void *bytes, size_t size, struct tflite_model *model, char *error,
 		 size_t error_size);
-/** The same with another subgraph than the first. */
-int tflite_parse_graph(const void *bytes, size_t size, uint32_t graph, struct tflite_model *model,
-		       char *error, size_t error_size);
+/** The same with another subgraph than the first; @made: of others, as in struct tflite_model. */
+int tflite_parse_graph(const void *bytes, size_t size, uint32_t graph, size_t made,
+		       struct tflite_model *model, char *error, size_t error_size);
 
 #endif

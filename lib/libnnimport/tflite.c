@@ -4,6 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * A file can name one buffer often, and each time it becomes a constant of its own. INT4 takes
+ * most: 2 bytes for each in the file, and 8 more as FLOAT32, in the file's tensor and in NNAPI's
+ * operand.
+ */
+#define MADE_BYTES (48u << 20)
+#define MADE_PER_BYTE 24u
+
+bool tflite_may_make(struct tflite_model *model, size_t bytes)
+{
+	return !__builtin_add_overflow(model->made, bytes, &model->made) &&
+	       model->made <= MADE_BYTES + MADE_PER_BYTE * model->fb.size;
+}
+
 void tflite_set_constant(struct tflite_tensor *t, void *data)
 {
 	free(t->owned);

@@ -46,9 +46,14 @@ struct tflite_model {
 	struct tflite_tensor *tensors;
 	struct tflite_operator *operators;
 	int32_t *inputs, *outputs;
+	size_t listed; /* bytes of the lists of operators and of the model */
+	size_t made; /* bytes of constants that are not in the file as they are */
 };
 
 void tflite_free(struct tflite_model *model);
+
+/** Count @bytes more of constants. False: a file of this size may not make that many. */
+bool tflite_may_make(struct tflite_model *model, size_t bytes);
 
 /** Make a tensor a constant. It then owns @data, of tensor->size bytes. */
 void tflite_set_constant(struct tflite_tensor *t, void *data);

@@ -126,3 +126,12 @@ def case_branch_of_another_shape():
     m.op('IF', [c, x], [y], {0: I(branch(m, 'NEG')), 1: I(branch(m, 'ABS'))})
     m.outputs = [y]
     return Case(m, [('BOOL', [1]), ('FLOAT32', [1, -2, 3])], refused=r'operation 0 \(IF\): NNAPI refuses')
+
+
+def case_branch_of_other_outputs():
+    m = Model()
+    c, x = m.input('c', [1], 'BOOL'), m.input('x', [2])
+    y, z = m.tensor('y', [2]), m.tensor('z', [2])
+    m.op('IF', [c, x], [y, z], {0: I(branch(m, 'NEG')), 1: I(branch(m, 'ABS'))})
+    m.outputs = [y, z]
+    return Case(m, [('BOOL', [1]), ('FLOAT32', [1, -2])], refused='subgraph 1 has 1 inputs and 1 outputs, must have 1 and 2')

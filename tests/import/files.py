@@ -2,6 +2,7 @@
 """Where and how a file has the contents of its tensors; files that lie."""
 import struct
 
+import broken_models
 from run_cases import Case
 from tflite_writer import B, I, Model, Q, Vector, pack
 
@@ -182,3 +183,38 @@ def case_cut():
     m = Model()
     add_of(m, m.const('c', [2, 3], [0] * 6))
     return Case(m.bytes()[:-40], [('FLOAT32', [0] * 6)], refused='outside the file')
+
+
+def large(make, words):
+    """A small file that a careless reader makes large."""
+    return Case(make(), refused=words)
+
+
+def case_one_operator_often():
+    return large(broken_models.one_operator_often, 'lists of tensors have more entries than a file of 480[0-9]* bytes')
+
+
+def case_one_tensor_often():
+    return large(broken_models.one_tensor_often, '20000[0-9] tensors and 0 operations are more than a file of 800[0-9]* bytes has')
+
+
+def case_one_int4_buffer_often():
+    return large(broken_models.one_int4_buffer_often, 'tensor c: its constants are too large for a file')
+
+
+def case_one_float16_buffer_often():
+    return large(broken_models.one_float16_buffer_often, r'\(DEQUANTIZE\): its constants need more memory than a file')
+
+
+def case_many_states():
+    return large(broken_models.many_states, 'it has more than 4096 states')
+
+
+def case_zero_point_outside():
+    """Of a constant that becomes real, too."""
+    m = Model()
+    x, w = m.input('x', [1, 1]), m.const('w', [1, 1], [1], 'INT8', scale=0.5, zero=-129)
+    y = m.tensor('y', [1, 1])
+    m.op('FULLY_CONNECTED', [x, w, -1], [y], {})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1])], refused='zero point 0 of tensor w is -129, outside INT8')

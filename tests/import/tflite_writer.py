@@ -35,7 +35,10 @@ class Vector:
     """Numbers of the struct code @code; the first is aligned to @align."""
 
     def __init__(self, code, values, align=4):
-        self.body, self.count, self.align = struct.pack(f'<{len(values)}{code}', *values), len(values), align
+        self.body, self.count, self.align, self.code = struct.pack(f'<{len(values)}{code}', *values), len(values), align, code
+
+    def values(self):
+        return list(struct.unpack(f'<{self.count}{self.code}', self.body))
 
 
 def I(value): # noqa: E743
@@ -55,8 +58,11 @@ def Q(value):
 
 
 class Writer:
+    """@places: (what, position) of each 'offset', 'count' of a vector, 'vtable' and 'table' in @out. Entries of a list that are one
+    object are written once."""
+
     def __init__(self, root):
-        self.out = bytearray(8)
+        self.out, self.places = bytearray(8), []
         self.out[4:8] = b'TFL3'
         self.child(0, root)
 
@@ -64,14 +70,20 @@ class Writer:
         self.out += bytes(-(len(self.out) + ahead) % align)
 
     def child(self, place, value):
+        """@value behind what is written so far, and its offset at @place."""
         if isinstance(value, dict):
             at = self.table(value)
         elif isinstance(value, list):
             self.pad(4)
             at = len(self.out)
             self.out += struct.pack('<I', len(value)) + bytes(4 * len(value))
+            self.places.append(('count', at))
+            entries = {}
             for i, entry in enumerate(value):
-                self.child(at + 4 + 4 * i, entry)
+                if id(entry) in entries:
+                    struct.pack_into('<I', self.out, at + 4 + 4 * i, entries[id(entry)] - at - 4 - 4 * i)
+                else:
+                    entries[id(entry)] = self.child(at + 4 + 4 * i, entry)
         else:
             if isinstance(value, (str, bytes)):
                 text = value.encode() if isinstance(value, str) else value
@@ -82,7 +94,10 @@ class Writer:
             self.pad(value.align, 4)
             at = len(self.out)
             self.out += struct.pack('<I', value.count) + value.body
+            self.places.append(('count', at))
         struct.pack_into('<I', self.out, place, at - place)
+        self.places.append(('offset', place))
+        return at
 
     def table(self, fields):
         slots, size = [0] * (max(fields, default=-1) + 1), 4
@@ -96,6 +111,7 @@ class Writer:
         self.out += struct.pack(f'<{2 + len(slots)}H', 4 + 2 * len(slots), size, *slots)
         self.pad(8) # of the largest scalar
         at = len(self.out)
+        self.places += [('vtable', vtable), ('table', at)]
         self.out += struct.pack('<i', at - vtable) + bytes(size - 4)
         for number, value in fields.items():
             if isinstance(value, Scalar):
@@ -159,7 +175,7 @@ class Model(Graph):
 
     def __init__(self):
         super().__init__(self)
-        self.buffers, self.codes, self.graphs, self.tail = [{}], [], [self], b''
+        self.buffers, self.codes, self.graphs, self.tail, self.version = [{}], [], [self], b'', 3
 
     def graph(self):
         self.graphs.append(Graph(self))
@@ -175,6 +191,8 @@ class Model(Graph):
         self.codes.append(table)
         return len(self.codes) - 1
 
+    def written(self):
+        return Writer({0: I(self.version), 1: self.codes, 2: [g.table() for g in self.graphs], 4: self.buffers})
+
     def bytes(self):
-        root = {0: I(3), 1: self.codes, 2: [g.table() for g in self.graphs], 4: self.buffers}
-        return bytes(Writer(root).out) + self.tail
+        return bytes(self.written().out) + self.tail
