@@ -34,7 +34,11 @@ seeds()
 {
 	case $1 in
 	trace) echo "$NN_ROOT/tests/trace" ;;
-	tflite) echo "$NN_ROOT/models/shapes_int8 $NN_ROOT/models/shapes_fp32" ;;
+	tflite)
+		"$NN_ROOT/tests/import/generate.py" 4000 "$RANDOM" "$build/corpus/generated-tflite"
+		echo "$NN_ROOT/models/shapes_int8 $NN_ROOT/models/shapes_fp32 $build/corpus/generated-tflite" \
+			"$build/tests/import/cases/right" "$build/tests/import/cases/refused"
+		;;
 	cache) ;;
 	*) echo "$fuzz/corpus/$1" ;;
 	esac

@@ -10,11 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "compile_model.h"
 #include "fuzz_target.h"
 #include "model_seeds.h"
-#include "nnhal_lower.h"
-#include "nnprog_opcode.h"
-#include "nnprog_verify.h"
 
 #define POOL_BYTES 4096u
 
@@ -48,46 +46,6 @@ static void same_bytes(const struct nnmodel *m, bool places, const uint8_t *data
 		abort();
 }
 
-static struct nnhal_opset whole_opset(void)
-{
-	struct nnhal_opset opset = { .version = NNPROG_OPSET_VERSION };
-
-	for (uint32_t i = 1; i < NNPROG_OP_COUNT; i++) {
-		opset.ops[i].present = true;
-		opset.ops[i].types = UINT32_MAX;
-		opset.ops[i].max_rank = NNPROG_MAX_RANK;
-	}
-	return opset;
-}
-
-/* Compile a valid model, as prepareModel: the program verifies, or a refusal has a reason. */
-static void compile(const struct nnmodel *m)
-{
-	const struct nnhal_opset opset = whole_opset();
-	bool *supported = calloc((size_t)m->main.num_operations + 1, sizeof(*supported));
-	struct nnhal_lowered out = { NULL, 0 };
-	struct nnmodel_error err = NNMODEL_ERROR_INIT;
-	struct nnprog_error why;
-	struct nnprog prog;
-	int ret;
-
-	if (!supported || nnhal_lower_supported(m, &opset, supported, NULL))
-		abort();
-	free(supported);
-	ret = nnhal_lower_model(m, &opset, &out, &err);
-	if (ret) {
-		if (!err.text[0] || out.bytes)
-			abort();
-		return;
-	}
-	lowered++;
-	if (nnprog_verify(out.bytes, out.size, &prog, &why)) {
-		fprintf(stderr, "fuzz_model: compiled, but %s\n", why.text);
-		abort();
-	}
-	free(out.bytes);
-}
-
 static void use(const struct nnmodel *m, bool places, const uint8_t *data, size_t size)
 {
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
@@ -109,7 +67,7 @@ static void use(const struct nnmodel *m, bool places, const uint8_t *data, size_
 		return;
 	}
 	valid++;
-	compile(m);
+	lowered += fuzz_compile(m, &err);
 }
 
 /* A pool. All pools are the same file, for speed. */

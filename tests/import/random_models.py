@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random models that NNAPI can express: operators in a row, of random types, shapes, quantizations and constants, and subgraphs.
+Every value has a reader, so that the importer prunes nothing."""
+import math
+from collections import namedtuple
+
+from tflite_writer import B, F, I, Model
+
+Value = namedtuple('Value', 'number shape kind quant')
+REAL = ['FLOAT32', 'FLOAT16']
+BYTES = ['INT8', 'UINT8']
+UNARY = ['RELU', 'RELU6', 'RELU_N1_TO_1', 'RELU_0_TO_1', 'TANH', 'LOGISTIC', 'ELU', 'HARD_SWISH', 'EXP', 'SIN', 'SQRT', 'RSQRT', 'LOG', 'NEG',
+         'ABS', 'FLOOR', 'CEIL', 'SQUARE', 'L2_NORMALIZATION']
+# By the names of the options' fields: of the operators that have some.
+OPTIONS = {'LEAKY_RELU': {0: F(0.25)}, 'SOFTMAX': {0: F(1)}}
+BINARY = ['ADD', 'SUB', 'MUL', 'DIV', 'MAXIMUM', 'MINIMUM', 'SQUARED_DIFFERENCE']
+OF_TYPE = {'INT32': (['NEG', 'ABS', 'SQUARE'], ['ADD', 'SUB', 'MUL', 'MAXIMUM', 'MINIMUM', 'SQUARED_DIFFERENCE', 'FLOOR_DIV', 'DIV']),
+           'BOOL': (['LOGICAL_NOT'], ['LOGICAL_AND', 'LOGICAL_OR'])}
+COMPARISONS = ['LESS', 'GREATER', 'EQUAL', 'NOT_EQUAL']
+REDUCTIONS = ['MEAN', 'SUM', 'REDUCE_MAX', 'REDUCE_MIN', 'REDUCE_PROD']
+MAX_ELEMENTS = 4096
+
+
+class Builder:
+    """Adds operators to one graph. @values: all tensors with a value; @unread: those without a reader."""
+
+    def __init__(self, random, graph):
+        self.random, self.graph, self.values, self.unread = random, graph, [], []
+
+    def quant(self, kind):
+        if kind not in BYTES:
+            return {}
+        low, high = (-128, 127) if kind == 'INT8' else (0, 255)
+        return {'scale': 2.0**self.random.randint(-8, 0) * self.random.uniform(0.5, 1), 'zero': self.random.randint(low, high)}
+
+    def name(self):
+        return self.random.choice(['t', 'conv/BiasAdd', 'größe', 'a\nb', 'x' * 300, '']) + str(len(self.graph.tensors))
+
+    def keep(self, number, shape, kind, quant):
+        self.values.append(Value(number, shape, kind, quant))
+        self.unread.append(self.values[-1])
+        return self.values[-1]
+
+    def input(self, shape=None, kind=None, quant=None):
+        shape = self.shape() if shape is None else shape
+        kind = kind or self.random.choice(REAL + BYTES + ['FLOAT32', 'INT8', 'INT32', 'BOOL'])
+        quant = self.quant(kind) if quant is None else quant
+        return self.keep(self.graph.input(self.name(), shape, kind, **quant), shape, kind, quant)
+
+    def shape(self):
+        return [self.random.randint(1, 5) for _ in range(self.random.choice([0, 1, 2, 2, 3, 4, 4]))]
+
+    def constant(self, shape, kind, quant=None):
+        quant = self.quant(kind) if quant is None else quant
+        count = math.prod(shape)
+        values = {'INT8': range(-100, 100), 'UINT8': range(200), 'INT32': range(1, 9), 'BOOL': range(2)}.get(kind, [-1.5, 0.25, 2, 3])
+        number = self.graph.const(self.name(), shape, [self.random.choice(values) for _ in range(count)], kind, **quant)
+        return Value(number, shape, kind, quant)
+
+    def read(self, value):
+        self.unread = [v for v in self.unread if v.number != value.number]
+        return value.number
+
+    def add(self, name, inputs, results, options=None, unranked=False):
+        """@inputs: values or tensor numbers; @results: (shape, kind, quant). The new values."""
+        numbers = [self.read(v) if isinstance(v, Value) else v for v in inputs]
+        out = [self.graph.tensor(self.name(), None if unranked else shape, kind, **quant) for shape, kind, quant in results]
+        self.graph.op(name, numbers, out, options)
+        return [self.keep(number, *result) for number, result in zip(out, results)]
+
+    def pick(self, kinds=None, ranks=None):
+        """A value of such a type and rank, rather one without a reader; None: there is none."""
+        for values in (self.unread, self.values):
+            fitting = [v for v in values if (not kinds or v.kind in kinds) and (ranks is None or len(v.shape) in ranks)]
+            if fitting and (values is self.values or self.random.random() < 0.8):
+                return self.random.choice(fitting)
+        return None
+
+
+def unary(b, x):
+    names = OF_TYPE[x.kind][0] if x.kind in OF_TYPE else UNARY + (list(OPTIONS) + ['LOG_SOFTMAX'] if x.shape else [])
+    name = b.random.choice(names)
+    if name == 'L2_NORMALIZATION' and len(x.shape) != 4:
+        name = 'ABS'
+    b.add(name, [x], [(x.shape, x.kind, b.quant(x.kind))], OPTIONS.get(name), unranked=b.random.random() < 0.1)
+
+
+def other(b, x):
+    """A second operand of the type of @x: a constant of its last dimensions, itself, or another value."""
+    same = [v for v in b.values if v.kind == x.kind and v.shape == x.shape]
+    if b.random.random() < 0.5 or x.kind == 'INT32':
+        shape = [d if b.random.random() < 0.7 else 1 for d in x.shape[b.random.randint(0, len(x.shape)):]]
+        return b.constant(shape, x.kind)
+    return b.random.choice(same)
+
+
+def binary(b, x):
+    names = OF_TYPE[x.kind][1] if x.kind in OF_TYPE else BINARY
+    name = b.random.choice(names)
+    options = {0: B(b.random.randint(0, 4 if x.kind in REAL else 3))} if name in ('ADD', 'SUB', 'MUL', 'DIV') else None
+    b.add(name, [x, other(b, x)], [(x.shape, x.kind, b.quant(x.kind))], options, unranked=b.random.random() < 0.1)
+
+
+def select(b, x):
+    if x.kind == 'BOOL':
+        return
+    y = other(b, x)
+    where, = b.add(b.random.choice(COMPARISONS), [x, y], [(x.shape, 'BOOL', {})])
+    b.add('SELECT_V2', [where, x, y], [(x.shape, x.kind, b.quant(x.kind))])
+
+
+def reshape(b, x):
+    shape = b.random.choice([[math.prod(x.shape)], [1] + x.shape, x.shape + [1]])
+    if len(shape) <= 4:
+        b.add('RESHAPE', [x, b.graph.ints(shape)], [(shape, x.kind, b.quant(x.kind))])
+
+
+def transpose(b, x):
+    order = list(range(len(x.shape)))
+    b.random.shuffle(order)
+    if x.shape and x.kind not in OF_TYPE:
+        b.add('TRANSPOSE', [x, b.graph.ints(order)], [([x.shape[d] for d in order], x.kind, b.quant(x.kind))])
+
+
+def part(b, x):
+    if not x.shape or x.kind == 'BOOL':
+        return
+    begin = [b.random.randint(0, d - 1) for d in x.shape]
+    size = [b.random.randint(1, d - a) for d, a in zip(x.shape, begin)]
+    result = [(size, x.kind, b.quant(x.kind))]
+    if b.random.random() < 0.5:
+        b.add('SLICE', [x, b.graph.ints(begin), b.graph.ints(size)], result)
+    else:
+        ends = [a + s for a, s in zip(begin, size)]
+        b.add('STRIDED_SLICE', [x, b.graph.ints(begin), b.graph.ints(ends), b.graph.ints([1] * len(size))], result, {})
+
+
+def pad(b, x):
+    if not x.shape or x.kind in OF_TYPE:
+        return
+    pads = [b.random.randint(0, 2) for _ in range(2 * len(x.shape))]
+    shape = [d + pads[2 * i] + pads[2 * i + 1] for i, d in enumerate(x.shape)]
+    b.add('PAD', [x, b.graph.ints(pads, [len(x.shape), 2])], [(shape, x.kind, b.quant(x.kind))])
+
+
+def tile(b, x):
+    if not x.shape or x.kind == 'BOOL':
+        return
+    times = [b.random.randint(1, 2) for _ in x.shape]
+    b.add('TILE', [x, b.graph.ints(times)], [([d * t for d, t in zip(x.shape, times)], x.kind, b.quant(x.kind))])
+
+
+def join(b, x):
+    if not x.shape or x.kind == 'BOOL':
+        return
+    axis, count = b.random.randrange(len(x.shape)), b.random.randint(1, 4)
+    like = [v for v in b.values if v.kind == x.kind and v.shape == x.shape]
+    inputs = [x] + [b.random.choice(like) for _ in range(count - 1)]
+    if b.random.random() < 0.5 and len(x.shape) < 4:
+        shape = x.shape[:axis] + [count] + x.shape[axis:]
+        b.add('PACK', inputs, [(shape, x.kind, b.quant(x.kind))], {0: I(count), 1: I(axis)})
+    elif x.kind != 'INT32' or len(x.shape) < 4:
+        shape = x.shape[:axis] + [count * x.shape[axis]] + x.shape[axis + 1:]
+        b.add('CONCATENATION', inputs, [(shape, x.kind, b.quant(x.kind))], {0: I(axis - len(x.shape) if b.random.random() < 0.5 else axis)})
+
+
+def take_apart(b, x):
+    if not x.shape or x.kind == 'BOOL':
+        return
+    axis = b.random.randrange(len(x.shape))
+    extent = x.shape[axis]
+    if b.random.random() < 0.5:
+        rest = x.shape[:axis] + x.shape[axis + 1:]
+        b.add('UNPACK', [x], [(rest, x.kind, b.quant(x.kind)) for _ in range(extent)], {0: I(extent), 1: I(axis)})
+    else:
+        count = b.random.choice([n for n in range(1, extent + 1) if extent % n == 0])
+        shape = x.shape[:axis] + [extent // count] + x.shape[axis + 1:]
+        b.add('SPLIT', [b.graph.const('axis', [], [axis], 'INT32'), x], [(shape, x.kind, b.quant(x.kind)) for _ in range(count)], {0: I(count)})
+
+
+def gather(b, x):
+    if not x.shape or x.kind == 'BOOL':
+        return
+    axis = b.random.randrange(len(x.shape))
+    indices = [b.random.randrange(x.shape[axis]) for _ in range(b.random.randint(1, 4))]
+    b.add('GATHER', [x, b.graph.ints(indices)], [(x.shape[:axis] + [len(indices)] + x.shape[axis + 1:], x.kind, b.quant(x.kind))], {0: I(axis)})
+
+
+def reduce(b, x):
+    if not x.shape or x.kind in OF_TYPE:
+        return
+    axes = b.random.sample(range(len(x.shape)), b.random.randint(1, len(x.shape)))
+    keep = b.random.randint(0, 1)
+    shape = [1 if d in axes else n for d, n in enumerate(x.shape) if keep or d not in axes]
+    b.add(b.random.choice(REDUCTIONS), [x, b.graph.ints(axes)], [(shape, x.kind, b.quant(x.kind))], {0: B(keep)})
+
+
+def reverse(b, x):
+    if x.shape and x.kind != 'BOOL':
+        b.add('REVERSE_V2', [x, b.graph.ints([b.random.randrange(len(x.shape))])], [(x.shape, x.kind, b.quant(x.kind))])
+
+
+def greatest(b, x):
+    if not x.shape or x.kind == 'BOOL':
+        return
+    if b.random.random() < 0.5:
+        axis = b.random.randrange(len(x.shape))
+        b.add('ARG_MAX', [x, b.graph.const('axis', [], [axis], 'INT32')], [(x.shape[:axis] + x.shape[axis + 1:], 'INT32', {})])
+    else:
+        count = b.random.randint(1, x.shape[-1])
+        shape = x.shape[:-1] + [count]
+        b.add('TOPK_V2', [x, b.graph.const('k', [], [count], 'INT32')], [(shape, x.kind, b.quant(x.kind)), (shape, 'INT32', {})])
+
+
+def cast(b, x):
+    if x.kind in BYTES:
+        b.add(*b.random.choice([('DEQUANTIZE', [x], [(x.shape, 'FLOAT32', {})]),
+                                ('QUANTIZE', [x], [(x.shape, x.kind, b.quant(x.kind))])]))
+    elif x.kind in REAL and b.random.random() < 0.5:
+        kind = b.random.choice(BYTES)
+        b.add('QUANTIZE', [x], [(x.shape, kind, b.quant(kind))])
+    else:
+        kind = b.random.choice([k for k in REAL + ['INT32', 'BOOL'] if k != x.kind])
+        b.add('CAST', [x], [(x.shape, kind, {})])
+
+
+def weights(b, x, shape, axis):
+    """Weights and a bias for the input @x, with units along dimension @axis."""
+    units = shape[axis]
+    if x.kind not in BYTES:
+        return b.constant(shape, x.kind), b.constant([units], x.kind)
+    quant = b.quant(x.kind)
+    if x.kind == 'INT8':
+        quant['zero'] = 0
+        if b.random.random() < 0.5:
+            quant = {'scale': [quant['scale']] * units, 'zero': [0] * units, 'axis': axis}
+    scale = quant['scale']
+    products = [s * x.quant['scale'] for s in scale] if isinstance(scale, list) else scale * x.quant['scale']
+    return b.constant(shape, x.kind, quant), b.constant([units], 'INT32', {'scale': products})
+
+
+def layer(b, x):
+    """A window over images, or a matrix."""
+    if x.kind in OF_TYPE or not x.shape:
+        return
+    name = b.random.choice(['CONV_2D', 'DEPTHWISE_CONV_2D', 'AVERAGE_POOL_2D', 'MAX_POOL_2D'] if len(x.shape) == 4 else ['FULLY_CONNECTED'])
+    channels, quant, act = x.shape[-1], b.quant(x.kind), B(b.random.randint(0, 3))
+    if name == 'FULLY_CONNECTED':
+        w, bias = weights(b, x, [3, channels], 0)
+        rows = math.prod(x.shape[:-1])
+        b.add(name, [x, w, bias], [([rows, 3], x.kind, quant)], {0: act})
+    elif name == 'CONV_2D':
+        w, bias = weights(b, x, [2, 3, 1, channels], 0)
+        b.add(name, [x, w, bias], [(x.shape[:3] + [2], x.kind, quant)], {0: B(0), 1: I(1), 2: I(1), 3: act})
+    elif name == 'DEPTHWISE_CONV_2D':
+        w, bias = weights(b, x, [1, 1, 2, channels * 2], 3)
+        b.add(name, [x, w, bias], [(x.shape[:3] + [2 * channels], x.kind, quant)], {0: B(0), 1: I(1), 2: I(1), 3: I(2), 4: act})
+    else:
+        b.add(name, [x], [(x.shape, x.kind, quant)], {0: B(0), 1: I(1), 2: I(1), 3: I(2), 4: I(1), 5: act})
+
+
+def branch(b, x, name, extra=()):
+    """A subgraph of one operator @name between tensors like @x; its number."""
+    model = b.graph.model
+    graph = model.graph()
+    inside = Builder(b.random, graph)
+    more = [inside.input(*e) for e in extra]
+    v = inside.input(x.shape, x.kind, x.quant)
+    graph.outputs = [u.number for u in more]
+    y, = inside.add(name, [v], [(x.shape, x.kind, x.quant)])
+    graph.outputs.append(y.number)
+    return model.graphs.index(graph), inside, more
+
+
+def condition(b, x):
+    if x.kind not in REAL + ['INT32']:
+        return
+    names = ['NEG', 'ABS', 'SQUARE']
+    then, other_one = (branch(b, x, b.random.choice(names))[0] for _ in range(2))
+    c = b.constant(b.random.choice([[], [1]]), 'BOOL')
+    b.add('IF', [c, x], [(x.shape, x.kind, x.quant)], {0: I(then), 1: I(other_one)})
+
+
+def loop(b, x):
+    if x.kind not in REAL + ['INT32']:
+        return
+    count = ([1], 'INT32', {})
+    number, inside, (more,) = branch(b, x, 'ABS', [count])
+    fewer, = inside.add('SUB', [more, inside.graph.ints([1])], [count], {0: B(0)})
+    inside.graph.outputs[0] = fewer.number
+    graph = b.graph.model.graph()
+    test = Builder(b.random, graph)
+    k, _ = test.input(*count), test.input(x.shape, x.kind, x.quant)
+    more, = test.add('GREATER', [k, graph.ints([0])], [([1], 'BOOL', {})])
+    graph.outputs = [more.number]
+    begin = b.constant(*count)
+    b.add('WHILE', [begin, x], [count, (x.shape, x.kind, x.quant)], {0: I(b.graph.model.graphs.index(graph)), 1: I(number)})
+
+
+MAKERS = [unary] * 4 + [binary] * 4 + [layer] * 3 + [select, reshape, transpose, part, pad, tile, join, take_apart, gather, reduce, reverse,
+                                               greatest, cast, condition, loop]
+
+
+def model(random):
+    """A model of a few operators. Its outputs are the values that no operator reads."""
+    m = Model()
+    b = Builder(random, m)
+    for _ in range(random.randint(1, 3)):
+        b.input()
+    while not m.ops or random.random() < 0.75:
+        x = b.pick()
+        if math.prod(x.shape) <= MAX_ELEMENTS:
+            random.choice(MAKERS)(b, x)
+    m.outputs = [v.number for v in b.unread]
+    random.shuffle(m.outputs)
+    return m
