@@ -304,6 +304,9 @@ int import_select(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	where = import_input(im, 0);
+	if (condition->rank == 1 && y->rank > MERGED_RANK && !im->num_groups)
+		return import_lacks(im, "tensor %s has rank %u: NNAPI has up to %d dimensions",
+				    y->name, y->rank, MERGED_RANK);
 	if (condition->rank == 1 && y->rank > 1 && im->op->opcode == 64 &&
 	    condition->dims[0] == y->dims[0]) {
 		dims[0] = y->dims[0];
@@ -317,30 +320,46 @@ int import_select(struct import *im, const struct import_row *row)
 			   import_repeated(im, import_input(im, 2), &form));
 }
 
-/* Input @i, repeated to the shape of output 0. */
-static int repeat_input(struct import *im, uint32_t i)
+/* Input @i, repeated to the shape of output 0, which input @shape names. */
+static int repeat_input(struct import *im, uint32_t i, uint32_t shape)
 {
+	int32_t dims[NNIMPORT_MAX_RANK];
 	struct import_form form;
 	int ret = import_check_counts(im, 2, 2, 1), whole;
 
+	if (!ret && !import_output_tensor(im, 0)->ranked) {
+		ret = import_constant_ints(im, shape, dims, NNIMPORT_MAX_RANK);
+		if (ret >= 0)
+			ret = import_set_shape(im, import_output_tensor(im, 0), dims,
+					       (uint32_t)ret);
+	}
+	if (!ret && i < shape)
+		ret = merged_choose_groups(im);
 	if (!ret)
 		ret = import_output_form(im, 0, &form);
 	if (ret)
 		return ret;
 	whole = import_repeated(im, import_input(im, i), &form);
-	return whole < 0 ? whole : import_copy(im, whole, import_output(im, 0));
+	if (whole < 0)
+		return whole;
+	if (form.type != NNMODEL_TENSOR_BOOL8)
+		return IMPORT_EMIT(im, NNMODEL_RESHAPE, import_output(im, 0), whole,
+				   import_int32_tensor(im, form.dims, form.rank));
+	/* several operations, which write the output as it is in the file */
+	im->num_groups = 0;
+	return import_reshape(im, whole, import_output(im, 0));
 }
 
 int import_broadcast_to(struct import *im, const struct import_row *row)
 {
 	(void)row;
-	return repeat_input(im, 0);
+	return repeat_input(im, 0, 1);
 }
 
 int import_fill(struct import *im, const struct import_row *row)
 {
 	(void)row;
-	return repeat_input(im, 1);
+	return repeat_input(im, 1, 0);
 }
 
 /* A constant tensor of one value in the shape of output 0. */

@@ -48,6 +48,7 @@ static int check_types(struct import *im)
 	const struct tflite_operator *o = im->op;
 
 	im->real = false;
+	im->num_groups = 0;
 	if (im->row->types & IMPORT_ANY)
 		return 0;
 	for (uint32_t i = 0; i < o->num_inputs + o->num_outputs; i++) {
@@ -76,6 +77,26 @@ static int check_types(struct import *im)
 		im->real = true;
 	}
 	return im->real ? 0 : import_choose_real(im);
+}
+
+/* Tensors of more dimensions than NNAPI has. */
+static int check_ranks(struct import *im)
+{
+	const struct tflite_operator *o = im->op;
+
+	if (im->row->shape == IMPORT_BROADCAST)
+		return merged_choose_groups(im);
+	for (uint32_t i = 0; im->row->by_place && i < o->num_inputs + o->num_outputs; i++) {
+		const struct tflite_tensor *t =
+			i < o->num_inputs ? import_input_tensor(im, i)
+					  : import_output_tensor(im, i - o->num_inputs);
+
+		if (t && t->rank > MERGED_RANK)
+			return import_lacks(im,
+					    "tensor %s has rank %u: NNAPI has up to %d dimensions",
+					    t->name, t->rank, MERGED_RANK);
+	}
+	return 0;
 }
 
 /* Where the activation of the operation goes. */
@@ -113,6 +134,8 @@ static int import_operation(struct import *im, uint32_t i)
 	if (!im->row)
 		return import_lacks(im, "NNAPI has no such operation");
 	ret = check_types(im);
+	if (!ret)
+		ret = check_ranks(im);
 	if (!ret)
 		ret = choose_activation(im);
 	if (!ret)

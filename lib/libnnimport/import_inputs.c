@@ -10,6 +10,8 @@
 int import_input(struct import *im, uint32_t i)
 {
 	const struct tflite_tensor *t = import_input_tensor(im, i);
+	struct import_form form;
+	int operand;
 
 	if (!t)
 		return import_failed(im, -EINVAL, "input %u is missing", i);
@@ -17,9 +19,12 @@ int import_input(struct import *im, uint32_t i)
 		return import_failed(im, -EINVAL,
 				     "it reads tensor %s, which no operation before it writes",
 				     t->name);
-	if (im->real && import_is_quant8(t))
-		return import_real(im, i);
-	return import_operand(im, im->op->inputs[i]);
+	operand = im->real && import_is_quant8(t) ? import_real(im, i)
+						  : import_operand(im, im->op->inputs[i]);
+	if (operand < 0 || !im->num_groups)
+		return operand;
+	merged_by_groups(im, t, &form);
+	return import_reshaped(im, operand, form.dims, form.rank);
 }
 
 int import_optional(struct import *im, uint32_t i, uint32_t type)
@@ -53,6 +58,7 @@ int import_real(struct import *im, uint32_t i)
 				     .dims = { 1 } };
 	if (t->rank)
 		memcpy(form.dims, t->dims, sizeof(form.dims));
+	merged_form(&form);
 	if (t->data && fold_has_real(t)) {
 		values = fold_real(im->tfl, t);
 		if (!values)

@@ -182,7 +182,7 @@ static int tensor_form(struct import *im, const struct tflite_tensor *t, struct 
 			t->name, nnimport_type_name(t->type), t->num_scales);
 	for (uint32_t i = 0; i < t->rank; i++)
 		form->dims[i] = t->dims[i];
-	if (t->num_scales == 1 && (is_scaled(form->type) || form->type == NNMODEL_TENSOR_INT32)) {
+	if (t->num_scales == 1 && is_scaled(form->type)) {
 		form->scale = tflite_scale(im->tfl, t, 0);
 		zero_point = tflite_zero_point(im->tfl, t, 0);
 	}
@@ -193,6 +193,8 @@ static int tensor_form(struct import *im, const struct tflite_tensor *t, struct 
 		return import_failed(im, -EINVAL, "tensor %s has zero point %lld", t->name,
 				     (long long)zero_point);
 	form->zero_point = (int32_t)zero_point;
+	if (form->type != NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL)
+		merged_form(form);
 	return 0;
 }
 
@@ -334,7 +336,7 @@ static int broadcast(struct import *im, struct import_form *form)
 		const struct tflite_tensor *t = import_input_tensor(im, i);
 		uint32_t grow;
 
-		if (!t)
+		if (!t || is_unread(im, i))
 			continue;
 		grow = t->rank > form->rank ? t->rank - form->rank : 0;
 		memmove(form->dims + grow, form->dims, form->rank * sizeof(*form->dims));
@@ -382,8 +384,14 @@ int import_output_form(struct import *im, uint32_t i, struct import_form *form)
 	ret = tensor_form(im, t, form);
 	if (!ret && !t->ranked)
 		ret = infer_shape(im, form);
+	if (!ret && form->rank > MERGED_RANK)
+		ret = import_set_shape(im, t, form->dims, form->rank);
 	if (ret)
 		return ret;
+	if (im->num_groups && !i)
+		merged_by_groups(im, t, form);
+	else
+		merged_form(form);
 	if (im->real && import_is_quant8(t)) {
 		form->type = NNMODEL_TENSOR_FLOAT32;
 		form->scale = 0;
@@ -430,15 +438,16 @@ static bool same_shape(const struct import_form *a, const struct import_form *b)
 	return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof(*a->dims));
 }
 
-static int set_shape(struct import *im, struct tflite_tensor *t, const struct import_form *form)
+int import_set_shape(struct import *im, struct tflite_tensor *t, const int32_t *dims, uint32_t rank)
 {
 	size_t size = nnimport_type_size(t->type);
 
-	t->rank = form->rank;
-	memcpy(t->dims, form->dims, sizeof(t->dims));
-	for (uint32_t i = 0; i < form->rank; i++)
-		if (__builtin_mul_overflow(size, (size_t)form->dims[i], &size) || size > 1u << 30)
-			return import_failed(im, -EINVAL, "tensor %s is larger than 1 GiB",
+	t->rank = rank;
+	memcpy(t->dims, dims, rank * sizeof(*dims));
+	for (uint32_t i = 0; i < rank; i++)
+		if (dims[i] < 1 || __builtin_mul_overflow(size, (size_t)dims[i], &size) ||
+		    size > 1u << 30)
+			return import_failed(im, -EINVAL, "tensor %s is empty or larger than 1 GiB",
 					     t->name);
 	t->size = size;
 	t->ranked = true;
@@ -483,7 +492,7 @@ int import_output_as(struct import *im, uint32_t i, const struct import_form *co
 		return import_failed(im, -EINVAL, "tensor %s has a value before it is written",
 				     t->name);
 	if (!t->ranked)
-		ret = set_shape(im, t, computed);
+		ret = import_set_shape(im, t, computed->dims, computed->rank);
 	if (!ret)
 		ret = tensor_form(im, t, &form);
 	if (ret)

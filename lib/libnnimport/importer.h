@@ -49,6 +49,9 @@ struct import {
 	bool real; /* op works on FLOAT32 values of its quantized tensors */
 	int32_t fuse; /* activation that the NNAPI operation takes: enum nnmodel_fuse */
 	int32_t after; /* activation of its own behind it: as the file numbers them, 0: none */
+	/* of an operation that broadcasts more dimensions than NNAPI has: merged_dims.c */
+	uint32_t num_groups, groups_rank;
+	uint32_t groups[NNIMPORT_MAX_RANK]; /* of each dimension of the output: its group */
 	struct import_fix *fixes; /* of the operation under construction */
 	uint32_t num_fixes;
 	uint32_t depth; /* 0: the first subgraph; else one that IF and WHILE name */
@@ -101,8 +104,14 @@ int import_choose_real(struct import *im);
 int import_output(struct import *im, uint32_t i);
 /** Operand of output number @i, which NNAPI gives in the form @form. */
 int import_output_as(struct import *im, uint32_t i, const struct import_form *form);
-/** The form of output number @i by the row of the operation; its shape is that of the file. */
+/**
+ * The form of output number @i by the row of the operation; its shape is that of the file, of at
+ * most 4 dimensions.
+ */
 int import_output_form(struct import *im, uint32_t i, struct import_form *form);
+/** The shape of a tensor that the file does not know. */
+int import_set_shape(struct import *im, struct tflite_tensor *t, const int32_t *dims,
+		     uint32_t rank);
 /** The form of an operand that exists. */
 struct import_form import_form_of(const struct import *im, int operand);
 /** A temporary of a form. */
@@ -153,6 +162,27 @@ int import_copy(struct import *im, int from, int to);
 /** Axis in [-rank, rank) made non-negative; out of that range as it is. */
 int32_t import_axis(int32_t axis, uint32_t rank);
 
+/*
+ * Tensors of more dimensions than most of NNAPI's operations take. The operand of such a tensor has
+ * its leading dimensions in one. An operation takes dimensions that it treats alike as one:
+ * import_reshaped() gives an operand that shape, and the output gets its own behind the operation.
+ */
+
+/** NNAPI's dimensions. */
+#define MERGED_RANK 4
+
+/** Of a shape, that of the operand. */
+void merged_form(struct import_form *form);
+/** Choose im->groups for an operation that broadcasts tensors of more dimensions. */
+int merged_choose_groups(struct import *im);
+/** The shape of a tensor by im->groups. */
+void merged_by_groups(const struct import *im, const struct tflite_tensor *t,
+		      struct import_form *form);
+/** Extents in front of dimension @axis, along it, and behind it. */
+void merged_around(const struct tflite_tensor *t, int32_t axis, int32_t view[3]);
+/** Refuse an operation that works along @count kinds of dimensions. */
+int merged_refuse(struct import *im, uint32_t count);
+
 /** Types that an NNAPI operation takes beside FLOAT32 and FLOAT16. */
 enum {
 	IMPORT_Q8 = 1, /* QUANT8_ASYMM */
@@ -191,6 +221,7 @@ struct import_row {
 	uint8_t shape; /* enum import_shape: where the file does not know it */
 	uint8_t activation; /* 1 + option field of the fused activation; 0: none */
 	bool fuses; /* the NNAPI operation takes an activation */
+	bool by_place; /* it names dimensions by their place: at most 4 of them */
 	uint32_t unread; /* inputs, bit by bit, that the translation does not need */
 };
 

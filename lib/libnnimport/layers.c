@@ -174,6 +174,9 @@ static int import_bias(struct import *im, const struct weights *ws, int x_operan
 		return bias_values(im, ws, &form);
 	else
 		operand = import_input(im, ws->bias);
+	/* a number of INT32 has a scale in a bias only */
+	if (operand >= 0)
+		im->nn->main.operands[operand].scale = form.scale;
 	return import_reshaped(im, operand, form.dims, 1);
 }
 

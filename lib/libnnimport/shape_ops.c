@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math_ops.h"
+
 /* The shape that RESHAPE's second input names, where the file does not know the output's. */
 static int named_shape(struct import *im, struct import_form *form)
 {
@@ -39,7 +41,8 @@ static int named_shape(struct import *im, struct import_form *form)
 
 int import_reshape_op(struct import *im, const struct import_row *row)
 {
-	const struct tflite_tensor *x, *y;
+	const struct tflite_tensor *x;
+	struct tflite_tensor *y;
 	struct import_form form;
 	int ret = import_check_counts(im, 1, 2, 1), from;
 
@@ -51,6 +54,10 @@ int import_reshape_op(struct import *im, const struct import_row *row)
 	ret = import_output_form(im, 0, &form);
 	if (!ret && !y->ranked && im->op->num_inputs == 2 && row->shape == IMPORT_IN_FILE)
 		ret = named_shape(im, &form);
+	if (!ret && form.rank > MERGED_RANK) {
+		ret = import_set_shape(im, y, form.dims, form.rank);
+		merged_form(&form);
+	}
 	if (ret)
 		return ret;
 	if (y->ranked && tflite_elements(x) != tflite_elements(y))
@@ -62,115 +69,6 @@ int import_reshape_op(struct import *im, const struct import_row *row)
 		return import_reshape(im, from, import_output_as(im, 0, &form));
 	return IMPORT_EMIT(im, NNMODEL_RESHAPE, import_output_as(im, 0, &form), from,
 			   import_int32_tensor(im, form.dims, form.rank));
-}
-
-/* All inputs in one list behind @first, or in front of @last; -1: none. */
-static int emit_list(struct import *im, uint32_t opcode, int first, int last, int out,
-		     const struct import_form *as)
-{
-	uint32_t n = 0;
-	int *in = calloc((size_t)im->op->num_inputs + 2, sizeof(*in)), ret;
-
-	if (!in)
-		return import_failed(im, -ENOMEM, "out of memory");
-	if (first >= 0)
-		in[n++] = first;
-	for (uint32_t i = 0; i < im->op->num_inputs; i++)
-		in[n++] = as ? import_input_in(im, i, as->scale, as->zero_point)
-			     : import_input(im, i);
-	if (last >= 0)
-		in[n++] = last;
-	ret = import_emit(im, opcode, in, n, &out, 1);
-	free(in);
-	return ret;
-}
-
-/*
- * The form of PACK along @axis of the inputs; scalars are of shape [1], which gives a dimension
- * more.
- */
-static int packed_form(struct import *im, int32_t axis, struct import_form *form)
-{
-	const struct tflite_tensor *x = import_input_tensor(im, 0);
-	int ret = import_output_form(im, 0, form);
-	uint32_t rank = x->rank ? x->rank : 1;
-
-	if (ret)
-		return ret;
-	if (axis < 0 || (uint32_t)axis > x->rank || rank >= NNIMPORT_MAX_RANK)
-		return import_failed(im, -EINVAL, "axis %d is not one for tensor %s", axis,
-				     x->name);
-	for (uint32_t i = 1; i < im->op->num_inputs; i++) {
-		const struct tflite_tensor *t = import_input_tensor(im, i);
-
-		if (!t || t->rank != x->rank || memcmp(t->dims, x->dims, sizeof(t->dims)))
-			return import_lacks(
-				im,
-				"tensors %s and %s differ in shape: NNAPI has this for one shape only",
-				x->name, t ? t->name : "(none)");
-	}
-	form->rank = rank + 1;
-	for (uint32_t d = 0, k = 0; d <= rank; d++)
-		form->dims[d] = d == (uint32_t)axis ? (int32_t)im->op->num_inputs
-				: x->rank	    ? x->dims[k++]
-						    : 1;
-	return 0;
-}
-
-enum { PACK_COUNT, PACK_AXIS };
-
-int import_pack(struct import *im, const struct import_row *row)
-{
-	int ret = import_check_list(im);
-	struct import_form form;
-	int32_t axis;
-
-	if (ret)
-		return ret;
-	axis = import_axis(fb_i32(&im->op->options, PACK_AXIS, 0),
-			   import_input_tensor(im, 0)->rank + 1);
-	ret = packed_form(im, axis, &form);
-	return ret ? ret
-		   : emit_list(im, row->nn_opcode, nnmodel_add_int32(im->nn, axis), -1,
-			       import_output_as(im, 0, &form), &form);
-}
-
-enum { CONCATENATION_AXIS };
-
-/* NNAPI's CONCATENATION has no INT32; PACK and RESHAPE do the same for inputs of one shape. */
-int import_concatenation(struct import *im, const struct import_row *row)
-{
-	const struct tflite_tensor *x;
-	int ret = import_check_list(im);
-	struct import_form form;
-	int32_t axis;
-
-	if (ret)
-		return ret;
-	x = import_input_tensor(im, 0);
-	axis = import_axis(fb_i32(&im->op->options, CONCATENATION_AXIS, 0), x->rank);
-	if (axis < 0 || (uint32_t)axis >= x->rank)
-		return import_failed(im, -EINVAL, "axis %d is not one of tensor %s", axis, x->name);
-	if (x->type != NNIMPORT_INT32) {
-		ret = import_output_form(im, 0, &form);
-		if (!ret && !import_output_tensor(im, 0)->ranked) {
-			form.rank = x->rank;
-			memcpy(form.dims, x->dims, sizeof(form.dims));
-			for (uint32_t i = 1; i < im->op->num_inputs; i++)
-				if (__builtin_add_overflow(form.dims[axis],
-							   import_input_tensor(im, i)->dims[axis],
-							   &form.dims[axis]))
-					return import_failed(im, -EINVAL,
-							     "its output is too large");
-		}
-		return ret ? ret
-			   : emit_list(im, row->nn_opcode, -1, nnmodel_add_int32(im->nn, axis),
-				       import_output_as(im, 0, &form), NULL);
-	}
-	ret = packed_form(im, axis, &form);
-	return ret ? ret
-		   : emit_list(im, NNMODEL_PACK, nnmodel_add_int32(im->nn, axis), -1,
-			       import_output_as(im, 0, &form), NULL);
 }
 
 /* Input @i as a constant INT32 tensor of @columns columns (0: of rank 1), or as an operand. */
@@ -204,6 +102,53 @@ int import_with_ints(struct import *im, const struct import_row *row)
 		return ret;
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   ints_operand(im, 1, import_input_tensor(im, 1)->rank == 2 ? 2 : 0));
+}
+
+/* Along a dimension of 1 and behind it, or in front of one that is not repeated, two are one. */
+int import_tile(struct import *im, const struct import_row *row)
+{
+	int32_t times[NNIMPORT_MAX_RANK];
+	const struct tflite_tensor *x;
+	struct import_form form, from = { .rank = 0 };
+	int ret = import_check_counts(im, 2, 2, 1);
+	int operand;
+
+	if (ret)
+		return ret;
+	x = import_input_tensor(im, 0);
+	if (x->rank <= MERGED_RANK)
+		return import_with_ints(im, row);
+	ret = import_constant_ints(im, 1, times, NNIMPORT_MAX_RANK);
+	if (ret < 0)
+		return ret;
+	if ((uint32_t)ret != x->rank)
+		return import_failed(im, -EINVAL, "it has %d multiples for rank %u", ret, x->rank);
+	for (uint32_t d = 0; d < x->rank; d++) {
+		uint32_t into = from.rank - 1;
+
+		if (times[d] < 1)
+			return import_failed(im, -EINVAL, "multiple %u is %d", d, times[d]);
+		if (from.rank && (times[d] == 1 || from.dims[into] == 1)) {
+			from.dims[into] *= x->dims[d];
+			if (__builtin_mul_overflow(times[into], times[d], &times[into]))
+				return import_failed(im, -EINVAL, "its output is too large");
+		} else {
+			from.dims[from.rank] = x->dims[d];
+			times[from.rank++] = times[d];
+		}
+	}
+	if (from.rank > MERGED_RANK)
+		return merged_refuse(im, from.rank);
+	ret = import_output_form(im, 0, &form);
+	operand = ret ? ret : import_reshaped(im, import_input(im, 0), from.dims, from.rank);
+	if (operand < 0)
+		return operand;
+	form.rank = from.rank;
+	for (uint32_t d = 0; d < from.rank; d++)
+		if (__builtin_mul_overflow(from.dims[d], times[d], &form.dims[d]))
+			return import_failed(im, -EINVAL, "its output is too large");
+	return IMPORT_EMIT(im, row->nn_opcode, import_output_as(im, 0, &form), operand,
+			   import_int32_tensor(im, times, from.rank));
 }
 
 /* A scalar for the one value of a constant. */
@@ -256,6 +201,50 @@ int import_mirror_pad(struct import *im, const struct import_row *row)
 			   nnmodel_add_int32(im->nn, fb_i8(&im->op->options, 0, 0)));
 }
 
+/* A reduction of more dimensions: neighbours that both stay, or both go, are one. */
+static int reduce_merged(struct import *im, const struct import_row *row, int flag)
+{
+	const struct tflite_tensor *x = import_input_tensor(im, 0);
+	int32_t axes[NNIMPORT_MAX_RANK], n = import_constant_ints(im, 1, axes, NNIMPORT_MAX_RANK);
+	struct import_form form, from = { .rank = 0 };
+	uint32_t gone = 0, count = 0, rank = 0;
+	int ret = n < 0 ? n : import_output_form(im, 0, &form), operand;
+	bool last = false;
+
+	for (int32_t i = 0; i < n && !ret; i++) {
+		int32_t axis = import_axis(axes[i], x->rank);
+
+		if (axis < 0 || (uint32_t)axis >= x->rank)
+			ret = import_failed(im, -EINVAL, "axis %d is not one of tensor %s", axis,
+					    x->name);
+		else
+			gone |= 1u << axis;
+	}
+	if (ret)
+		return ret;
+	for (uint32_t d = 0; d < x->rank; d++) {
+		bool goes = gone >> d & 1;
+
+		if (!from.rank || goes != last)
+			from.dims[from.rank++] = 1;
+		from.dims[from.rank - 1] *= x->dims[d];
+		last = goes;
+	}
+	if (from.rank > MERGED_RANK)
+		return merged_refuse(im, from.rank);
+	for (uint32_t d = 0; d < from.rank; d++)
+		if (d % 2 ? !(gone & 1) : gone & 1)
+			axes[count++] = (int32_t)d;
+		else
+			form.dims[rank++] = from.dims[d];
+	form.rank = rank ? rank : 1;
+	if (!rank)
+		form.dims[0] = 1;
+	operand = import_reshaped(im, import_input(im, 0), from.dims, from.rank);
+	return IMPORT_EMIT(im, row->nn_opcode, import_output_as(im, 0, &form), operand,
+			   import_int32_tensor(im, axes, count), flag);
+}
+
 /* The output of a reduction, of a scalar or of known axes where the file has no shape. */
 static int reduce(struct import *im, const struct import_row *row, bool flag_is_int)
 {
@@ -264,6 +253,12 @@ static int reduce(struct import *im, const struct import_row *row, bool flag_is_
 
 	if (ret)
 		return ret;
+	if (import_input_tensor(im, 0)->type == NNIMPORT_INT32)
+		return import_reduce_int32(im, row);
+	if (import_input_tensor(im, 0)->rank > MERGED_RANK)
+		return reduce_merged(im, row,
+				     flag_is_int ? nnmodel_add_int32(im->nn, 0)
+						 : nnmodel_add_bool(im->nn, false));
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   ints_operand(im, 1, 0),
 			   flag_is_int ? nnmodel_add_int32(im->nn, keep)
@@ -290,9 +285,10 @@ static bool is_model_output(const struct import *im, int32_t tensor)
 
 int import_arg_minmax(struct import *im, const struct import_row *row)
 {
-	const struct tflite_tensor *y;
+	const struct tflite_tensor *x, *y;
 	int ret = import_check_counts(im, 2, 2, 1);
-	int32_t axis;
+	struct import_form form;
+	int32_t axis, view[3];
 
 	if (ret)
 		return ret;
@@ -307,6 +303,18 @@ int import_arg_minmax(struct import *im, const struct import_row *row)
 	ret = import_constant_ints(im, 1, &axis, 1);
 	if (ret < 0)
 		return ret;
+	x = import_input_tensor(im, 0);
+	if (x->rank > MERGED_RANK) {
+		ret = import_output_form(im, 0, &form);
+		merged_around(x, import_axis(axis, x->rank), view);
+		form.rank = 2;
+		form.dims[0] = view[0];
+		form.dims[1] = view[2];
+		return ret ? ret
+			   : IMPORT_EMIT(im, row->nn_opcode, import_output_as(im, 0, &form),
+					 import_reshaped(im, import_input(im, 0), view, 3),
+					 nnmodel_add_int32(im->nn, 1));
+	}
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   nnmodel_add_int32(im->nn, axis));
 }
@@ -368,6 +376,66 @@ int import_resize_nearest(struct import *im, const struct import_row *row)
 
 enum { GATHER_AXIS, GATHER_BATCH_DIMS };
 
+/* Numbers of rows in a batch, as numbers of rows among all batches of @rows each. */
+static int count_from_first(struct import *im, int indices, int32_t batches, int32_t rows)
+{
+	struct import_form form = import_form_of(im, indices), column = form;
+	int32_t *first = calloc((size_t)batches + 1, sizeof(*first));
+	int out, ret;
+
+	if (!first)
+		return import_failed(im, -ENOMEM, "out of memory");
+	column.dims[1] = 1;
+	for (int32_t b = 0; b < batches; b++)
+		first[b] = b * rows;
+	ret = import_constant(im, &column, first, (size_t)batches * sizeof(*first));
+	free(first);
+	out = ret < 0 ? ret : import_temporary(im, &form);
+	ret = IMPORT_EMIT(im, NNMODEL_ADD, out, indices, ret,
+			  nnmodel_add_int32(im->nn, NNMODEL_FUSED_NONE));
+	return ret ? ret : out;
+}
+
+/* Each batch has its own indices: those of rows of all batches. */
+static int gather_batches(struct import *im, const struct import_row *row)
+{
+	const struct tflite_tensor *x = import_input_tensor(im, 0), *t = import_input_tensor(im, 1);
+	const int32_t count = import_axis(fb_i32(&im->op->options, GATHER_BATCH_DIMS, 0), t->rank);
+	const int32_t axis = import_axis(fb_i32(&im->op->options, GATHER_AXIS, 0), x->rank);
+	int32_t batches = 1, list[2], table[2], flat;
+	struct import_form form;
+	int ret, indices;
+
+	if (count < 0 || axis < count || (uint32_t)axis >= x->rank || (uint32_t)count > t->rank)
+		return import_failed(im, -EINVAL, "axis %d with %d batch dimensions", axis, count);
+	if (axis != count)
+		return import_lacks(im, "axis %d behind %d batch dimensions: must be axis %d", axis,
+				    count, count);
+	for (int32_t d = 0; d < count; d++) {
+		if (x->dims[d] != t->dims[d])
+			return import_failed(im, -EINVAL,
+					     "extents %d and %d of dimension %d differ", x->dims[d],
+					     t->dims[d], d);
+		batches *= x->dims[d];
+	}
+	list[0] = batches;
+	list[1] = (int32_t)(tflite_elements(t) / (size_t)batches);
+	table[0] = batches * x->dims[axis];
+	table[1] = (int32_t)(tflite_elements(x) / (size_t)table[0]);
+	flat = list[0] * list[1];
+	ret = import_output_form(im, 0, &form);
+	indices = ret ? ret : import_reshaped(im, import_input(im, 1), list, 2);
+	if (indices < 0)
+		return indices;
+	indices = count_from_first(im, indices, batches, x->dims[axis]);
+	form.rank = 2;
+	form.dims[0] = flat;
+	form.dims[1] = table[1];
+	return IMPORT_EMIT(im, row->nn_opcode, import_output_as(im, 0, &form),
+			   import_reshaped(im, import_input(im, 0), table, 2),
+			   nnmodel_add_int32(im->nn, 0), import_reshaped(im, indices, &flat, 1));
+}
+
 int import_gather(struct import *im, const struct import_row *row)
 {
 	const struct tflite_tensor *x;
@@ -379,7 +447,7 @@ int import_gather(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	if (fb_i32(&im->op->options, GATHER_BATCH_DIMS, 0))
-		return import_lacks(im, "NNAPI has no batch dimensions here");
+		return gather_batches(im, row);
 	x = import_input_tensor(im, 0);
 	axis = import_axis(fb_i32(&im->op->options, GATHER_AXIS, 0), x->rank);
 	if (axis < 0 || (uint32_t)axis >= x->rank)
@@ -391,8 +459,16 @@ int import_gather(struct import *im, const struct import_row *row)
 		return from < 0 ? from : indices;
 	data = import_form_of(im, from);
 	index = import_form_of(im, indices);
-	if (data.rank - 1 + index.rank > NNIMPORT_MAX_RANK)
-		return import_lacks(im, "its result has rank %u", data.rank - 1 + index.rank);
+	if (x->rank - 1 + import_input_tensor(im, 1)->rank > MERGED_RANK || x->rank > MERGED_RANK) {
+		int32_t view[3], n = (int32_t)tflite_elements(import_input_tensor(im, 1));
+
+		merged_around(x, axis, view);
+		from = import_reshaped(im, from, view, 3);
+		indices = import_reshaped(im, indices, &n, 1);
+		data = import_form_of(im, from);
+		index = import_form_of(im, indices);
+		axis = 1;
+	}
 	for (uint32_t d = 0; d < data.rank; d++)
 		for (uint32_t k = 0; k < (d == (uint32_t)axis ? index.rank : 1); k++)
 			form.dims[rank++] = d == (uint32_t)axis ? index.dims[k] : data.dims[d];
@@ -496,74 +572,31 @@ int import_reverse(struct import *im, const struct import_row *row)
 {
 	int32_t axes[NNIMPORT_MAX_RANK];
 	int ret = import_check_counts(im, 2, 2, 1), n, from, to;
+	const struct tflite_tensor *x;
 	struct import_form form;
 
 	if (ret)
 		return ret;
+	x = import_input_tensor(im, 0);
 	n = import_constant_ints(im, 1, axes, NNIMPORT_MAX_RANK);
 	if (n < 1)
 		return n < 0 ? n : import_lacks(im, "it has no axis");
 	from = import_input(im, 0);
 	form = import_form_of(im, from);
 	for (int i = 0; i < n && !ret; i++) {
-		axes[i] = import_axis(axes[i], form.rank);
-		to = i + 1 < n ? import_temporary(im, &form) : import_output(im, 0);
+		axes[i] = import_axis(axes[i], x->rank ? x->rank : 1);
+		if (x->rank > MERGED_RANK) {
+			form.rank = 3;
+			merged_around(x, axes[i], form.dims);
+			from = import_reshaped(im, from, form.dims, 3);
+			axes[i] = 1;
+		}
+		to = i + 1 < n ? import_temporary(im, &form) : import_output_as(im, 0, &form);
 		ret = IMPORT_EMIT(im, row->nn_opcode, to, from,
 				  import_int32_tensor(im, &axes[i], 1));
 		from = to;
 	}
 	return ret;
-}
-
-/* A constant output of @count integers. */
-static int fold_ints(struct import *im, const int32_t *values, uint32_t count)
-{
-	struct tflite_tensor *y = import_output_tensor(im, 0);
-	size_t element = nnimport_type_size(y->type);
-	uint8_t *data;
-
-	if (!y->ranked) {
-		y->ranked = true;
-		y->rank = count == 1 ? 0 : 1;
-		y->dims[0] = (int32_t)count;
-		y->size = count * element;
-	}
-	if ((y->type != NNIMPORT_INT32 && y->type != NNIMPORT_INT64) || tflite_elements(y) != count)
-		return import_failed(im, -EINVAL, "the output (tensor %s) has %zu elements of %s",
-				     y->name, tflite_elements(y), nnimport_type_name(y->type));
-	data = calloc(count + 1, element);
-	for (uint32_t i = 0; data && i < count; i++) {
-		int64_t value = values[i];
-
-		/* little-endian, as the file is */
-		memcpy(data + i * element, &value, element);
-	}
-	return import_fold(im, 0, data);
-}
-
-int import_shape_of(struct import *im, const struct import_row *row)
-{
-	const struct tflite_tensor *x;
-	int ret = import_check_counts(im, 1, 1, 1);
-
-	(void)row;
-	if (ret)
-		return ret;
-	x = import_input_tensor(im, 0);
-	return x->rank ? fold_ints(im, x->dims, x->rank)
-		       : import_lacks(im, "the shape of a scalar has no elements");
-}
-
-int import_rank(struct import *im, const struct import_row *row)
-{
-	int32_t rank;
-	int ret = import_check_counts(im, 1, 1, 1);
-
-	(void)row;
-	if (ret)
-		return ret;
-	rank = (int32_t)import_input_tensor(im, 0)->rank;
-	return fold_ints(im, &rank, 1);
 }
 
 int import_zeros(struct import *im, const struct import_row *row)

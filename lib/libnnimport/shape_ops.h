@@ -7,11 +7,10 @@
 
 /** RESHAPE, SQUEEZE, EXPAND_DIMS: the shape is that of the output. */
 int import_reshape_op(struct import *im, const struct import_row *row);
-int import_concatenation(struct import *im, const struct import_row *row);
-int import_pack(struct import *im, const struct import_row *row);
 int import_unpack(struct import *im, const struct import_row *row);
 /** A tensor and an INT32 tensor of parameters. */
 int import_with_ints(struct import *im, const struct import_row *row);
+int import_tile(struct import *im, const struct import_row *row);
 int import_pad_with(struct import *im, const struct import_row *row);
 int import_mirror_pad(struct import *im, const struct import_row *row);
 /** MEAN takes its flag as INT32, the others as BOOL. */
@@ -33,9 +32,6 @@ int import_depth(struct import *im, const struct import_row *row);
 int import_space_to_batch(struct import *im, const struct import_row *row);
 int import_batch_to_space(struct import *im, const struct import_row *row);
 int import_reverse(struct import *im, const struct import_row *row);
-/** Results that the file knows: constants. */
-int import_shape_of(struct import *im, const struct import_row *row);
-int import_rank(struct import *im, const struct import_row *row);
 int import_zeros(struct import *im, const struct import_row *row);
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Parts of a tensor. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "map_ops.h"
 #include "shape_ops.h"
 
 enum { MASK_BEGIN, MASK_END, MASK_ELLIPSIS, MASK_NEW_AXIS, MASK_SHRINK, ENDS_ARE_SIZES };
@@ -14,10 +16,62 @@ struct ranges {
 	int32_t count[NNIMPORT_MAX_RANK];
 };
 
-/* The part of input @i of the operation that @r says, as output @o. */
-static int emit_slice(struct import *im, uint32_t i, uint32_t o, const struct ranges *r)
+/* A dimension that is taken whole goes into the one in front of it, and any into one of 1. */
+static void merge_ranges(const struct tflite_tensor *x, struct ranges *r, int32_t *dims)
 {
-	int32_t end_mask = 0;
+	uint32_t n = 0;
+
+	for (uint32_t d = 0; d < r->rank; d++) {
+		int32_t extent = x->rank ? x->dims[d] : 1;
+
+		if (n && r->stride[n - 1] == 1 && r->count[d] == extent && r->stride[d] == 1) {
+			dims[n - 1] *= extent;
+			r->begin[n - 1] *= extent;
+			r->end[n - 1] *= extent;
+			r->count[n - 1] *= extent;
+			continue;
+		}
+		n -= n && dims[n - 1] == 1;
+		dims[n] = extent;
+		r->begin[n] = r->begin[d];
+		r->end[n] = r->end[d];
+		r->stride[n] = r->stride[d];
+		r->count[n++] = r->count[d];
+	}
+	r->rank = n;
+}
+
+/* The elements one by one, of any type and number of dimensions. */
+static int emit_mapped(struct import *im, int in, const struct ranges *r, const int32_t *dims)
+{
+	int64_t count = 1;
+	int32_t *map;
+	int ret;
+
+	for (uint32_t d = 0; d < r->rank; d++)
+		count *= r->count[d];
+	map = import_new_map(im, count);
+	for (int64_t i = 0; map && i < count; i++) {
+		int64_t rest = i, stride = 1, at = 0;
+
+		for (uint32_t d = r->rank; d-- > 0; stride *= dims[d]) {
+			at += stride * (r->begin[d] + rest % r->count[d] * r->stride[d]);
+			rest /= r->count[d];
+		}
+		map[i] = (int32_t)at;
+	}
+	ret = map ? import_emit_map(im, &(struct import_map){ in, -1, (int32_t)count, 1, map })
+		  : -EOPNOTSUPP;
+	free(map);
+	return ret;
+}
+
+/* The part of input @i of the operation that @parts says, as output @o. */
+static int emit_slice(struct import *im, uint32_t i, uint32_t o, const struct ranges *parts)
+{
+	const struct tflite_tensor *x = import_input_tensor(im, i);
+	int32_t end_mask = 0, dims[NNIMPORT_MAX_RANK];
+	struct ranges merged = *parts, *r = &merged;
 	struct import_form form;
 	bool steps = false;
 	int ret = import_output_form(im, o, &form), in, out;
@@ -27,6 +81,9 @@ static int emit_slice(struct import *im, uint32_t i, uint32_t o, const struct ra
 	in = import_input(im, i);
 	if (in < 0)
 		return in;
+	memcpy(dims, x->dims, sizeof(dims));
+	if (r->rank > MERGED_RANK)
+		merge_ranges(x, r, dims);
 	if (import_form_of(im, in).type == form.type) {
 		form.scale = import_form_of(im, in).scale;
 		form.zero_point = import_form_of(im, in).zero_point;
@@ -44,13 +101,15 @@ static int emit_slice(struct import *im, uint32_t i, uint32_t o, const struct ra
 				"its result has no elements (dimension %u): NNAPI has no empty tensors",
 				d);
 	}
+	if ((steps && form.type == NNMODEL_TENSOR_INT32) || r->rank > MERGED_RANK)
+		return o ? merged_refuse(im, r->rank) : emit_mapped(im, in, r, dims);
+	if (parts->rank > MERGED_RANK)
+		in = import_reshaped(im, in, dims, r->rank);
 	out = import_output_as(im, o, &form);
 	if (!steps)
 		return IMPORT_EMIT(im, NNMODEL_SLICE, out, in,
 				   import_int32_tensor(im, r->begin, r->rank),
 				   import_int32_tensor(im, r->count, r->rank));
-	if (form.type == NNMODEL_TENSOR_INT32)
-		return import_lacks(im, "NNAPI has no strides other than 1 for INT32");
 	return IMPORT_EMIT(im, NNMODEL_STRIDED_SLICE, out, in,
 			   import_int32_tensor(im, r->begin, r->rank),
 			   import_int32_tensor(im, r->end, r->rank),
@@ -80,6 +139,10 @@ int import_slice(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	x = import_input_tensor(im, 0);
+	if (x->rank > MERGED_RANK &&
+	    (!import_input_tensor(im, 1)->data || !import_input_tensor(im, 2)->data))
+		return import_lacks(im, "tensor %s has rank %u: NNAPI has up to %d dimensions",
+				    x->name, x->rank, MERGED_RANK);
 	if (!import_input_tensor(im, 1)->data || !import_input_tensor(im, 2)->data)
 		return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 				   import_input(im, 1), import_input(im, 2));

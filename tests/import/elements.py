@@ -140,14 +140,6 @@ def case_reduce_all():
     return Case(m, [('BOOL', [1, 1, 1, 0])], [('BOOL', [1, 0])])
 
 
-def case_sum_of_int32():
-    m = Model()
-    x, y = m.input('x', [2], 'INT32'), m.tensor('y', [1], 'INT32')
-    m.op('SUM', [x, m.ints([0])], [y], {0: B(0)})
-    m.outputs = [y]
-    return Case(m, [('INT32', [1, 2])], refused=r'operation 0 \(SUM\): tensor . is INT32: NNAPI has no form')
-
-
 def case_unknown_operator():
     return op(300, [('FLOAT32', [1])], ('FLOAT32', [1])).refuse(r'operation 0 \(operator 300\): NNAPI has no such operation')
 
@@ -158,12 +150,6 @@ def case_too_few_inputs():
 
 def case_shapes_that_do_not_broadcast():
     return op('ADD', [('FLOAT32', [1, 2]), ('FLOAT32', [1, 2, 3])], ('FLOAT32', [1, 2, 3]), {}).refuse('.')
-
-
-def case_rank_5():
-    shape = [1, 1, 2, 1, 1]
-    return op('ADD', [('FLOAT32', [1, 2]), ('FLOAT32', [1, 2])], ('FLOAT32', [2, 4]), {}, [shape] * 3).refuse(
-        r'operation 0 \(ADD\): NNAPI refuses tensor in0: input 0 has rank 5, must be at most 4')
 
 
 def case_string():

@@ -9,6 +9,7 @@ generate.py --cases FOLDER STAMP NAME...: the models of the cases in NAME.py, in
 import importlib
 import os
 import random
+import shutil
 import struct
 import sys
 
@@ -63,6 +64,7 @@ def cases(names):
 
 def write_cases(folder, stamp, *names):
     found = list(cases(names))
+    shutil.rmtree(folder, ignore_errors=True)
     for refused, name in [(False, 'right'), (True, 'refused')]:
         write_folder(os.path.join(folder, name), [(n, data) for r, n, data in found if r == refused])
     with open(stamp, 'w', encoding='utf-8') as file:

@@ -10,11 +10,11 @@ Value = namedtuple('Value', 'number shape kind quant')
 REAL = ['FLOAT32', 'FLOAT16']
 BYTES = ['INT8', 'UINT8']
 UNARY = ['RELU', 'RELU6', 'RELU_N1_TO_1', 'RELU_0_TO_1', 'TANH', 'LOGISTIC', 'ELU', 'HARD_SWISH', 'EXP', 'SIN', 'SQRT', 'RSQRT', 'LOG', 'NEG',
-         'ABS', 'FLOOR', 'CEIL', 'SQUARE', 'L2_NORMALIZATION']
+         'ABS', 'FLOOR', 'CEIL', 'SQUARE', 'L2_NORMALIZATION', 'COS', 'ROUND', 'SIGN', 'GELU']
 # By the names of the options' fields: of the operators that have some.
 OPTIONS = {'LEAKY_RELU': {0: F(0.25)}, 'SOFTMAX': {0: F(1)}}
 BINARY = ['ADD', 'SUB', 'MUL', 'DIV', 'MAXIMUM', 'MINIMUM', 'SQUARED_DIFFERENCE']
-OF_TYPE = {'INT32': (['NEG', 'ABS', 'SQUARE'], ['ADD', 'SUB', 'MUL', 'MAXIMUM', 'MINIMUM', 'SQUARED_DIFFERENCE', 'FLOOR_DIV', 'DIV']),
+OF_TYPE = {'INT32': (['NEG', 'ABS', 'SQUARE', 'SIGN'], ['ADD', 'SUB', 'MUL', 'MAXIMUM', 'MINIMUM', 'SQUARED_DIFFERENCE', 'FLOOR_DIV', 'DIV']),
            'BOOL': (['LOGICAL_NOT'], ['LOGICAL_AND', 'LOGICAL_OR'])}
 COMPARISONS = ['LESS', 'GREATER', 'EQUAL', 'NOT_EQUAL']
 REDUCTIONS = ['MEAN', 'SUM', 'REDUCE_MAX', 'REDUCE_MIN', 'REDUCE_PROD']
@@ -48,7 +48,8 @@ class Builder:
         return self.keep(self.graph.input(self.name(), shape, kind, **quant), shape, kind, quant)
 
     def shape(self):
-        return [self.random.randint(1, 5) for _ in range(self.random.choice([0, 1, 2, 2, 3, 4, 4]))]
+        rank = self.random.choice([0, 1, 2, 2, 3, 4, 4, 5, 6])
+        return [self.random.randint(1, 5 if rank < 5 else 3) for _ in range(rank)]
 
     def constant(self, shape, kind, quant=None):
         quant = self.quant(kind) if quant is None else quant
@@ -89,7 +90,7 @@ def other(b, x):
     """A second operand of the type of @x: a constant of its last dimensions, itself, or another value."""
     same = [v for v in b.values if v.kind == x.kind and v.shape == x.shape]
     if b.random.random() < 0.5 or x.kind == 'INT32':
-        shape = [d if b.random.random() < 0.7 else 1 for d in x.shape[b.random.randint(0, len(x.shape)):]]
+        shape = [d if len(x.shape) > 4 or b.random.random() < 0.7 else 1 for d in x.shape[b.random.randint(0, len(x.shape)):]]
         return b.constant(shape, x.kind)
     return b.random.choice(same)
 
@@ -111,14 +112,14 @@ def select(b, x):
 
 def reshape(b, x):
     shape = b.random.choice([[math.prod(x.shape)], [1] + x.shape, x.shape + [1]])
-    if len(shape) <= 4:
+    if len(shape) <= 8:
         b.add('RESHAPE', [x, b.graph.ints(shape)], [(shape, x.kind, b.quant(x.kind))])
 
 
 def transpose(b, x):
     order = list(range(len(x.shape)))
     b.random.shuffle(order)
-    if x.shape and x.kind not in OF_TYPE:
+    if x.shape and x.kind != 'BOOL':
         b.add('TRANSPOSE', [x, b.graph.ints(order)], [([x.shape[d] for d in order], x.kind, b.quant(x.kind))])
 
 
@@ -136,7 +137,7 @@ def part(b, x):
 
 
 def pad(b, x):
-    if not x.shape or x.kind in OF_TYPE:
+    if not x.shape or x.kind == 'BOOL':
         return
     pads = [b.random.randint(0, 2) for _ in range(2 * len(x.shape))]
     shape = [d + pads[2 * i] + pads[2 * i + 1] for i, d in enumerate(x.shape)]
@@ -146,7 +147,8 @@ def pad(b, x):
 def tile(b, x):
     if not x.shape or x.kind == 'BOOL':
         return
-    times = [b.random.randint(1, 2) for _ in x.shape]
+    times = [b.random.randint(1, 2) if len(x.shape) <= 4 else 1 for _ in x.shape]
+    times[-1] = 2
     b.add('TILE', [x, b.graph.ints(times)], [([d * t for d, t in zip(x.shape, times)], x.kind, b.quant(x.kind))])
 
 
@@ -156,10 +158,10 @@ def join(b, x):
     axis, count = b.random.randrange(len(x.shape)), b.random.randint(1, 4)
     like = [v for v in b.values if v.kind == x.kind and v.shape == x.shape]
     inputs = [x] + [b.random.choice(like) for _ in range(count - 1)]
-    if b.random.random() < 0.5 and len(x.shape) < 4:
+    if b.random.random() < 0.5 and len(x.shape) < 8:
         shape = x.shape[:axis] + [count] + x.shape[axis:]
         b.add('PACK', inputs, [(shape, x.kind, b.quant(x.kind))], {0: I(count), 1: I(axis)})
-    elif x.kind != 'INT32' or len(x.shape) < 4:
+    else:
         shape = x.shape[:axis] + [count * x.shape[axis]] + x.shape[axis + 1:]
         b.add('CONCATENATION', inputs, [(shape, x.kind, b.quant(x.kind))], {0: I(axis - len(x.shape) if b.random.random() < 0.5 else axis)})
 
@@ -187,12 +189,18 @@ def gather(b, x):
 
 
 def reduce(b, x):
-    if not x.shape or x.kind in OF_TYPE:
+    if not x.shape or x.kind == 'BOOL':
         return
-    axes = b.random.sample(range(len(x.shape)), b.random.randint(1, len(x.shape)))
+    axes = b.random.sample(range(len(x.shape)), b.random.randint(1, len(x.shape)) if len(x.shape) <= 4 else 1)
     keep = b.random.randint(0, 1)
     shape = [1 if d in axes else n for d, n in enumerate(x.shape) if keep or d not in axes]
-    b.add(b.random.choice(REDUCTIONS), [x, b.graph.ints(axes)], [(shape, x.kind, b.quant(x.kind))], {0: B(keep)})
+    b.add(b.random.choice(REDUCTIONS[x.kind == 'INT32':]), [x, b.graph.ints(axes)], [(shape, x.kind, b.quant(x.kind))], {0: B(keep)})
+
+
+def running_sum(b, x):
+    if x.shape and x.kind != 'BOOL':
+        b.add('CUMSUM', [x, b.graph.const('axis', [], [b.random.randrange(len(x.shape))], 'INT32')], [(x.shape, x.kind, b.quant(x.kind))],
+              {0: B(b.random.randint(0, 1)), 1: B(b.random.randint(0, 1))})
 
 
 def reverse(b, x):
@@ -298,7 +306,7 @@ def loop(b, x):
 
 
 MAKERS = [unary] * 4 + [binary] * 4 + [layer] * 3 + [select, reshape, transpose, part, pad, tile, join, take_apart, gather, reduce, reverse,
-                                               greatest, cast, condition, loop]
+                                               running_sum, greatest, cast, condition, loop]
 
 
 def model(random):

@@ -186,6 +186,14 @@ def case_broadcast_to_of_bool():
     return op('BROADCAST_TO', [2], [[2, 2]], [([2, 2], [1, 0, 1, 0])], kind='BOOL', values=[1, 0])
 
 
+def case_broadcast_to_another_scale():
+    m = Model()
+    x, y = m.input('x', [1, 2], 'INT8', scale=0.5), m.tensor('y', [2, 2], 'INT8', scale=0.25, zero=1)
+    m.op('BROADCAST_TO', [x, m.ints([2, 2])], [y])
+    m.outputs = [y]
+    return Case(m, [('INT8', [1, -2])], [('INT8', [3, -3] * 2)])
+
+
 def case_fill():
     return op('FILL', [], [[2, 2]], [([2, 2], [7] * 4)], values=[7], first=False)
 
@@ -219,8 +227,18 @@ def case_reshape_of_another_size():
 
 
 def case_gather_of_batches():
-    return op('GATHER', [2, 2], [lambda m: m.ints([0, 1], [2, 1])], [([2, 1], [0, 3])], {0: I(1), 1: I(1)}).refuse(
-        r'operation 0 \(GATHER\): NNAPI has no batch dimensions')
+    return op('GATHER', [2, 2], [lambda m: m.ints([0, 1], [2, 1])], [([2, 1], [0, 3])], {0: I(1), 1: I(1)})
+
+
+def case_gather_of_two_batch_dimensions():
+    indices = [1, 0, 0, 0, 1, 1]
+    return op('GATHER', [1, 3, 2, 2], [lambda m: m.ints(indices, [1, 3, 2])],
+              [([1, 3, 2, 2], [v for n, i in enumerate(indices) for v in (n // 2 * 4 + 2 * i, n // 2 * 4 + 2 * i + 1)])], {0: I(2), 1: I(2)})
+
+
+def case_gather_of_a_later_axis_of_batches():
+    return op('GATHER', [2, 2, 2], [lambda m: m.ints([0, 1], [2, 1])], [([2, 2, 1], [0] * 4)], {0: I(2), 1: I(1)}).refuse(
+        'axis 2 behind 1 batch dimensions')
 
 
 def case_gather_nd():
