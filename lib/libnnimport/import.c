@@ -381,6 +381,28 @@ static int import_all(struct import *im, const bool *needed)
 	return ret ? ret : check_model(im);
 }
 
+/* The operators behind the operations, for who is refused one of them later. */
+static int set_origins(struct import *im)
+{
+	const struct tflite_model *tfl = im->tfl;
+	struct nnimport *r = im->result;
+
+	r->origins = calloc((size_t)im->num_positions + 1, sizeof(*r->origins));
+	if (!r->origins)
+		return import_failed(im, -ENOMEM, "out of memory");
+	r->num_origins = im->num_positions;
+	for (uint32_t i = 0; i < im->num_positions; i++) {
+		uint32_t number = im->positions[i];
+
+		r->origins[i] = (struct nnimport_origin){ NNIMPORT_NO_OPERATOR, "no operator" };
+		if (number < tfl->num_operators)
+			r->origins[i] = (struct nnimport_origin){
+				number, tflite_operator_name(&tfl->operators[number])
+			};
+	}
+	return 0;
+}
+
 static int import_graph(struct import *im, uint32_t graph, struct nnmodel **nn);
 
 /* With @outer, the subgraph is one that its current operation names. */
@@ -403,6 +425,8 @@ static int import_subgraph(struct tflite_model *tfl, struct nnimport *result, st
 	} else {
 		result->pruned = tfl->num_operators - mark_needed(tfl, tensor, needed);
 		ret = import_all(&im, needed);
+		if (!ret && !outer)
+			ret = set_origins(&im);
 	}
 	if (outer)
 		outer->tfl->made = tfl->made;

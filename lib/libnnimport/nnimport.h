@@ -114,6 +114,19 @@ struct nnimport_state {
 	uint8_t fill;
 };
 
+/** NNIMPORT_NO_OPERATOR - an operation that no operator of the file is behind */
+#define NNIMPORT_NO_OPERATOR UINT32_MAX
+
+/**
+ * struct nnimport_origin - the operator of the file behind an operation of the NNAPI model
+ * @number: position in the file; NNIMPORT_NO_OPERATOR: the operation copies a value to an output
+ * @name: of the operator, which lives as long as the program
+ */
+struct nnimport_origin {
+	uint32_t number;
+	const char *name;
+};
+
 /**
  * struct nnimport - a translated file, or the reason for a refusal
  * @verdict: what became of the file; the model and its lists exist with NNIMPORT_OK only
@@ -128,6 +141,8 @@ struct nnimport_state {
  * @outputs: outputs of the file; they are the first outputs of @model, in this order
  * @num_states: length of @states
  * @states: the other inputs and outputs of @model, in the order of their inputs
+ * @num_origins: length of @origins
+ * @origins: of each operation of the main subgraph of @model
  */
 struct nnimport {
 	enum nnimport_verdict verdict;
@@ -140,6 +155,8 @@ struct nnimport {
 	struct nnimport_tensor *inputs, *outputs;
 	uint32_t num_states;
 	struct nnimport_state *states;
+	uint32_t num_origins;
+	struct nnimport_origin *origins;
 };
 
 /**

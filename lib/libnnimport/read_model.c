@@ -70,5 +70,6 @@ void nnimport_free(struct nnimport *result)
 	free(result->inputs);
 	free(result->outputs);
 	free(result->states);
+	free(result->origins);
 	memset(result, 0, sizeof(*result));
 }

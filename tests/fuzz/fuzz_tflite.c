@@ -141,6 +141,8 @@ static bool use(const uint8_t *data, size_t size, char *why, size_t why_size)
 		"verdict and model differ");
 	if (result.model) {
 		imported++;
+		require(result.num_origins == result.model->main.num_operations,
+			"operations have no operator");
 		if (nnmodel_validate(result.model, NULL, &err))
 			require(false, err.text);
 		right = fuzz_compile(result.model, &err);

@@ -212,3 +212,15 @@ def case_outputs_without_end():
     x = m.input('x', [1])
     m.outputs = [x] * 5000
     return Case(m, [('FLOAT32', [1])], refused='has 1 inputs and 5000 outputs, may have 4096 of each')
+
+
+def case_shape_that_lies():
+    """The importer does not know it; the device does, and numbers its operations otherwise. The runtime finds it when it runs."""
+    m = Model()
+    x, t, u, y = m.input('x', [2]), m.tensor('t', [2]), m.tensor('u', [2]), m.tensor('y', [3])
+    m.op('UNIQUE', [x, x], [m.tensor('unused', [2])])
+    m.op('CEIL', [x], [t])
+    m.op('NEG', [t], [u])
+    m.op('RELU', [u], [y])
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 2])], refused=r'operation 4 RELU: .*\(operation 3 \(RELU\) of the file\)|compute.0.: OP_FAILED')

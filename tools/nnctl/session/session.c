@@ -77,19 +77,40 @@ int session_load(struct session *s, const char *path, bool quiet)
 	return ret;
 }
 
+/* The operator of the file behind the operation that a message of the device begins with, or "". */
+static void name_operator(const struct session *s, const char *message, char *text, size_t size)
+{
+	const struct nnimport *import = &s->import;
+	unsigned int number;
+	int n = 0;
+	const char *name;
+
+	text[0] = '\0';
+	/* of a subgraph, the number is that of another operation */
+	if (import->model->num_referenced || sscanf(message, "operation %u %n", &number, &n) != 1 ||
+	    number >= import->num_origins || number >= import->model->main.num_operations)
+		return;
+	name = nnmodel_operation_name(import->model->main.operations[number].type);
+	if (!strncmp(message + n, name, strlen(name)) &&
+	    import->origins[number].number != NNIMPORT_NO_OPERATOR)
+		snprintf(text, size, " (operation %u (%s) of the file)",
+			 import->origins[number].number, import->origins[number].name);
+}
+
 static int prepare(struct session *s)
 {
 	int64_t start = nnutil_monotonic_ns();
 	enum nnhal_status status;
-	char message[256];
+	char message[256], origin[128];
 
 	status = prepare_and_wait(s->dev, s->import.model, true, &s->prepared, message,
 				  sizeof(message));
 	s->prepare_ns = nnutil_monotonic_ns() - start;
 	if (status == NNHAL_NONE)
 		return 0;
-	complain("%s cannot prepare the model: %s%s%s", s->dev->ops->name(s->dev),
-		 nnhal_status_name(status), message[0] ? ": " : "", message);
+	name_operator(s, message, origin, sizeof(origin));
+	complain("%s cannot prepare the model: %s%s%s%s", s->dev->ops->name(s->dev),
+		 nnhal_status_name(status), message[0] ? ": " : "", message, origin);
 	return -1;
 }
 
