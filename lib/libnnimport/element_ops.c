@@ -384,7 +384,7 @@ int import_cast(struct import *im, const struct import_row *row)
 	x = import_input_tensor(im, 0);
 	y = import_output_tensor(im, 0);
 	/* What fits 32 bits stays there. */
-	if (y->type == NNIMPORT_INT64 && x->type == NNIMPORT_INT32)
+	if (y->type == NNIMPORT_INT64 && x->type != NNIMPORT_FLOAT32 && x->type != NNIMPORT_FLOAT16)
 		im->tensors[im->op->outputs[0]].narrow = true;
 	in = import_input(im, 0);
 	if (in < 0)

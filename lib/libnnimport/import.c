@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold_constants.h"
 #include "importer.h"
 #include "operations.h"
 #include "operator_names.h"
@@ -99,6 +100,18 @@ static int check_ranks(struct import *im)
 	return 0;
 }
 
+/* What moves INT64 elements that fit 32 bits gives such elements. */
+static void pass_narrow(struct import *im)
+{
+	const struct tflite_tensor *x = import_input_tensor(im, im->row->data);
+
+	if (im->row->quant != IMPORT_SAME || !x || x->type != NNIMPORT_INT64 ||
+	    !(x->data ? fold_is_narrow(x) : im->tensors[im->op->inputs[im->row->data]].narrow))
+		return;
+	for (uint32_t i = 0; i < im->op->num_outputs; i++)
+		im->tensors[im->op->outputs[i]].narrow = true;
+}
+
 /* Where the activation of the operation goes. */
 static int choose_activation(struct import *im)
 {
@@ -136,6 +149,7 @@ static int import_operation(struct import *im, uint32_t i)
 	ret = check_types(im);
 	if (!ret)
 		ret = check_ranks(im);
+	pass_narrow(im);
 	if (!ret)
 		ret = choose_activation(im);
 	if (!ret)
@@ -372,6 +386,8 @@ static int import_all(struct import *im, const bool *needed)
 		/* a value that it may have in the file is not used */
 		im->tfl->tensors[im->tfl->inputs[i]].data = NULL;
 		im->tensors[im->tfl->inputs[i]].written = true;
+		/* the caller gives 32 bits of an INT64 */
+		im->tensors[im->tfl->inputs[i]].narrow = true;
 	}
 	for (uint32_t i = 0; i < im->tfl->num_operators && !ret; i++)
 		if (needed[i])

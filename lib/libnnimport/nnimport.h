@@ -84,6 +84,11 @@ enum nnimport_verdict {
  * @scale: quantization: real = (stored - zero_point) * scale; 0: not quantized
  * @zero_point: quantization
  * @size: bytes of the contents, row by row
+ * @operand_type: type of the NNAPI operand: NNIMPORT_INT32 of an INT64 tensor, else @type
+ * @operand_size: bytes of the operand's contents
+ *
+ * NNAPI has no INT64. The caller gives the INT32 of each element of such an input, and refuses a
+ * number beyond 32 bits; it gets INT32 of such an output, which has no other.
  */
 struct nnimport_tensor {
 	char name[128];
@@ -93,6 +98,8 @@ struct nnimport_tensor {
 	float scale;
 	int32_t zero_point;
 	size_t size;
+	int operand_type;
+	size_t operand_size;
 };
 
 /** NNIMPORT_NO_OUTPUT - the contents of a state do not change */

@@ -22,7 +22,12 @@ static void describe_tensor(const struct tflite_model *tfl, int32_t number,
 		out->scale = tflite_scale(tfl, t, 0);
 		out->zero_point = (int32_t)tflite_zero_point(tfl, t, 0);
 	}
-	out->size = t->size;
+	out->size = out->operand_size = t->size;
+	out->operand_type = t->type;
+	if (t->type == NNIMPORT_INT64) {
+		out->operand_type = NNIMPORT_INT32;
+		out->operand_size = t->size / 2;
+	}
 }
 
 static int describe_arguments(const struct tflite_model *tfl, struct nnimport *result)

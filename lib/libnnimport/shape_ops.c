@@ -275,29 +275,15 @@ int import_reduce(struct import *im, const struct import_row *row)
 	return reduce(im, row, false);
 }
 
-static bool is_model_output(const struct import *im, int32_t tensor)
-{
-	for (uint32_t i = 0; i < im->tfl->num_outputs; i++)
-		if (im->tfl->outputs[i] == tensor)
-			return true;
-	return false;
-}
-
 int import_arg_minmax(struct import *im, const struct import_row *row)
 {
-	const struct tflite_tensor *x, *y;
+	const struct tflite_tensor *x;
 	int ret = import_check_counts(im, 2, 2, 1);
 	struct import_form form;
 	int32_t axis, view[3];
 
 	if (ret)
 		return ret;
-	y = import_output_tensor(im, 0);
-	if (y->type == NNIMPORT_INT64 && is_model_output(im, im->op->outputs[0]))
-		return import_lacks(
-			im,
-			"its result (tensor %s), an output of the model, is INT64: NNAPI has INT32 only; convert with output_type int32",
-			y->name);
 	/* an index is below 2^31 */
 	im->tensors[im->op->outputs[0]].narrow = true;
 	ret = import_constant_ints(im, 1, &axis, 1);

@@ -224,3 +224,45 @@ def case_shape_that_lies():
     m.op('RELU', [u], [y])
     m.outputs = [y]
     return Case(m, [('FLOAT32', [1, 2])], refused=r'operation 4 RELU: .*\(operation 3 \(RELU\) of the file\)|compute.0.: OP_FAILED')
+
+
+def embedding(ids):
+    """As the first operator of a language model. The numbers are an output, too, in another shape."""
+    m = Model()
+    x, i, y, z = m.const('table', [3, 2], range(6)), m.input('ids', [1, 2], 'INT64'), m.tensor('y', [1, 2, 2]), m.tensor('z', [2], 'INT64')
+    m.op('GATHER', [x, i], [y], {0: I(0)})
+    m.op('RESHAPE', [i, m.ints([2])], [z])
+    m.outputs = [y, z]
+    return Case(m, [('INT64', ids)], [('FLOAT32', [4, 5, 0, 1]), ('INT64', ids)])
+
+
+def case_inputs_and_outputs_of_64_bits():
+    return embedding([2, 0])
+
+
+def case_input_beyond_32_bits():
+    return embedding([2, 2**32]).refuse('element 1 of input ids is 4294967296: NNAPI has numbers of 32 bits')
+
+
+def case_input_of_64_bits_is_output():
+    m = Model()
+    m.outputs = [m.input('x', [2], 'INT64')]
+    return Case(m, [('INT64', [-2**31, 2**31 - 1])], [('INT64', [-2**31, 2**31 - 1])])
+
+
+def case_mask_of_64_bits():
+    m = Model()
+    x, t, y = m.input('x', [2], 'INT64'), m.tensor('t', [2]), m.tensor('y', [2], 'BOOL')
+    m.op('CAST', [x], [t])
+    m.op('NOT_EQUAL', [x, m.const('zero', [], [0], 'INT64')], [y])
+    m.outputs = [t, y]
+    return Case(m, [('INT64', [-3, 0])], [('FLOAT32', [-3, 0]), ('BOOL', [1, 0])])
+
+
+def case_sum_of_64_bits():
+    """It may be beyond 32 bits where TFLite's is right."""
+    m = Model()
+    x, y = m.input('x', [2], 'INT64'), m.tensor('y', [2], 'INT64')
+    m.op('ADD', [x, x], [y], {})
+    m.outputs = [y]
+    return Case(m, [('INT64', [1, 2])], refused=r'operation 0 \(ADD\): tensor y is INT64: NNAPI has no such operand')

@@ -128,6 +128,21 @@ static double share(double value, double bound)
 	return value == 0 ? 0 : bound > 0 ? value / bound : INFINITY;
 }
 
+/* Classes of INT64, all below 256, are files of bytes. */
+static void *widen(void *bytes, size_t *size, const struct session_tensor *got)
+{
+	int64_t *wide;
+
+	if (!bytes || got->info.type != NNIMPORT_INT64 || *size != session_elements(got))
+		return bytes;
+	wide = calloc(*size, sizeof(*wide));
+	for (size_t i = 0; wide && i < *size; i++)
+		wide[i] = ((const uint8_t *)bytes)[i];
+	free(bytes);
+	*size *= sizeof(*wide);
+	return wide;
+}
+
 static int judge(struct check *c, size_t bound, const char *what, const struct session_tensor *got)
 {
 	const char *sample = tsv_get(&c->bounds, bound, "sample"),
@@ -142,6 +157,7 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 
 	row = find_io(c, sample, what, (uint32_t)tsv_get_i64(&c->bounds, bound, "index"));
 	bytes = row == SIZE_MAX ? NULL : read_in(c, tsv_get(&c->io, row, "file"), MAX_DATA, &size);
+	bytes = widen(bytes, &size, got);
 	if (!bytes || size != got->info.size) {
 		complain("%s: the expected %s of sample %s has %zu bytes instead of %zu", c->name,
 			 what, sample, size, got->info.size);

@@ -133,11 +133,11 @@ static int place_arguments(struct session *s)
 
 	for (uint32_t i = 0; i < import->num_inputs; i++) {
 		s->inputs[i].info = import->inputs[i];
-		ret |= place(s, import->inputs[i].size, &s->arguments[i]);
+		ret |= place(s, import->inputs[i].operand_size, &s->arguments[i]);
 	}
 	for (uint32_t i = 0; i < import->num_outputs; i++) {
 		s->outputs[i].info = import->outputs[i];
-		ret |= place(s, import->outputs[i].size, &s->arguments[s->num_in + i]);
+		ret |= place(s, import->outputs[i].operand_size, &s->arguments[s->num_in + i]);
 	}
 	for (uint32_t i = 0; i < import->num_states; i++) {
 		ret |= place(s, import->states[i].size, &s->arguments[import->num_inputs + i]);
@@ -182,6 +182,54 @@ static void count_arguments(struct session *s)
 		s->num_out += s->import.states[i].output != NNIMPORT_NO_OUTPUT;
 }
 
+static int set_tensor_data(struct session_tensor *t, void *argument)
+{
+	t->data = argument;
+	if (t->info.operand_type == t->info.type)
+		return 0;
+	t->operand = argument;
+	t->data = calloc(1, t->info.size);
+	if (!t->data)
+		complain("out of memory");
+	return t->data ? 0 : -1;
+}
+
+/* The INT32 of INT64 inputs. */
+static enum nnhal_status narrow_inputs(struct session *s, struct nnhal_execution_result *result)
+{
+	for (uint32_t i = 0; i < s->num_inputs; i++) {
+		const struct session_tensor *t = &s->inputs[i];
+
+		for (size_t k = 0; t->operand && k < session_elements(t); k++) {
+			int64_t wide;
+
+			memcpy(&wide, (const char *)t->data + k * sizeof(wide), sizeof(wide));
+			if (wide < INT32_MIN || wide > INT32_MAX) {
+				snprintf(
+					result->message, sizeof(result->message),
+					"element %zu of input %s is %lld: NNAPI has numbers of 32 bits",
+					k, t->info.name, (long long)wide);
+				return NNHAL_INVALID_ARGUMENT;
+			}
+			((int32_t *)t->operand)[k] = (int32_t)wide;
+		}
+	}
+	return NNHAL_NONE;
+}
+
+static void widen_outputs(struct session *s)
+{
+	for (uint32_t i = 0; i < s->num_outputs; i++) {
+		const struct session_tensor *t = &s->outputs[i];
+
+		for (size_t k = 0; t->operand && k < session_elements(t); k++) {
+			int64_t wide = ((const int32_t *)t->operand)[k];
+
+			memcpy((char *)t->data + k * sizeof(wide), &wide, sizeof(wide));
+		}
+	}
+}
+
 /*
  * All inputs and outputs are in one memory of the device, which executions use without copies.
  */
@@ -213,9 +261,11 @@ static int set_up_memory(struct session *s)
 		return -1;
 	}
 	for (uint32_t i = 0; i < s->num_inputs; i++)
-		s->inputs[i].data = argument_data(s, i);
+		if (set_tensor_data(&s->inputs[i], argument_data(s, i)))
+			return -1;
 	for (uint32_t i = 0; i < s->num_outputs; i++)
-		s->outputs[i].data = argument_data(s, s->num_in + i);
+		if (set_tensor_data(&s->outputs[i], argument_data(s, s->num_in + i)))
+			return -1;
 	session_reset(s);
 	s->pool = (struct nnhal_request_pool){
 		.memory = { .fd = s->memory_fd,
@@ -366,11 +416,17 @@ static enum nnhal_status execute_on_device(struct session *s, bool measure,
 enum nnhal_status session_execute(struct session *s, bool measure,
 				  struct nnhal_execution_result *result)
 {
-	enum nnhal_status status = s->compilation ? execute_by_runtime(s, measure, result)
-						  : execute_on_device(s, measure, result);
+	enum nnhal_status status;
 
+	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
+	status = narrow_inputs(s, result);
 	if (status == NNHAL_NONE)
+		status = s->compilation ? execute_by_runtime(s, measure, result)
+					: execute_on_device(s, measure, result);
+	if (status == NNHAL_NONE) {
 		keep_states(s);
+		widen_outputs(s);
+	}
 	return status;
 }
 
@@ -389,6 +445,9 @@ void session_close(struct session *s)
 		s->prepared->ops->destroy(s->prepared);
 	if (s->owns_device)
 		s->dev->ops->destroy(s->dev);
+	for (uint32_t i = 0; s->inputs && i < s->num_inputs + s->num_outputs; i++)
+		if (s->inputs[i].operand)
+			free(s->inputs[i].data);
 	free(s->inputs);
 	free(s->arguments);
 	nnimport_free(&s->import);
@@ -427,6 +486,7 @@ double session_stored(const struct session_tensor *t, size_t i)
 {
 	const uint8_t *p = (const uint8_t *)t->data + i * nnimport_type_size(t->info.type);
 	_Float16 half;
+	int64_t wide;
 	int32_t word;
 	int16_t shrt;
 	float f;
@@ -441,6 +501,9 @@ double session_stored(const struct session_tensor *t, size_t i)
 	case NNIMPORT_INT32:
 		memcpy(&word, p, sizeof(word));
 		return word;
+	case NNIMPORT_INT64:
+		memcpy(&wide, p, sizeof(wide));
+		return (double)wide;
 	case NNIMPORT_INT16:
 		memcpy(&shrt, p, sizeof(shrt));
 		return shrt;

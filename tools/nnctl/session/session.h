@@ -13,7 +13,8 @@
 
 struct session_tensor {
 	struct nnimport_tensor info;
-	void *data; /* in memory that the device reaches */
+	void *data; /* as in the file; in memory that the device reaches, but for INT64 */
+	void *operand; /* of INT64: its values as INT32, in that memory; else NULL */
 };
 
 struct session {
