@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grouped_layers.h"
+
 enum { CONV_PADDING, CONV_STRIDE_W, CONV_STRIDE_H, CONV_ACT, CONV_DILATION_W, CONV_DILATION_H };
 enum { DW_PADDING, DW_STRIDE_W, DW_STRIDE_H, DW_MULTIPLIER, DW_ACT, DW_DILATION_W, DW_DILATION_H };
 enum { POOL_PADDING, POOL_STRIDE_W, POOL_STRIDE_H, POOL_FILTER_W, POOL_FILTER_H };
@@ -274,9 +276,23 @@ int import_conv2d(struct import *im, const struct import_row *row)
 	in[n++] = import_option(im, CONV_STRIDE_W, 0);
 	in[n++] = import_option(im, CONV_STRIDE_H, 0);
 	grouped = f->dims[3] != x->dims[3];
+	if (grouped && dilated(im, CONV_DILATION_W, CONV_DILATION_H)) {
+		in[n++] = import_activation(im);
+		in[n++] = nnmodel_add_bool(im->nn, false);
+		in[n++] = import_option(im, CONV_DILATION_W, 1);
+		in[n++] = import_option(im, CONV_DILATION_H, 1);
+		return import_emit_groups(im, row->nn_opcode,
+					  &(struct import_groups){
+						  .x = in[0],
+						  .filter = in[1],
+						  .bias = in[2],
+						  .out = out,
+						  .count = x->dims[3] / f->dims[3],
+						  .rest = in + 3,
+						  .num_rest = (uint32_t)n - 3,
+					  });
+	}
 	if (grouped) {
-		if (dilated(im, CONV_DILATION_W, CONV_DILATION_H))
-			return import_lacks(im, "NNAPI has no grouped convolution with dilation");
 		in[n++] = nnmodel_add_int32(im->nn, x->dims[3] / f->dims[3]);
 	}
 	in[n++] = import_activation(im);

@@ -25,11 +25,31 @@ def case_grouped_convolution_of_int8():
 
 
 def case_grouped_convolution_with_dilation():
+    """The corners of 3x3 pixels, two channels for each unit."""
     m = Model()
-    x, w, y = m.input('x', [1, 3, 3, 4]), m.const('w', [2, 2, 2, 2], [1] * 16), m.tensor('y', [1, 1, 1, 2])
+    x, w, y = m.input('x', [1, 3, 3, 4]), m.const('w', [2, 2, 2, 2], [1] * 8 + [2] * 8), m.tensor('y', [1, 1, 1, 2])
+    m.op('CONV_2D', [x, w, m.const('b', [2], [0.5, -0.5])], [y], {**CONV, 4: I(2), 5: I(2)})
+    m.outputs = [y]
+    corners = [4 * pixel for pixel in (0, 2, 6, 8)]
+    return Case(m, [('FLOAT32', range(36))], [('FLOAT32', [0.5 + sum(2 * c + 1 for c in corners), -0.5 + 2 * sum(2 * c + 5 for c in corners)])])
+
+
+def case_grouped_convolution_of_int8_with_dilation():
+    m = Model()
+    x = m.input('x', [1, 1, 3, 4], 'INT8', scale=1.0)
+    w = m.const('w', [2, 1, 2, 2], [1, 2, 3, 4, 1, 1, 1, 1], 'INT8', scale=[1.0, 0.5], axis=0)
+    y = m.tensor('y', [1, 1, 1, 2], 'INT8', scale=0.5)
+    m.op('CONV_2D', [x, w, -1], [y], {**CONV, 3: B(1), 4: I(2), 5: I(1)})
+    m.outputs = [y]
+    return Case(m, [('INT8', [1, 2, 3, 4, 9, 9, 9, 9, 1, 0, -2, -9])], [('INT8', [16, 0])])
+
+
+def case_grouped_convolution_with_dilation_of_an_input():
+    m = Model()
+    x, w, y = m.input('x', [1, 3, 3, 4]), m.input('w', [2, 2, 2, 2]), m.tensor('y', [1, 1, 1, 2])
     m.op('CONV_2D', [x, w, -1], [y], {**CONV, 4: I(2), 5: I(2)})
     m.outputs = [y]
-    return Case(m, [('FLOAT32', [1] * 36)], refused='grouped convolution with dilation')
+    return Case(m, [('FLOAT32', [1] * 36), ('FLOAT32', [1] * 16)], refused='its weights and bias must be constants')
 
 
 def case_filter_that_does_not_fit():
