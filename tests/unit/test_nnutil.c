@@ -20,6 +20,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
 #include "nnutil_memory.h"
+#include "nnutil_memory_limit.h"
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
 #include "nnutil_thread_pool.h"
@@ -209,6 +210,19 @@ static void test_memory(void **state)
 	close(pipes[1]);
 }
 
+static void test_memory_limit(void **state)
+{
+	const uint64_t machine =
+		(uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	(void)state;
+	assert_int_equal(nnutil_memory_max("max\n"), UINT64_MAX);
+	assert_int_equal(nnutil_memory_max("1073741824\n"), 1073741824);
+	assert_int_equal(nnutil_memory_max("0\n"), 0);
+	assert_int_equal(nnutil_memory_max(""), UINT64_MAX);
+	assert_true(nnutil_memory_limit() <= machine);
+}
+
 static void test_refuse(void **state)
 {
 	char text[8] = "before";
@@ -366,6 +380,7 @@ int main(void)
 		cmocka_unit_test(test_scan),
 		cmocka_unit_test(test_io),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_memory_limit),
 		cmocka_unit_test(test_refuse),
 		cmocka_unit_test(test_pool_unlimited),
 		cmocka_unit_test(test_pool_limited),

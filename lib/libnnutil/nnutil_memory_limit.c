@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nnutil_memory_limit.h"
+
+#include <unistd.h>
+
+#include "nnutil_cgroup.h"
+#include "nnutil_number.h"
+
+uint64_t nnutil_memory_max(const char *text)
+{
+	uint64_t bytes;
+
+	return nnutil_scan_u64(&text, 10, 0, UINT64_MAX, &bytes) ? UINT64_MAX : bytes;
+}
+
+uint64_t nnutil_memory_limit(void)
+{
+	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	const uint64_t machine = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page
+						       : UINT64_MAX;
+	const uint64_t group = nnutil_cgroup_least("memory.max", nnutil_memory_max);
+
+	return group < machine ? group : machine;
+}
