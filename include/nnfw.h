@@ -23,7 +23,7 @@
 
 struct nnfw;
 
-#define NNFW_ABI_VERSION 4u
+#define NNFW_ABI_VERSION 5u
 
 /** Stack that running a job may take. */
 #define NNFW_STACK_BYTES ((size_t)512 << 10)
@@ -119,6 +119,18 @@ struct nnfw_config {
 	 * are processors; 0: as many as engines
 	 */
 	uint32_t job_threads;
+};
+
+/**
+ * struct nnfw_need - memory that a program takes
+ * @loaded: bytes of the quota that it cannot do without
+ * @packed: bytes that operations make of constant inputs; what has no room in the quota is made in
+ *          each run, in the run's temporaries
+ * @arena: bytes of temporaries of a run, at least: those of subgraphs, and those that depend on the
+ *         shapes of a request, are not counted
+ */
+struct nnfw_need {
+	uint64_t loaded, packed, arena;
 };
 
 /**
@@ -237,6 +249,13 @@ struct nnfw_plugin {
 	 * uses it, its map is released soon.
 	 */
 	int (*program_unload)(struct nnfw *fw, uint32_t context, uint64_t addr);
+	/**
+	 * @program_measure: what a program takes when it is loaded alone, from its shapes: nothing
+	 * is loaded. @program is 64-byte aligned and does not change. -EINVAL: it is not valid;
+	 * -ENOMEM.
+	 */
+	int (*program_measure)(struct nnfw *fw, const void *program, size_t size,
+			       struct nnfw_need *need);
 	/** @stats: read the counters */
 	void (*stats)(struct nnfw *fw, struct nnfw_stats *stats);
 	/** @instructions: describe set i, worst first. False: there are fewer. */

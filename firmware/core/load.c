@@ -28,7 +28,10 @@ struct loading {
 	struct queue_progress *progress;
 	uint64_t bytes; /* charged */
 	uint32_t entries; /* since the last tick */
-	bool over_quota;
+	bool left_out; /* the quota has no room for the state of the operation that is being loaded
+			*/
+	struct nnfw_need *need; /* the program is only measured; NULL: it is loaded */
+	size_t measured; /* of the operation's state that would fit */
 };
 
 /** Count a table entry; tick if due. OK or ABORTED. */
@@ -40,17 +43,32 @@ static uint32_t entry(struct loading *l)
 	return nnfw_progress_tick(&l->progress->op) ? NNACCEL_STATUS_ABORTED : NNACCEL_STATUS_OK;
 }
 
-/** Charge @bytes more. */
+/** Charge @bytes more, if there is room for them. */
+static bool charge(struct loading *l, uint64_t bytes)
+{
+	const uint64_t sum = l->bytes + bytes;
+
+	if (l->need ? sum + NNFW_ENTRY_BYTES > l->fw->config.program_quota
+		    : !nnfw_program_charge(l->fw, l->p, sum))
+		return false;
+	l->bytes = sum;
+	return true;
+}
+
+/** Charge @bytes more that the program cannot do without. */
 static uint32_t take(struct loading *l, uint64_t bytes)
 {
-	if (nnfw_program_charge(l->fw, l->p, l->bytes + bytes)) {
+	if (l->need) {
+		l->need->loaded += bytes;
 		l->bytes += bytes;
 		return NNACCEL_STATUS_OK;
 	}
-	l->over_quota = true;
+	if (charge(l, bytes))
+		return NNACCEL_STATUS_OK;
 	return nnfw_fail(&l->p->error, NNACCEL_STATUS_NO_MEMORY,
-			 "loaded program of %llu bytes does not fit into the quota",
-			 (unsigned long long)(l->bytes + bytes));
+			 "loaded program of %llu bytes does not fit into the quota of %llu",
+			 (unsigned long long)(l->bytes + bytes),
+			 (unsigned long long)l->fw->config.program_quota);
 }
 
 static uint32_t out_of_memory(struct program *p)
@@ -315,10 +333,21 @@ static uint32_t find_fixed(struct program *p, const struct program_graph *g, str
 	return NNACCEL_STATUS_OK;
 }
 
-/** Called before an operation allocates its state. */
+/**
+ * Called before an operation allocates its state. What does not fit is left out: the operation
+ * makes it in its scratch memory, in each run.
+ */
 static int reserve(void *loading, size_t bytes)
 {
-	return take(loading, bytes) ? -ENOMEM : 0;
+	struct loading *l = loading;
+
+	l->left_out = !charge(l, bytes);
+	if (l->need) {
+		l->need->packed += bytes;
+		l->measured = l->left_out ? 0 : bytes;
+		l->left_out = true;
+	}
+	return l->left_out ? -ENOMEM : 0;
 }
 
 /** Run the load callback of an operation. */
@@ -347,11 +376,15 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 	for (uint32_t i = 0; i < op->num_out; i++)
 		ctx.out[i] = g->tensors[op->out[i]];
 	if (op->op->load) {
+		l->left_out = false;
+		l->measured = 0;
 		ret = op->op->load(&ctx, &op->state, &size);
 		if (ret == -ECANCELED)
 			return NNACCEL_STATUS_ABORTED;
+		if (ret == -ENOMEM && l->left_out)
+			ret = 0;
 		if (ret == -ENOMEM)
-			return l->over_quota ? NNACCEL_STATUS_NO_MEMORY : out_of_memory(p);
+			return out_of_memory(p);
 		if (ret)
 			return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL,
 					 "%s: loading failed (%d)", op->desc->name, ret);
@@ -363,6 +396,7 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 	ctx.state = op->state;
 	if (op->op->scratch)
 		op->scratch = op->op->scratch(&ctx);
+	op->scratch -= l->measured < op->scratch ? l->measured : op->scratch;
 	/* more than any arena has, and sums do not overflow */
 	if (op->scratch > NNPROG_MAX_ARENA)
 		op->scratch = NNPROG_MAX_ARENA;
@@ -463,9 +497,8 @@ static uint32_t prepare(struct loading *l)
 		status = load_graph(l, &p->graphs[i], shapes, operands);
 	free(operands);
 	free(shapes);
-	if (!status)
-		status = take(l, nnfw_operands_bytes(p));
-	if (!status && nnfw_operands_plan(p))
+	/* without it each run finds its operands anew */
+	if (!status && charge(l, nnfw_operands_bytes(p)) && nnfw_operands_plan(p))
 		status = out_of_memory(p);
 	return status;
 }
@@ -503,4 +536,38 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *pr
 		nnfw_program_release(fw, p);
 	*bytes = l.bytes;
 	return status;
+}
+
+static int never(struct nnfw_progress *progress)
+{
+	(void)progress;
+	return 0;
+}
+
+int nnfw_program_measure(struct nnfw *fw, const void *program, size_t size, struct nnfw_need *need)
+{
+	struct queue_progress progress = { .op.tick = never };
+	struct program p = { .image = program, .size = size };
+	struct loading l = { .fw = fw, .p = &p, .progress = &progress, .bytes = size, .need = need };
+	struct nnprog_error why;
+	int ret;
+
+	*need = (struct nnfw_need){ .loaded = size + NNFW_ENTRY_BYTES };
+	ret = nnprog_verify(program, size, &p.prog, &why);
+	if (ret)
+		return ret == -ENOMEM ? ret : -EINVAL;
+	switch (prepare(&l)) {
+	case NNACCEL_STATUS_OK:
+		need->arena = p.main->arena_size + p.graphs[0].scratch;
+		break;
+	case NNACCEL_STATUS_NO_MEMORY:
+		ret = -ENOMEM;
+		break;
+	default:
+		ret = -EINVAL;
+		break;
+	}
+	p.image = NULL;
+	nnfw_program_release(fw, &p);
+	return ret;
 }

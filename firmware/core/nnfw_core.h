@@ -36,6 +36,7 @@ int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno);
 int nnfw_program_load(struct nnfw *fw, uint32_t context, uint64_t addr, uint64_t size,
 		      uint64_t generation);
 int nnfw_program_unload(struct nnfw *fw, uint32_t context, uint64_t addr);
+int nnfw_program_measure(struct nnfw *fw, const void *program, size_t size, struct nnfw_need *need);
 void nnfw_stats(struct nnfw *fw, struct nnfw_stats *stats);
 bool nnfw_instructions(size_t i, struct nnfw_instructions *set);
 

@@ -19,6 +19,7 @@ static const struct nnfw_plugin plugin = {
 	.abort = nnfw_abort,
 	.program_load = nnfw_program_load,
 	.program_unload = nnfw_program_unload,
+	.program_measure = nnfw_program_measure,
 	.stats = nnfw_stats,
 	.instructions = nnfw_instructions,
 };

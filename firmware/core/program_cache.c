@@ -13,9 +13,6 @@
 #include "engine.h"
 #include "program_cache.h"
 
-/** Minimum charge of an entry, which limits the number of entries. */
-#define ENTRY_BYTES 65536u
-
 static void unlink_program(struct nnfw *fw, struct program *p)
 {
 	TAILQ_REMOVE(&fw->programs, p, entry);
@@ -109,7 +106,7 @@ bool nnfw_program_charge(struct nnfw *fw, struct program *p, uint64_t bytes)
 	bool fits;
 
 	pthread_mutex_lock(&fw->lock);
-	fits = charge(fw, p, bytes + ENTRY_BYTES);
+	fits = charge(fw, p, bytes + NNFW_ENTRY_BYTES);
 	pthread_mutex_unlock(&fw->lock);
 	nnfw_program_reap(fw);
 	return fits;
@@ -134,10 +131,11 @@ uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_
 	if (size > NNPROG_MAX_SIZE)
 		return nnfw_fail(error, NNACCEL_STATUS_BAD_PROGRAM,
 				 "program of %llu bytes is too large", (unsigned long long)size);
-	if (!evict(fw, size + ENTRY_BYTES))
+	if (!evict(fw, size + NNFW_ENTRY_BYTES))
 		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY,
-				 "program of %llu bytes does not fit into the quota",
-				 (unsigned long long)size);
+				 "program of %llu bytes does not fit into the quota of %llu",
+				 (unsigned long long)size,
+				 (unsigned long long)fw->config.program_quota);
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY, "out of memory");
@@ -149,7 +147,7 @@ uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_
 	p->state = PROGRAM_LOADING;
 	p->refs = 1;
 	p->cached = true;
-	p->bytes = size + ENTRY_BYTES;
+	p->bytes = size + NNFW_ENTRY_BYTES;
 	nnfw_error_clear(&p->error);
 	fw->program_bytes += p->bytes;
 	fw->num_programs++;
@@ -176,12 +174,13 @@ uint32_t nnfw_cache_settle(struct nnfw *fw, struct program *p, uint32_t status, 
 {
 	struct program *gone = NULL;
 
-	bytes += ENTRY_BYTES;
+	bytes += NNFW_ENTRY_BYTES;
 	pthread_mutex_lock(&fw->lock);
 	if (status == NNACCEL_STATUS_OK && !charge(fw, p, bytes))
-		status = nnfw_fail(&p->error, NNACCEL_STATUS_NO_MEMORY,
-				   "loaded program of %llu bytes does not fit into the quota",
-				   (unsigned long long)bytes);
+		status = nnfw_fail(
+			&p->error, NNACCEL_STATUS_NO_MEMORY,
+			"loaded program of %llu bytes does not fit into the quota of %llu",
+			(unsigned long long)bytes, (unsigned long long)fw->config.program_quota);
 	*error = p->error;
 	p->loader = NULL;
 	if (status == NNACCEL_STATUS_OK) {
@@ -192,7 +191,7 @@ uint32_t nnfw_cache_settle(struct nnfw *fw, struct program *p, uint32_t status, 
 		if (status != NNACCEL_STATUS_BAD_PROGRAM && p->cached)
 			unlink_program(fw, p);
 		if (p->cached) {
-			charge(fw, p, ENTRY_BYTES);
+			charge(fw, p, NNFW_ENTRY_BYTES);
 		} else {
 			uncharge(fw, p);
 			gone = p;

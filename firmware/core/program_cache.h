@@ -6,6 +6,9 @@
 #include "core.h"
 #include "program.h"
 
+/** Minimum charge of an entry, which limits the number of entries. */
+#define NNFW_ENTRY_BYTES 65536u
+
 void nnfw_program_put(struct nnfw *fw, struct program *p);
 /** Charge @bytes in all for a program that is being loaded; evicts idle ones. False: over the
  * quota. */

@@ -67,7 +67,7 @@ struct nnfw_op_ctx {
 	struct nnfw_tensor *out; /* shapes set, memory there */
 	uint32_t num_out;
 	bool relaxed;
-	/** Data that load() prepared for this operation, or NULL. */
+	/** Data that load() prepared for this operation, or NULL, also of constant inputs. */
 	const void *state;
 	/** Bytes that scratch() asked for, 64-byte aligned, contents undefined. */
 	void *scratch;
@@ -77,8 +77,8 @@ struct nnfw_op_ctx {
 	/** Pieces of work that may run at once, also in scratch(); 0 counts as 1. */
 	uint32_t slots;
 	/**
-	 * In load(): whether @bytes of state may be allocated; called before the allocation. NULL:
-	 * yes. 0 or -ENOMEM.
+	 * In load(): whether @bytes of state may be allocated; called once, before the allocation.
+	 * NULL: yes. 0 or -ENOMEM, which load() returns: then runs have no state.
 	 */
 	int (*reserve)(void *loading, size_t bytes);
 	void *loading;
@@ -119,7 +119,8 @@ struct nnfw_op {
 	 */
 	int (*load)(const struct nnfw_op_ctx *ctx, void **state, size_t *size);
 	void (*unload)(void *state);
-	/** Optional: bytes of scratch for these shapes. */
+	/** Optional: bytes of scratch for these shapes; without a state, for what it has as well.
+	 */
 	size_t (*scratch)(const struct nnfw_op_ctx *ctx);
 	/**
 	 * Run. Shapes, types and attributes have passed the descriptor's infer(), and inputs have

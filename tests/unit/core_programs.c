@@ -72,6 +72,46 @@ static struct core_program end(struct nnprog_builder *b, const uint32_t *in, uin
 	return p;
 }
 
+static uint32_t constant(struct nnprog_builder *b, uint32_t rank, const uint32_t *dims,
+			 const float *data, size_t size)
+{
+	struct nnprog_operand op = { .dtype = NNPROG_FLOAT32, .shape.rank = rank };
+	int n;
+
+	memcpy(op.shape.dims, dims, rank * sizeof(*dims));
+	n = nnprog_builder_tensor(b, &op, NNPROG_CONST, data, size);
+	require(n >= 0, "constant");
+	return (uint32_t)n;
+}
+
+struct core_program program_layers(uint32_t n, uint32_t layers)
+{
+	const struct nnprog_attr_act attr = { .activation = NNPROG_ACT_NONE };
+	struct nnprog_builder *b = begin();
+	float *weights = malloc(sizeof(float) * n * n), *bias = calloc(n, sizeof(*bias));
+	uint32_t in = tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 2, DIMS(1, n)), last = in, out;
+
+	require(weights && bias, "out of memory");
+	for (uint32_t i = 0; i < layers; i++) {
+		memset(weights, 0, sizeof(float) * n * n);
+		for (uint32_t r = 0; r < n; r++) {
+			weights[r * n + (r + i) % n] = r % 2 ? 1 : -1;
+			weights[r * n + (3 * r + i) % n] += 1;
+		}
+		out = tensor(b, NNPROG_FLOAT32, i + 1 < layers ? NNPROG_TEMP : NNPROG_OUTPUT, 2,
+			     DIMS(1, n));
+		operation(b, NNPROG_OP_FULLY_CONNECTED, &attr, sizeof(attr),
+			  (uint32_t[]){ last,
+					constant(b, 2, DIMS(n, n), weights, sizeof(float) * n * n),
+					constant(b, 1, DIMS(n), bias, sizeof(float) * n) },
+			  3, out);
+		last = out;
+	}
+	free(weights);
+	free(bias);
+	return end(b, &in, 1, &last, 1);
+}
+
 struct core_program program_adds(uint32_t n, uint32_t steps)
 {
 	struct nnprog_builder *b = begin();

@@ -26,6 +26,11 @@ struct core_program program_computed_shape(uint32_t n);
 struct core_program program_pad(void);
 /** out [m,n] = x [m,k] * y [k,n], int32: one operation of any duration. */
 struct core_program program_matmul(uint32_t m, uint32_t n, uint32_t k);
+/**
+ * out [1,n] = in [1,n] times @layers matrices [n,n] of the program, one after the other, float.
+ * Their elements are small: in [1,n] of small integers has exact results.
+ */
+struct core_program program_layers(uint32_t n, uint32_t layers);
 /** An operation of an unknown extension. */
 struct core_program program_extension(void);
 

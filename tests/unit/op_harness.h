@@ -57,9 +57,9 @@ int32_t op_zero_point(uint32_t dtype);
 /**
  * check_attrs, infer (also with parts of the shapes unknown, which must not contradict), the rule
  * on inputs without elements as the core holds to it (both of its errors are -EINVAL here), run
- * without and with load(): the same bits. Outputs whose extents run() decides come with the memory
- * of bound(), and keep within it. The harness's own expectations are asserted. 0 or the first
- * error.
+ * without load(), with it, and with constants that it has no room for: the same bits. Outputs whose
+ * extents run() decides come with the memory of bound(), and keep within it. The harness's own
+ * expectations are asserted. 0 or the first error.
  */
 int op_run(struct op_test *t);
 

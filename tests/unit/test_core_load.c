@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A program that takes long to load: it ticks, can be preempted and aborted, and its memory is
- * charged before it is allocated.
+ * charged before it is allocated. What operations pack beyond the quota is left out.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -293,7 +294,7 @@ static void test_quota(void **state)
 	assert_int_equal(charged(b), 0);
 	finish(b);
 
-	b = bench(needed - 1);
+	b = bench(size + size / 2);
 	submit(b, 1, b->big);
 	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_NO_MEMORY);
 	assert_false(atomic_load(&b->over));
@@ -307,6 +308,125 @@ static void test_quota(void **state)
 	finish(b);
 }
 
+/* ---- weights about as large as the quota ---- */
+
+#define WIDE 128u
+#define LAYERS 16u
+
+static const struct nnaccel_completion *run_layers(const struct core_program *p, uint64_t quota,
+						   uint64_t arena, float *out, uint64_t *charge)
+{
+	const struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
+					    .program_quota = quota,
+					    .arena_limit = arena };
+	static struct nnaccel_completion end;
+	struct nnfw_stats stats;
+	struct fake fake = { 0 };
+	float in[WIDE];
+	struct nnaccel_arg args[2] = {
+		{ .addr = (uintptr_t)in, .size = sizeof(in), .rank = 2, .dims = { 1, WIDE } },
+		{ .addr = (uintptr_t)out, .size = sizeof(in) },
+	};
+	const struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+					 .num_args = 2,
+					 .seqno = 1,
+					 .program_addr = (uintptr_t)p->bytes,
+					 .program_size = p->size };
+
+	for (uint32_t i = 0; i < WIDE; i++)
+		in[i] = (float)(i % 7) - 3;
+	memset(out, 0, sizeof(in));
+	fake_start(&fake, &config);
+	assert_int_equal(nnfw_context_open(fake.fw, 1), 0);
+	fake_allow(&fake, 1, in, sizeof(in), false);
+	fake_allow(&fake, 1, out, sizeof(in), true);
+	fake_allow(&fake, 1, p->bytes, p->size, false);
+	assert_int_equal(nnfw_queue_create(fake.fw, 1, 1, 1), 0);
+	assert_int_equal(nnfw_submit(fake.fw, 1, &job, args), 0);
+	end = fake_wait(&fake, 1, 1);
+	nnfw_stats(fake.fw, &stats);
+	*charge = stats.program_bytes;
+	fake_stop(&fake);
+	return &end;
+}
+
+static struct nnfw_need measure(const struct core_program *p, uint64_t quota)
+{
+	const struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
+					    .program_quota = quota };
+	struct fake fake = { 0 };
+	struct nnfw_need need;
+
+	fake_start(&fake, &config);
+	assert_int_equal(nnfw_program_measure(fake.fw, p->bytes, p->size, &need), 0);
+	fake_stop(&fake);
+	return need;
+}
+
+/* From all packed to nothing packed: the same results, within the quota. Below that: refused. */
+static void test_left_out(void **state)
+{
+	struct core_program p = program_layers(WIDE, LAYERS);
+	const struct nnfw_need need = measure(&p, 0);
+	float want[WIDE], out[WIDE];
+	uint64_t charge;
+
+	(void)state;
+	assert_true(need.loaded > p.size && need.loaded < p.size + p.size / 4);
+	assert_true(need.packed > p.size / 2);
+	assert_int_equal(run_layers(&p, 0, 0, want, &charge)->status, NNACCEL_STATUS_OK);
+	assert_true(charge >= need.loaded + need.packed);
+	for (uint32_t i = 0; i <= LAYERS; i++) {
+		const uint64_t quota = need.loaded + need.packed * i / LAYERS;
+
+		assert_int_equal(run_layers(&p, quota, 0, out, &charge)->status, NNACCEL_STATUS_OK);
+		assert_memory_equal(out, want, sizeof(want));
+		assert_true(charge <= quota && charge >= need.loaded);
+	}
+	assert_int_equal(run_layers(&p, need.loaded - 1, 0, out, &charge)->status,
+			 NNACCEL_STATUS_NO_MEMORY);
+	assert_int_equal(charge, 0);
+	free(p.bytes);
+}
+
+/* What a run packs is in its temporaries, and is measured there. */
+static void test_left_out_arena(void **state)
+{
+	struct core_program p = program_layers(WIDE, LAYERS);
+	const struct nnfw_need packed = measure(&p, 0);
+	const struct nnfw_need need = measure(&p, packed.loaded);
+	float out[WIDE];
+	uint64_t charge;
+
+	(void)state;
+	assert_int_equal(need.loaded, packed.loaded);
+	assert_int_equal(need.packed, packed.packed);
+	assert_true(need.arena >= packed.arena + WIDE * WIDE * sizeof(float));
+	assert_int_equal(run_layers(&p, need.loaded, need.arena, out, &charge)->status,
+			 NNACCEL_STATUS_OK);
+	assert_int_equal(run_layers(&p, need.loaded, need.arena - 1, out, &charge)->status,
+			 NNACCEL_STATUS_NO_MEMORY);
+	assert_int_equal(run_layers(&p, 0, packed.arena, out, &charge)->status, NNACCEL_STATUS_OK);
+	free(p.bytes);
+}
+
+static void test_measure_refuses(void **state)
+{
+	struct core_program p = program_layers(WIDE, 1), unknown = program_extension();
+	struct nnfw_need need;
+	struct fake fake = { 0 };
+
+	(void)state;
+	fake_start(&fake, NULL);
+	assert_int_equal(nnfw_program_measure(fake.fw, unknown.bytes, unknown.size, &need),
+			 -EINVAL);
+	assert_int_equal(nnfw_program_measure(fake.fw, p.bytes, p.size - 64, &need), -EINVAL);
+	assert_int_equal(nnfw_program_measure(fake.fw, p.bytes, p.size, &need), 0);
+	fake_stop(&fake);
+	free(p.bytes);
+	free(unknown.bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +436,9 @@ int main(void)
 		cmocka_unit_test(test_in_place),
 		cmocka_unit_test(test_unload_while_loading),
 		cmocka_unit_test(test_quota),
+		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_left_out_arena),
+		cmocka_unit_test(test_measure_refuses),
 	};
 	int ret;
 
