@@ -19,6 +19,8 @@
 #include "transport/transport.h"
 
 #define MAX_THREADS 256u
+/* MiB: a TiB */
+#define MAX_QUOTA (1u << 20)
 /* Without a setting. */
 #define DEFAULT_THREADS 4u
 #define NODE_PREFIX "/dev/accel/"
@@ -70,20 +72,20 @@ static int driver_enumerate(int (*found)(void *cookie, const char *spec), void *
 	return ret ? ret : found(cookie, "cpu");
 }
 
-/* A number of threads, which @where has; none: @threads stays. */
-static int parse_number(const char *text, const char *where, unsigned int *threads, char *message,
-			size_t size)
+/* A number up to @most, which @where has; none: @number stays. */
+static int parse_number(const char *text, const char *where, unsigned int most,
+			unsigned int *number, char *message, size_t size)
 {
 	uint64_t n;
 
 	if (!text || !*text)
 		return 0;
-	if (nnutil_parse_u64(text, 10, 1, MAX_THREADS, &n)) {
-		snprintf(message, size, "%s must be a number from 1 to %u, not \"%s\"", where,
-			 MAX_THREADS, text);
+	if (nnutil_parse_u64(text, 10, 1, most, &n)) {
+		snprintf(message, size, "%s must be a number from 1 to %u, not \"%s\"", where, most,
+			 text);
 		return -EINVAL;
 	}
-	*threads = (unsigned int)n;
+	*number = (unsigned int)n;
 	return 0;
 }
 
@@ -96,10 +98,10 @@ static unsigned int default_threads(void)
 
 /*
  * "cpu", "cpu:threads=N"; NNACCEL_THREADS counts if the former has no number. NNACCEL_JOB_THREADS:
- * of these, for one job.
+ * of these, for one job. NNACCEL_PROGRAM_QUOTA: MiB of loaded programs.
  */
-static int parse_threads(const char *spec, struct nnhal_inproc_threads *threads, char *message,
-			 size_t size)
+static int parse_config(const char *spec, struct nnhal_inproc_config *config, char *message,
+			size_t size)
 {
 	const char *text = getenv("NNACCEL_THREADS");
 	const char *where = "NNACCEL_THREADS";
@@ -114,14 +116,16 @@ static int parse_threads(const char *spec, struct nnhal_inproc_threads *threads,
 		text = spec + 12;
 		where = "threads";
 	}
-	threads->engines = 0;
-	threads->job = 0;
-	ret = parse_number(text, where, &threads->engines, message, size);
+	*config = (struct nnhal_inproc_config){ 0 };
+	ret = parse_number(text, where, MAX_THREADS, &config->engines, message, size);
 	if (!ret)
 		ret = parse_number(getenv("NNACCEL_JOB_THREADS"), "NNACCEL_JOB_THREADS",
-				   &threads->job, message, size);
-	if (!threads->engines)
-		threads->engines = default_threads();
+				   MAX_THREADS, &config->job, message, size);
+	if (!ret)
+		ret = parse_number(getenv("NNACCEL_PROGRAM_QUOTA"), "NNACCEL_PROGRAM_QUOTA",
+				   MAX_QUOTA, &config->quota, message, size);
+	if (!config->engines)
+		config->engines = default_threads();
 	return ret;
 }
 
@@ -133,7 +137,7 @@ static int first_card(void *cookie, const char *spec)
 
 static int open_transport(const char *spec, struct nnhal_transport **t, char *message, size_t size)
 {
-	struct nnhal_inproc_threads threads;
+	struct nnhal_inproc_config config;
 	char node[64] = "";
 	int ret;
 
@@ -146,8 +150,8 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 		spec = "cpu";
 	}
 	if (!strncmp(spec, "cpu", 3)) {
-		ret = parse_threads(spec, &threads, message, size);
-		return ret ? ret : nnhal_transport_inproc_open(&threads, t, message, size);
+		ret = parse_config(spec, &config, message, size);
+		return ret ? ret : nnhal_transport_inproc_open(&config, t, message, size);
 	}
 	if (spec[0] == '/')
 		return nnhal_transport_kernel_open(spec, t, message, size);

@@ -23,6 +23,7 @@
 #include "nnfw.h"
 #include "nnutil_clock.h"
 #include "nnutil_stack.h"
+#include "transport/inproc_limits.h"
 #include "transport/inproc_plugin.h"
 #include "transport/transport.h"
 
@@ -678,6 +679,18 @@ static int inproc_opset(struct nnhal_transport *base, void **bytes, size_t *size
 	return 0;
 }
 
+static int inproc_measure(struct nnhal_transport *base, const void *program, size_t size,
+			  struct nnhal_need *need)
+{
+	struct inproc *t = (struct inproc *)base;
+	struct nnfw_need found;
+	int ret = t->plugin->program_measure(t->fw, program, size, &found);
+
+	if (!ret)
+		*need = (struct nnhal_need){ .loaded = found.loaded, .arena = found.arena };
+	return ret;
+}
+
 static void inproc_destroy(struct nnhal_transport *base)
 {
 	struct inproc *t = (struct inproc *)base;
@@ -710,6 +723,7 @@ static const struct nnhal_transport_ops inproc_ops = {
 	.mem_free = inproc_mem_free,
 	.mem_share = inproc_mem_share,
 	.program_hint = inproc_program_hint,
+	.measure = inproc_measure,
 	.queue_create = inproc_queue_create,
 	.queue_destroy = inproc_queue_destroy,
 	.submit = inproc_submit,
@@ -718,7 +732,7 @@ static const struct nnhal_transport_ops inproc_ops = {
 	.job_free = inproc_job_free,
 };
 
-int nnhal_transport_inproc_open(const struct nnhal_inproc_threads *threads,
+int nnhal_transport_inproc_open(const struct nnhal_inproc_config *config,
 				struct nnhal_transport **out, char *message, size_t size)
 {
 	struct nnfw_platform platform = {
@@ -741,15 +755,15 @@ int nnhal_transport_inproc_open(const struct nnhal_inproc_threads *threads,
 		.max_inflight = MAX_INFLIGHT,
 		.max_queues = NNACCEL_MAX_QUEUES,
 		.max_args = NNACCEL_MAX_ARGS,
-		.threads = threads->engines,
+		.threads = config->engines,
 		.private_memory = true,
 	};
 	t->config = (struct nnfw_config){
 		.abi_version = NNFW_ABI_VERSION,
-		.threads = threads->engines,
-		.job_threads = threads->job,
-		.program_quota = 512ull << 20,
-		.arena_limit = 1ull << 30,
+		.threads = config->engines,
+		.job_threads = config->job,
+		.program_quota = nnhal_inproc_quota(config->quota),
+		.arena_limit = nnhal_inproc_arena(),
 		.quantum_ns = 2000000,
 		.generation = 1,
 	};

@@ -69,6 +69,12 @@ struct nnhal_tend {
 	uint64_t fault_addr;
 };
 
+/** Memory that a program takes on the device. */
+struct nnhal_need {
+	uint64_t loaded; /* of the quota */
+	uint64_t arena; /* of a run; at least: what depends on a request's shapes is not known */
+};
+
 struct nnhal_transport {
 	const struct nnhal_transport_ops *ops;
 	enum nnhal_device_type type;
@@ -109,6 +115,14 @@ struct nnhal_transport_ops {
 	void (*program_hint)(struct nnhal_transport *t, struct nnhal_tmem *mem, uint64_t offset,
 			     uint64_t size, uint64_t generation, bool load);
 
+	/**
+	 * What a program of the lowering takes when it runs alone; it stays the caller's. May be
+	 * NULL: the device cannot say. -ENOMEM; -EINVAL: the program is not valid. On errors @need
+	 * stays.
+	 */
+	int (*measure)(struct nnhal_transport *t, const void *program, size_t size,
+		       struct nnhal_need *need);
+
 	/** @priority: enum nnhal_priority. -ENOSPC: no further queue is possible, share one. */
 	int (*queue_create)(struct nnhal_transport *t, uint32_t priority,
 			    struct nnhal_tqueue **queue);
@@ -135,12 +149,13 @@ struct nnhal_transport_ops {
 /** @node: "/dev/accel/accelN". @message (of @size bytes) says what is wrong and what to do. */
 int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **t, char *message,
 				size_t size);
-struct nnhal_inproc_threads {
+struct nnhal_inproc_config {
 	unsigned int engines; /* jobs that run at the same time, at least 1 */
 	unsigned int job; /* threads that one of them computes on if others do not; 0: as many */
+	unsigned int quota; /* MiB of loaded programs; 0: half of this process' memory */
 };
 
-int nnhal_transport_inproc_open(const struct nnhal_inproc_threads *threads,
+int nnhal_transport_inproc_open(const struct nnhal_inproc_config *config,
 				struct nnhal_transport **t, char *message, size_t size);
 
 #endif
