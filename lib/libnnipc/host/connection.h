@@ -47,7 +47,8 @@ typedef void (*nnipc_died)(void *cookie, char *next, size_t size);
  * @size: of @message
  *
  * Return: 0, or -errno: of the vendor library's open(); -ENOENT, -EACCES: no program or socket;
- * -EPROTO: it does not speak this protocol; -ETIME: it did not answer in 5 s; -EPIPE: it ended.
+ * -EPROTO: it does not speak this protocol; -ETIME: it did not answer in 5 s; -EPIPE: it ended;
+ * -ECONNREFUSED: the service, or the worker, refuses, or the service has made no worker.
  */
 int nnipc_connection_open(const struct nnipc_target *target, nnipc_died died, void *cookie,
 			  struct nnipc_connection **connection, char *message, size_t size);

@@ -19,6 +19,15 @@
 
 /* ---- errors ---- */
 
+/* Until HELLO there is no worker behind a service: nothing has crashed, and another try is free. */
+static int no_worker(const struct nnipc_connection *c, const char *why, char *message, size_t size)
+{
+	return nnutil_refuse(message, size, -ECONNREFUSED,
+			     "no worker from the service at %s: %s; is there a place for one more, "
+			     "and for this user? The log of nnaccel-hald has the reason",
+			     c->target.path, why ? why : "it hung up");
+}
+
 /* The worker is of no use. @why: what it did; NULL: it ended. */
 static int give_up(struct nnipc_connection *c, int error, const char *why, char *message,
 		   size_t size)
@@ -26,6 +35,8 @@ static int give_up(struct nnipc_connection *c, int error, const char *why, char 
 	char text[640];
 
 	nnipc_connection_end(c, why);
+	if (c->target.how == NNIPC_SERVICE && !c->greeted && error != -ENOMEM)
+		return no_worker(c, why, message, size);
 	nnipc_connection_epitaph(c, text, sizeof(text));
 	return nnutil_refuse(message, size, error, "%s", text);
 }
@@ -94,6 +105,7 @@ static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *m
 	/* who says HELLO is the worker, whoever accepted the connection */
 	if (c->target.how == NNIPC_SERVICE)
 		c->facts.pid = f->pid;
+	c->greeted = true;
 	return 0;
 }
 

@@ -49,6 +49,7 @@ struct nnipc_connection {
 	pthread_t io;
 	struct nnipc_description description;
 	struct nnipc_worker_facts facts;
+	bool greeted; /* the worker has said HELLO; the opener's */
 
 	atomic_uint refs;
 	atomic_bool dead;

@@ -74,9 +74,9 @@ void nnipc_restart_text(struct nnipc_restart_policy *p, int64_t now_ns, char *te
 		break;
 	default:
 		snprintf(text, size,
-			 "%u crashes in a minute are too many: a call in %lld s or later",
-			 p->crashes,
-			 (long long)((wait_ns + NNUTIL_NS_PER_S - 1) / NNUTIL_NS_PER_S));
+			 "a call in %lld s or later, for there were %u crashes in a minute",
+			 (long long)((wait_ns + NNUTIL_NS_PER_S - 1) / NNUTIL_NS_PER_S),
+			 p->crashes);
 		break;
 	}
 }

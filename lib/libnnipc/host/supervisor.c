@@ -73,7 +73,10 @@ struct nnipc_supervisor *nnipc_supervisor_get(const struct nnipc_target *target)
 	return s;
 }
 
-/* A worker ended, or never came to life. Under the lock of its connection. */
+/*
+ * A worker ended, or never came to life. Under the lock of its connection. A service that made none
+ * is no crash: it may have a place the next time.
+ */
 static void crashed(void *supervisor, char *next, size_t size)
 {
 	const int64_t now = nnutil_boottime_ns();
@@ -97,10 +100,12 @@ static int may_start(struct nnipc_supervisor *s, char *message, size_t size)
 	ret = nnipc_restart_wait(&s->policy, now, &wait_ns);
 	nnipc_restart_text(&s->policy, now, next, sizeof(next));
 	pthread_mutex_unlock(&lock);
-	return ret ? nnutil_refuse(message, size, ret,
-				   "the worker of %s crashed and may start again by %s",
-				   s->target.spec ? s->target.spec : "the default device", next)
-		   : 0;
+	if (!ret)
+		return 0;
+	return nnutil_refuse(message, size, ret, "the worker of %s%s%s crashed; restart: %s",
+			     s->target.spec ? s->target.spec : "the default device",
+			     s->target.how == NNIPC_SERVICE ? " behind the service at " : "",
+			     s->target.how == NNIPC_SERVICE ? s->target.path : "", next);
 }
 
 int nnipc_supervisor_start(struct nnipc_supervisor *s, const struct nnipc_description *expected,
