@@ -194,9 +194,9 @@ int nnr_memory_create_host(uint64_t size, ANeuralNetworksMemory **memory)
 		.prot = PROT_READ | PROT_WRITE,
 		.size = size,
 	};
-	/* sealed, so that drivers may map or import it instead of copying */
+	/* sealed, so that drivers may map or import it instead of copying; a worker adds no seal */
 	if (fd < 0 || size > INT64_MAX || ftruncate(fd, (off_t)size) ||
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW)) {
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
 		nnutil_log(NNUTIL_LOG_ERROR, "cannot allocate %llu bytes of shared memory: %s",
 			   (unsigned long long)size, strerror(errno));
 		nnr_memory_put(made);

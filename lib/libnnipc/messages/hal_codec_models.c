@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "messages/hal_codec_lists.h"
+#include "wire/lent_fd.h"
 
 void nnipc_put_model(struct nnipc_writer *w, const struct nnmodel *model)
 {
@@ -31,7 +32,7 @@ void nnipc_put_model(struct nnipc_writer *w, const struct nnmodel *model)
 	nnipc_put_u64_at(w, place + 1, w->size - size);
 	nnipc_put_u32(w, model->num_pools);
 	for (uint32_t i = 0; i < model->num_pools; i++)
-		nnipc_put_fd(w, model->pools[i].fd);
+		nnipc_put_lent_fd(w, model->pools[i].fd, false);
 }
 
 /* The pools' descriptors, as many as the model has; none may be missing for nnmodel_parse(). */

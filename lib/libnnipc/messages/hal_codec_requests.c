@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "messages/hal_codec_lists.h"
+#include "wire/lent_fd.h"
 
 /* Bytes of the smallest argument and pool of a message. */
 #define LEAST_ARGUMENT (1 + 4 + 3 * 8 + 4 + 1)
@@ -19,7 +21,7 @@ static void put_memory(struct nnipc_writer *w, const struct nnhal_memory *memory
 	nnipc_put_u32(w, (uint32_t)memory->prot);
 	nnipc_put_u64(w, memory->offset);
 	nnipc_put_u64(w, memory->size);
-	nnipc_put_fd(w, memory->fd);
+	nnipc_put_lent_fd(w, memory->fd, memory->prot & PROT_WRITE);
 }
 
 static void get_memory(struct nnipc_reader *r, struct nnhal_memory *memory)

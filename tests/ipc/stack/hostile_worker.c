@@ -4,7 +4,8 @@
  * names one message that it gets wrong, and how; without it all is honest: models are "prepared",
  * executions "run". WHERE is the name in the table of methods below, or "hello", "open", "prepared"
  * and "executed" (notifications), "control" (a message after OPEN that nobody asked for), "burst"
- * (an answer in the ring), "log", "shutdown", "spawn" (before it is a worker).
+ * (an answer in the ring), "log", "shutdown", "spawn" (before it is a worker), "lent" (no message:
+ * the descriptors that come with one).
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -36,6 +37,21 @@ static void start(void *(*fn)(void *), void *arg)
 	if (pthread_create(&thread, NULL, fn, arg))
 		_exit(8);
 	pthread_detach(thread);
+}
+
+/* All that the descriptors of a message allow: "lent/harm". */
+static void harm(const struct nnipc_frame *f)
+{
+	for (uint32_t i = 0; i < f->num_fds; i++) {
+		const int fd = f->fds[i];
+
+		if (pwrite(fd, "harm", 4, 1024) == 4)
+			fprintf(stderr, "descriptor %d could be written\n", fd);
+		if (lseek(fd, 4096, SEEK_SET) == 4096)
+			fcntl(fd, F_SETFL, O_APPEND | O_NONBLOCK);
+		if (!ftruncate(fd, 0))
+			fprintf(stderr, "descriptor %d could be cut\n", fd);
+	}
 }
 
 /* ---- answers ---- */
@@ -345,6 +361,8 @@ static void answer(int sock, struct nnipc_frame *f)
 					    .method = f->header.method,
 					    .serial = f->header.serial };
 
+	if (hostile_is("lent", "harm"))
+		harm(f);
 	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
 		if (methods[i].method == f->header.method) {
 			c.where = methods[i].where;
