@@ -2,12 +2,16 @@
 #include "wire/service_connect.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <unistd.h>
 
+#include "nnutil_number.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 
@@ -43,6 +47,42 @@ static int connect_to(int sock, const struct sockaddr_un *address, bool credenti
 	return 0;
 }
 
+/* NNACCEL_SERVICE_USER, a name or a number. */
+static bool is_trusted(uid_t user)
+{
+	const char *text = secure_getenv("NNACCEL_SERVICE_USER");
+	struct passwd entry, *found = NULL;
+	char names[4096];
+	uint64_t number;
+
+	if (!text || !*text)
+		return false;
+	if (!nnutil_parse_u64(text, 10, 0, UINT32_MAX - 1, &number))
+		return user == (uid_t)number;
+	return !getpwnam_r(text, &entry, names, sizeof(names), &found) && found &&
+	       user == found->pw_uid;
+}
+
+/*
+ * Models and writable memory go to who listens. A socket in a folder that others may write, as
+ * /tmp, can be theirs.
+ */
+static int check_listener(int sock, const char *path, char *message, size_t size)
+{
+	struct ucred listener;
+	socklen_t length = sizeof(listener);
+
+	if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &listener, &length))
+		return nnutil_refuse(message, size, -errno, "cannot see who listens at %s: %s",
+				     path, strerror(errno));
+	if (!listener.uid || listener.uid == geteuid() || is_trusted(listener.uid))
+		return 0;
+	return nnutil_refuse(message, size, -EPERM,
+			     "user %u listens at %s, who is neither root nor this user: if the "
+			     "service is right set NNACCEL_SERVICE_USER=%u",
+			     listener.uid, path, listener.uid);
+}
+
 int nnipc_service_connect(const struct nnipc_service *service, const char *path, char *message,
 			  size_t size)
 {
@@ -61,8 +101,13 @@ int nnipc_service_connect(const struct nnipc_service *service, const char *path,
 				     strerror(errno));
 	nnutil_fd_keep(sock);
 	error = connect_to(sock, &address, service->credentials);
-	if (!error)
-		return sock;
+	if (!error) {
+		error = check_listener(sock, path, message, size);
+		if (!error)
+			return sock;
+		nnutil_fd_close(sock);
+		return error;
+	}
 	nnutil_fd_close(sock);
 	if (error == -EPROTOTYPE)
 		error = service->wrong_type;

@@ -21,7 +21,8 @@ struct nnipc_service {
 };
 
 /**
- * A connected socket, kept from children of fork(); the caller's. Or -errno with @message. Waits
+ * A connected socket, kept from children of fork(); the caller's. Or -errno with @message: -EPERM
+ * if the listener is neither root nor this user nor that of NNACCEL_SERVICE_USER. Waits
  * for a service whose queue is full, and on sending later, for at most 5 s.
  */
 int nnipc_service_connect(const struct nnipc_service *service, const char *path, char *message,

@@ -3,14 +3,21 @@
 #include "host_test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "host/supervisor.h"
+#include "skip.h"
+
+#define NOBODY 65534
 
 /* A service in a thread: says HELLO with a refusal, or nothing more than that. */
 struct service {
@@ -150,11 +157,64 @@ static void test_service_hangs_up(void **state)
 	nnipc_target_free(&t);
 }
 
+/* Another user's process: listens at @path, and hangs up on the one that comes. */
+static int ready[2];
+
+static int listen_as_nobody(void)
+{
+	struct service s = { .address.sun_family = AF_UNIX };
+	int sock;
+
+	snprintf(s.address.sun_path, sizeof(s.address.sun_path), "/tmp/nnipc-other-%d.sock",
+		 (int)getppid());
+	s.sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (bind(s.sock, (struct sockaddr *)&s.address, sizeof(s.address)) ||
+	    chmod(s.address.sun_path, 0666) || setresgid(NOBODY, NOBODY, NOBODY) ||
+	    setresuid(NOBODY, NOBODY, NOBODY) || listen(s.sock, 5) || write(ready[1], "", 1) != 1)
+		return 1;
+	for (int i = 0; i < 3; i++) {
+		sock = accept(s.sock, NULL, NULL);
+		close(sock);
+	}
+	return 0;
+}
+
+/* Who listens is root, this user, or named: models and memory go to no other. */
+static void test_service_of_another(void **state)
+{
+	static const char *const users[] = { NULL, "65534", "1" };
+	char path[64], message[256], byte;
+	int ret;
+	pid_t child;
+
+	(void)state;
+	if (geteuid())
+		skip_host("only root can listen as another user");
+	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+	child = start_child(NULL, listen_as_nobody);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	snprintf(path, sizeof(path), "/tmp/nnipc-other-%d.sock", (int)getpid());
+	for (int i = 0; i < 3; i++) {
+		if (users[i])
+			setenv("NNACCEL_SERVICE_USER", users[i], 1);
+		ret = connect_to(path, message, sizeof(message));
+		if (ret != (i == 1 ? -ECONNREFUSED : -EPERM) ||
+		    (i != 1 && !strstr(message, "user 65534")))
+			fail_msg("%d: %s: %s", i, strerror(-ret), message);
+	}
+	unsetenv("NNACCEL_SERVICE_USER");
+	end_child(child);
+	close(ready[0]);
+	close(ready[1]);
+	unlink(path);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		HOST_TEST(test_service),
 		HOST_TEST(test_service_hangs_up),
+		HOST_TEST(test_service_of_another),
 	};
 
 	if (argc < 2)
