@@ -675,81 +675,6 @@ static void test_one_shot(void **state)
 	remove_device(sensor->device);
 }
 
-static void test_on_change(void **state)
-{
-	const struct sensor make = make_sensor(NNSENSORS_TYPE_LIGHT, "l");
-	struct fake fake = { .now = T0 };
-	struct sensor *sensor = add_sensor(&fake, &make);
-	struct listener l, late;
-
-	(void)state;
-	listen_to(&l, sensor, 10 * MS);
-	assert_int_equal(l.kept.count, 0);
-	emit_at(sensor, T0 + 1 * MS, 5);
-	emit_at(sensor, T0 + 2 * MS, 5);
-	emit_at(sensor, T0 + 3 * MS, 6);
-	emit_at(sensor, T0 + 4 * MS, 6);
-	assert_int_equal(l.kept.count, 2);
-	assert_true(l.kept.records[1].u.data[0] == 6);
-	/* what the type does not have is 0 */
-	assert_true(l.kept.records[1].u.data[1] == 0);
-	/* the last value for one who comes later, with the time of its start */
-	fake.now = T0 + 10 * MS;
-	listen_to(&late, sensor, 200 * MS);
-	assert_int_equal(late.kept.count, 1);
-	assert_true(late.kept.records[0].u.data[0] == 6);
-	assert_int_equal(late.kept.records[0].timestamp, T0 + 10 * MS);
-	/* a change that was measured before that and comes after it is not missing, nor older */
-	emit_stamped(sensor, T0 + 11 * MS, T0 + 9 * MS, 7);
-	assert_int_equal(late.kept.count, 2);
-	assert_true(late.kept.records[1].timestamp > T0 + 10 * MS);
-	check_ascending(&late.kept);
-	check_ascending(&l.kept);
-	/* setting it anew is no start */
-	assert_int_equal(subscription_start(&late.s, 100 * MS, 0), 0);
-	assert_int_equal(late.kept.count, 2);
-	/* a sensor that is off knows nothing */
-	stop_listening(&late);
-	subscription_stop(&l.s);
-	kept_clear(&l.kept);
-	fake.now = T0 + 20 * MS;
-	assert_int_equal(subscription_start(&l.s, 10 * MS, 0), 0);
-	assert_int_equal(l.kept.count, 0);
-	emit_at(sensor, T0 + 21 * MS, 7);
-	assert_int_equal(l.kept.count, 1);
-	stop_listening(&l);
-	remove_device(sensor->device);
-}
-
-static void emit_in_configure(struct sensor_device *device)
-{
-	union nnsensors_payload payload = { .step_count = 42 };
-
-	sensor_emit(device_sensor(device, 0), T0, &payload);
-}
-
-/* A backend that knows the value when it switches the sensor on. */
-static void test_on_change_first_value(void **state)
-{
-	const struct sensor make = make_sensor(NNSENSORS_TYPE_STEP_COUNTER, "steps");
-	struct fake fake = { .now = T0, .on_configure = emit_in_configure };
-	struct sensor *sensor = add_sensor(&fake, &make);
-	struct subscription s;
-	struct kept_sink kept;
-
-	(void)state;
-	kept_sink_init(&kept);
-	for (unsigned int i = 1; i <= 2; i++) {
-		subscribe(&s, sensor, &kept, 10 * MS);
-		assert_int_equal(kept.count, i);
-		assert_int_equal(kept.records[i - 1].u.step_count, 42);
-		subscription_fini(&s);
-	}
-	check_ascending(&kept);
-	kept_sink_fini(&kept);
-	remove_device(sensor->device);
-}
-
 static void test_special(void **state)
 {
 	const struct sensor make = make_sensor(NNSENSORS_TYPE_STEP_DETECTOR, "d");
@@ -792,8 +717,6 @@ int main(void)
 		cmocka_unit_test(test_stamps),
 		cmocka_unit_test(test_no_stale_events),
 		cmocka_unit_test(test_one_shot),
-		cmocka_unit_test(test_on_change),
-		cmocka_unit_test(test_on_change_first_value),
 		cmocka_unit_test(test_special),
 	};
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "nnutil_clock.h"
+
 /* Whether its events may wait in the sink. */
 static bool may_wait(const struct subscription *s)
 {
@@ -44,12 +46,36 @@ static bool take_sample(struct subscription *s, int64_t timestamp, int64_t devic
 	return true;
 }
 
+/* At @due_ns of the device's clock, which may be another than the timer's. */
+static void look_again_at(struct sensor_device *device, int64_t due_ns)
+{
+	const int64_t left = due_ns - device_now(device);
+	const int64_t at = nnutil_boottime_ns() + (left > 0 ? left : 0);
+
+	if (at < device->deferred_ns)
+		device->deferred_ns = at;
+}
+
+/* A change is not passed over, or it would be missing until the next one: it comes later. */
+static bool take_change(struct subscription *s, int64_t timestamp)
+{
+	if (timestamp < s->started_ns)
+		return false;
+	s->deferred = timestamp < s->due_ns;
+	if (s->deferred)
+		look_again_at(s->sensor->device, s->due_ns);
+	else
+		s->due_ns = timestamp + s->period_ns;
+	return !s->deferred;
+}
+
 static bool is_for(struct subscription *s, uint32_t mode, int64_t timestamp,
 		   int64_t device_period_ns)
 {
 	if (mode == NNSENSORS_FLAG_CONTINUOUS)
 		return take_sample(s, timestamp, device_period_ns);
-	/* a change is not passed over, or it would be missing until the next one */
+	if (mode == NNSENSORS_FLAG_ON_CHANGE)
+		return take_change(s, timestamp);
 	return timestamp >= s->started_ns;
 }
 
@@ -122,7 +148,29 @@ void delivery_last(struct subscription *s)
 	if (!sensor->has_last)
 		return;
 	record.timestamp = sensor->last_timestamp;
+	s->due_ns = record.timestamp + s->period_ns;
 	put(sensor->device, s, &record);
+}
+
+void delivery_deferred(struct sensor_device *device)
+{
+	const int64_t now = device_now(device);
+
+	device->deferred_ns = INT64_MAX;
+	for (unsigned int i = 0; i < device->num_sensors; i++)
+		for (struct subscription *s = device->sensors[i].subscriptions; s; s = s->next) {
+			struct nnsensors_record record = s->sensor->last;
+
+			if (!s->deferred)
+				continue;
+			if (now < s->due_ns) {
+				look_again_at(device, s->due_ns);
+				continue;
+			}
+			s->deferred = false;
+			s->due_ns += s->period_ns;
+			put(device, s, &record);
+		}
 }
 
 static void end_subscription(struct subscription *s)

@@ -10,6 +10,9 @@
 void delivery_last(struct subscription *s);
 /** Wake the readers whose time has come, and note when the next one's comes. */
 void delivery_wake(struct sensor_device *device, int64_t now_ns);
+/** Send the changes that were deferred and whose time has come, and note when the next one's comes.
+ */
+void delivery_deferred(struct sensor_device *device);
 /** Whoever waits for events of @s that may wait gets them now. */
 void delivery_flush(const struct subscription *s);
 /** The device is gone: tell all subscribers, and end their subscriptions. */

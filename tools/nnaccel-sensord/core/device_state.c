@@ -77,7 +77,8 @@ struct sensor_device *device_create(const struct sensor_device_config *config)
 	device->priv = config->priv;
 	device->requests_end = &device->requests;
 	atomic_init(&device->end, false);
-	device->tick_ns = device->wake_ns = device->armed_ns = INT64_MAX;
+	device->tick_ns = device->wake_ns = INT64_MAX;
+	device->deferred_ns = device->armed_ns = INT64_MAX;
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_cond_init(&device->has_ended, NULL);
 	device->num_sensors = config->num_sensors;

@@ -46,7 +46,7 @@ struct sensor_device {
 
 	/* (T) */
 	int epoll_fd, timer_fd;
-	int64_t tick_ns, wake_ns; /* INT64_MAX: never */
+	int64_t tick_ns, wake_ns, deferred_ns; /* INT64_MAX: never */
 	int64_t armed_ns; /* what the timer is set to */
 	bool has_requests; /* there may be some; one is run per round */
 	bool lost;

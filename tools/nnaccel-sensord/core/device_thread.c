@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The thread of a device: requests, descriptors of the hardware, and one timer for the hardware's
- * ticks and for readers that are to be woken for batched events. Between two waits it holds no lock
- * while anything of the backend or of a sink runs.
+ * ticks, for changes that are due later, and for readers that are to be woken for batched events.
+ * Between two waits it holds no lock while anything of the backend or of a sink runs.
  */
 #include "core/device_thread.h"
 
@@ -213,6 +213,7 @@ static void set_timer(struct sensor_device *device)
 	int64_t next = device->tick_ns < device->wake_ns ? device->tick_ns : device->wake_ns;
 	struct itimerspec at = { .it_value = { 0 } };
 
+	next = device->deferred_ns < next ? device->deferred_ns : next;
 	if (next == device->armed_ns)
 		return;
 	/* 0 would disarm it */
@@ -230,6 +231,8 @@ static void look_at_time(struct sensor_device *device)
 		device->tick_ns = INT64_MAX;
 		device->ops->tick(device, now);
 	}
+	if (device->deferred_ns <= now)
+		delivery_deferred(device);
 	if (device->wake_ns <= now)
 		delivery_wake(device, now);
 }

@@ -54,6 +54,7 @@ static int begin(struct sensor_device *device, const struct start *start)
 		return ret ? ret : -ENODEV;
 	}
 	s->started_ns = s->due_ns = device_now(device);
+	s->deferred = false;
 	atomic_store_explicit(&s->started, true, memory_order_release);
 	if (sensor_mode(s->sensor) == NNSENSORS_FLAG_ON_CHANGE)
 		delivery_last(s);
@@ -79,6 +80,8 @@ static int change(struct sensor_device *device, const struct start *start)
 	}
 	if (s->due_ns != s->started_ns)
 		s->due_ns += s->period_ns - period_ns;
+	if (s->deferred)
+		delivery_deferred(device);
 	return 0;
 }
 

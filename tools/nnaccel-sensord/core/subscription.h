@@ -12,7 +12,9 @@
  * device period, and due goes on by the subscriber's period.
  *
  * No event is older than the start of its subscription. An on-change sensor's last value is sent at
- * the start, with the start's time.
+ * the start, with the start's time. Its changes come no faster than the subscription's period,
+ * though others may have the hardware run faster: of those in between the newest is sent when its
+ * time has come.
  */
 #ifndef SENSORD_SUBSCRIPTION_H
 #define SENSORD_SUBSCRIPTION_H
@@ -32,6 +34,7 @@ struct subscription {
 	struct subscription *next;
 	int64_t period_ns, latency_ns;
 	int64_t started_ns, due_ns;
+	bool deferred; /* a change came before @due_ns */
 	atomic_bool started; /* false again: stopped, one-shot and over, or the device is gone */
 };
 
