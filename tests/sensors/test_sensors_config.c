@@ -219,6 +219,93 @@ static void test_permissions(void **state)
 	sensord_config_fini(&config);
 }
 
+/* A rule about a sensor is one about what is computed from it; a rule of its own goes before. */
+static void test_computed(void **state)
+{
+	static const char text[] = "[permission motion]\n"
+				   "types = accelerometer\n"
+				   "users = 7\n"
+				   "[permission fast]\n"
+				   "types = gyroscope\n"
+				   "above-rate = 100\n"
+				   "[permission steps]\n"
+				   "types = step_counter\n"
+				   "users = 8\n";
+	static const int32_t computed[] = {
+		NNSENSORS_TYPE_ACCELEROMETER_UNCALIBRATED,
+		NNSENSORS_TYPE_GRAVITY,
+		NNSENSORS_TYPE_LINEAR_ACCELERATION,
+		NNSENSORS_TYPE_ROTATION_VECTOR,
+		NNSENSORS_TYPE_GAME_ROTATION_VECTOR,
+		NNSENSORS_TYPE_GEOMAGNETIC_ROTATION_VECTOR,
+		NNSENSORS_TYPE_ORIENTATION,
+		NNSENSORS_TYPE_POSE_6DOF,
+		NNSENSORS_TYPE_SIGNIFICANT_MOTION,
+		NNSENSORS_TYPE_STEP_DETECTOR,
+		NNSENSORS_TYPE_TILT_DETECTOR,
+		NNSENSORS_TYPE_DEVICE_ORIENTATION,
+		NNSENSORS_TYPE_WAKE_GESTURE,
+		NNSENSORS_TYPE_STATIONARY_DETECT,
+	};
+	const struct person named = { .user = 7 }, other = { .user = 8 };
+	const int64_t slow = 20000000, fast = 5000000;
+	struct sensord_config config;
+	char message[256];
+
+	(void)state;
+	if (parse(&config, text, message, sizeof(message)))
+		fail_msg("%s", message);
+	for (size_t i = 0; i < sizeof(computed) / sizeof(computed[0]); i++) {
+		if (permission_allows(&config.rules, &other, computed[i], slow) ||
+		    !permission_allows(&config.rules, &named, computed[i], slow))
+			fail_msg("type %d", computed[i]);
+		assert_string_equal(permission_name(&config.rules, computed[i]), "motion");
+	}
+	/* every rule about a base counts */
+	assert_false(permission_allows(&config.rules, &named, NNSENSORS_TYPE_GRAVITY, fast));
+	assert_true(permission_allows(&config.rules, &named, NNSENSORS_TYPE_STEP_DETECTOR, fast));
+	assert_true(permission_allows(&config.rules, &other, NNSENSORS_TYPE_GYROSCOPE_UNCALIBRATED,
+				      slow));
+	assert_false(permission_allows(&config.rules, &other, NNSENSORS_TYPE_GYROSCOPE_UNCALIBRATED,
+				       fast));
+	/* a rule of its own */
+	assert_true(permission_allows(&config.rules, &other, NNSENSORS_TYPE_STEP_COUNTER, slow));
+	assert_false(permission_allows(&config.rules, &named, NNSENSORS_TYPE_STEP_COUNTER, slow));
+	/* not computed from these */
+	assert_true(permission_allows(&config.rules, &other, NNSENSORS_TYPE_MAGNETIC_FIELD, 0));
+	assert_true(permission_allows(&config.rules, &other, NNSENSORS_TYPE_LIGHT, 0));
+	assert_string_equal(permission_name(&config.rules, NNSENSORS_TYPE_LIGHT), "");
+	sensord_config_fini(&config);
+}
+
+/* Without a rule nobody has what is about health, or what is not known. */
+static void test_needs_rule(void **state)
+{
+	static const int32_t types[] = { NNSENSORS_TYPE_HEART_RATE, NNSENSORS_TYPE_HEART_BEAT,
+					 NNSENSORS_TYPE_PRIVATE_BASE,
+					 NNSENSORS_TYPE_PRIVATE_BASE + 77 };
+	const struct person root = { .user = 0 }, user = { .user = 7 };
+	struct sensord_config config;
+	char message[256];
+
+	(void)state;
+	sensord_config_init(&config);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		assert_false(permission_allows(&config.rules, &root, types[i], 1000000000));
+		assert_string_equal(permission_name(&config.rules, types[i]), "(no rule)");
+	}
+	assert_true(permission_allows(&config.rules, &user, NNSENSORS_TYPE_LIGHT, 1000000));
+	sensord_config_fini(&config);
+	if (parse(&config, "[permission body]\ntypes = heart_rate, private\nusers = 7\n", message,
+		  sizeof(message)))
+		fail_msg("%s", message);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		assert_false(permission_allows(&config.rules, &root, types[i], 1000000000));
+		assert_true(permission_allows(&config.rules, &user, types[i], 1000000000));
+	}
+	sensord_config_fini(&config);
+}
+
 /* The groups of the process at the other end. */
 static void test_person(void **state)
 {
@@ -242,9 +329,10 @@ static void test_person(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),    cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_files),  cmocka_unit_test(test_permissions),
-		cmocka_unit_test(test_person),
+		cmocka_unit_test(test_all),	   cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_files),	   cmocka_unit_test(test_permissions),
+		cmocka_unit_test(test_person),	   cmocka_unit_test(test_computed),
+		cmocka_unit_test(test_needs_rule),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,7 @@
 #include "fusion/fused_sensors.h"
 #include "fusion/rotation.h"
 #include "nnutil_clock.h"
+#include "serve/computed_types.h"
 
 /* ---- a device that moves ---- */
 
@@ -624,9 +625,27 @@ static void test_stop_in_use(void **state)
 	kept_sink_fini(&kept);
 }
 
+/* The table of permissions has every base of every kind. */
+static void test_permissions_know(void **state)
+{
+	static const int32_t bases[NUM_BASES] = {
+		[BASE_ACCELEROMETER] = NNSENSORS_TYPE_ACCELEROMETER,
+		[BASE_GYROSCOPE] = NNSENSORS_TYPE_GYROSCOPE,
+		[BASE_MAGNETOMETER] = NNSENSORS_TYPE_MAGNETIC_FIELD,
+	};
+
+	(void)state;
+	for (enum fused_kind kind = 0; kind < NUM_FUSED_KINDS; kind++)
+		for (unsigned int i = 0; i < NUM_BASES; i++)
+			if (fused_kind_row(kind)->uses & BASE_BIT(i))
+				assert_true(type_is_computed_from(fused_kind_row(kind)->type,
+								  bases[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_permissions_know),
 		cmocka_unit_test_setup_teardown(test_list, begin, finish),
 		cmocka_unit_test_setup_teardown(test_hardware_first, begin, finish),
 		cmocka_unit_test_setup_teardown(test_gravity, begin, finish),

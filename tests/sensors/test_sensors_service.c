@@ -314,6 +314,57 @@ static void test_permissions(void **state)
 	sensord_stop(&s);
 }
 
+/* What is computed from a sensor that a rule is about; and what needs a rule. */
+static void test_permissions_computed(void **state)
+{
+	static const char sensors[] = SERVICE_SENSORS "[sensor]\n"
+						      "name = down\n"
+						      "type = gravity\n"
+						      "device = hub\n"
+						      "rates = 50\n"
+						      "generator = constant\n"
+						      "values = 0 0 9.8\n"
+						      "range = 20\n"
+						      "resolution = 0.01\n"
+						      "[sensor]\n"
+						      "name = heart\n"
+						      "type = heart_rate\n"
+						      "device = wrist\n"
+						      "rates = 1\n"
+						      "generator = steps\n"
+						      "values = 60 70\n"
+						      "frequency = 2\n"
+						      "range = 200\n"
+						      "resolution = 1\n";
+	struct nnsensors_info info;
+	struct nnipc_lane lane;
+	struct wire_queue q;
+	struct sensord s;
+	char config[256];
+
+	(void)state;
+	for (int named = 0; named < 2; named++) {
+		const int result = named ? NNSENSORS_OK : NNSENSORS_PERMISSION_DENIED;
+
+		snprintf(config, sizeof(config),
+			 "[permission motion]\ntypes = accelerometer\nusers = %u\n%s",
+			 getuid() + !named,
+			 named ? "[permission body]\ntypes = heart_rate\nabove-rate = 1000\n" : "");
+		sensord_start(&s, config, sensors);
+		wire_open(&s, &lane);
+		wire_create_queue(&lane, &q);
+		assert_int_equal(wire_enable(&q, wire_handle(&lane, "down"), HZ(50), 0), result);
+		assert_int_equal(wire_enable(&q, wire_handle(&lane, "heart"), HZ(1), 0), result);
+		assert_int_equal(wire_enable(&q, wire_handle(&lane, "gyro"), HZ(50), 0),
+				 NNSENSORS_OK);
+		assert_int_equal(wire_default(&lane, NNSENSORS_TYPE_GRAVITY, &info), NNSENSORS_OK);
+		assert_string_equal(info.permission, "motion");
+		wire_forget_queue(&q);
+		nnipc_lane_fini(&lane);
+		sensord_stop(&s);
+	}
+}
+
 /* Of another user and its groups, and what it sees of others. */
 static struct sensord *shared_service;
 
@@ -466,6 +517,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_channel_memory, served_begin, served_end),
 		cmocka_unit_test_setup_teardown(test_objects, served_begin, served_end),
 		cmocka_unit_test(test_permissions),
+		cmocka_unit_test(test_permissions_computed),
 		cmocka_unit_test(test_another_user),
 		cmocka_unit_test(test_limit_of_connections),
 		cmocka_unit_test(test_limit_of_objects),

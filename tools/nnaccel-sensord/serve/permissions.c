@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 
 #include "nnutil_clock.h"
+#include "serve/computed_types.h"
+#include "values/sensor_types.h"
 
 int person_identify(struct person *person, int sock, uid_t user, gid_t group)
 {
@@ -65,16 +67,59 @@ static bool is_named(const struct permission_rule *rule, const struct person *pe
 	return false;
 }
 
+/* Whether the rule is about what @type, which is in none, is computed from. */
+static bool covers(const struct permission_rule *rule, int32_t type)
+{
+	for (size_t i = 0; i < rule->num_types; i++)
+		if (type_is_computed_from(type, rule->types[i]))
+			return true;
+	return false;
+}
+
+const char *permission_name(const struct permission_rules *rules, int32_t type)
+{
+	const struct permission_rule *rule = permission_rule_of(rules, type);
+
+	for (size_t i = 0; i < rules->count && !rule; i++)
+		if (covers(&rules->rules[i], type))
+			rule = &rules->rules[i];
+	return rule ? rule->name : type_needs_rule(type) ? "(no rule)" : "";
+}
+
+/* Whether a rule that is about @type leaves the rate free. */
+static bool is_free(const struct permission_rule *rule, int64_t period_ns)
+{
+	/* periods are whole nanoseconds: one less or more is no other rate */
+	return period_ns > 0 && rule->above_hz > 0 &&
+	       (double)(period_ns + 1) * rule->above_hz >= (double)NNUTIL_NS_PER_S;
+}
+
+/* A gesture has no rate, and says nothing of what was fast. */
+static bool has_rate(int32_t type)
+{
+	const uint32_t mode = nnsensors_type_row(type)->mode;
+
+	return mode == NNSENSORS_FLAG_CONTINUOUS || mode == NNSENSORS_FLAG_ON_CHANGE;
+}
+
 bool permission_allows(const struct permission_rules *rules, const struct person *person,
 		       int32_t type, int64_t period_ns)
 {
 	const struct permission_rule *rule = permission_rule_of(rules, type);
+	bool covered = false;
 
-	if (!rule || is_named(rule, person))
-		return true;
-	/* periods are whole nanoseconds: one less or more is no other rate */
-	return period_ns > 0 && rule->above_hz > 0 &&
-	       (double)(period_ns + 1) * rule->above_hz >= (double)NNUTIL_NS_PER_S;
+	if (rule)
+		return is_named(rule, person) || is_free(rule, period_ns);
+	for (size_t i = 0; i < rules->count; i++) {
+		rule = &rules->rules[i];
+		if (!covers(rule, type))
+			continue;
+		covered = true;
+		if (!is_named(rule, person) && !is_free(rule, period_ns) &&
+		    (rule->above_hz <= 0 || has_rate(type)))
+			return false;
+	}
+	return covered || !type_needs_rule(type);
 }
 
 void permission_rules_fini(struct permission_rules *rules)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Who may use which type of sensor, from which rate on. A type is in one rule at most; who is not
- * named in it has what the rule leaves free. Nobody is exempt, root neither: what is written in the
+ * named in it has what the rule leaves free. A type that is in none is under every rule about a
+ * type that it is computed from. Nobody is exempt, root neither: what is written in the
  * configuration is all that there is to know.
  */
 #ifndef SENSORD_PERMISSIONS_H
@@ -43,9 +44,11 @@ struct person {
 int person_identify(struct person *person, int sock, uid_t user, gid_t group);
 void person_fini(struct person *person);
 
-/** The rule about sensors of @type; NULL: everybody may use them. */
+/** The rule that has @type; NULL: none has. */
 const struct permission_rule *permission_rule_of(const struct permission_rules *rules,
 						 int32_t type);
+/** What clients see as the permission that sensors of @type need; "": none. */
+const char *permission_name(const struct permission_rules *rules, int32_t type);
 /** Whether @person may have events of @type every @period_ns (0: as often as they come). */
 bool permission_allows(const struct permission_rules *rules, const struct person *person,
 		       int32_t type, int64_t period_ns);

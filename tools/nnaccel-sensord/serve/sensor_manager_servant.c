@@ -9,14 +9,10 @@
 #include "serve/client_registry.h"
 #include "serve/servants.h"
 
-/* The rule's name is the permission that a sensor needs. */
 static void set_permission(const struct sensor_client *client, struct nnsensors_info *info)
 {
-	const struct permission_rule *rule = permission_rule_of(&client->config->rules, info->type);
-
 	memset(info->permission, 0, sizeof(info->permission));
-	if (rule)
-		strcpy(info->permission, rule->name);
+	strcpy(info->permission, permission_name(&client->config->rules, info->type));
 }
 
 int serve_get_sensor_list(struct sensor_client *client, struct client_object *object,
