@@ -82,6 +82,18 @@ static int disable_all(const struct iio_unit *unit)
 	return ret;
 }
 
+/*
+ * Linux up to 6.19 writes the time at the end of a scan, where the elements say another place if
+ * one of them is larger than a time; later ones write it at both.
+ */
+static void find_stamps(struct iio_stream *stream)
+{
+	const struct iio_element *stamp = &stream->unit->sources[stream->unit->timestamp].element;
+
+	stream->stamps[0] = stream->stamps[1] = *stamp;
+	stream->stamps[0].offset = stream->scan_size - stamp->bytes;
+}
+
 /* Enable the plan's elements, and note where each is in a scan. */
 static int set_elements(struct iio_stream *stream, const struct iio_plan *plan)
 {
@@ -104,6 +116,8 @@ static int set_elements(struct iio_stream *stream, const struct iio_plan *plan)
 	stream->scan_size = iio_scan_size(end, largest);
 	if (!ret && (!stream->scan_size || stream->scan_size > IIO_STREAM_BYTES / 2))
 		ret = -EINVAL;
+	if (!ret && stream->stamped)
+		find_stamps(stream);
 	return ret;
 }
 
@@ -203,8 +217,9 @@ static int64_t time_of(struct iio_stream *stream, const uint8_t *scan, size_t af
 
 	if (!stream->stamped)
 		return arrived;
-	stamp = iio_element_integer(&stream->unit->sources[stream->unit->timestamp].element, scan,
-				    0);
+	stamp = iio_element_integer(&stream->stamps[0], scan, 0);
+	if (!stamp)
+		stamp = iio_element_integer(&stream->stamps[1], scan, 0);
 	before = stream->last_stamp;
 	stream->last_stamp = stamp;
 	if (stamp <= before)

@@ -22,6 +22,7 @@ struct iio_stream {
 	int64_t period_ns; /* that it runs at */
 	size_t scan_size, held; /* bytes of a scan; bytes in @buffer of one that is not whole */
 	bool stamped;
+	struct iio_element stamps[2]; /* where a scan has its time: the first that is not 0 */
 	int64_t started_ns, last_stamp; /* the device's, of the scan before */
 	struct iio_clock clock;
 	_Alignas(8) uint8_t buffer[IIO_STREAM_BYTES];

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * IIO devices that do otherwise than the kernel's ABI says, after public reports: times at another
+ * place, a trigger that does not fire, a light sensor under another name.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core_fixture.h"
+#include "eventually.h"
+#include "iio_fixture.h"
+#include "nnutil_clock.h"
+#include "nnutil_io.h"
+
+/*
+ * A rotation vector has an element of 16 bytes, and a scan 32. Linux up to 6.19 writes the time at
+ * 24 of it, later ones at 16 and 24; one at 16 alone would be right by the elements.
+ */
+static void test_stamp_behind_quaternion(void **unused)
+{
+	static const size_t places[][2] = { { 24, 24 }, { 16, 24 }, { 16, 16 } };
+	struct sensor_device *device;
+	struct iio_tree tree;
+	struct listener r;
+	int64_t stamp;
+
+	(void)unused;
+	iio_tree_create(&tree, 0, "dev_rotation", "");
+	iio_tree_channel(&tree, "rot_quaternion", 0, "le:s32/32X4&gt;&gt;0");
+	iio_tree_channel(&tree, "timestamp", 1, "le:s64/64&gt;&gt;0");
+	iio_tree_buffer(&tree);
+	iio_tree_file(&tree, "in_rot_quaternion_raw", "0 0 0 1\n");
+	iio_tree_file(&tree, "sampling_frequency", "100\n");
+	iio_tree_file(&tree, "sampling_frequency_available", "100\n");
+	device = iio_tree_add(&tree);
+	assert_non_null(device);
+	listen_to(&r, iio_tree_sensor(device, NNSENSORS_TYPE_ROTATION_VECTOR), 10 * MS);
+	for (unsigned int i = 0; i < 3; i++) {
+		int32_t w = 100 + (int32_t)i;
+		uint8_t scan[32] = { 0 };
+
+		stamp = nnutil_boottime_ns();
+		memcpy(scan + 12, &w, 4);
+		memcpy(scan + places[i][0], &stamp, 8);
+		memcpy(scan + places[i][1], &stamp, 8);
+		/* later than the stamp, and due */
+		assert_true(EVENTUALLY(nnutil_boottime_ns() - stamp > 20 * MS));
+		assert_int_equal(nnutil_write_all(tree.node, scan, sizeof(scan)), 0);
+		assert_true(EVENTUALLY(kept_count(&r.kept) == i + 1));
+		assert_int_equal(heard(&r, i).timestamp, stamp);
+	}
+	stop_listening(&r);
+	remove_device(device);
+	iio_tree_destroy(&tree);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stamp_behind_quaternion),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
