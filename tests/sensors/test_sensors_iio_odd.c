@@ -59,10 +59,50 @@ static void test_stamp_behind_quaternion(void **unused)
 	iio_tree_destroy(&tree);
 }
 
+/* The buffer is on and its trigger never fires: the values are read, until all is off. */
+static void test_silent_buffer(void **unused)
+{
+	static const char *const axes[] = { "x", "y", "z" };
+	struct sensor_device *device;
+	struct iio_tree tree;
+	struct listener a;
+	const uint8_t scan[6] = { 1, 0, 2, 0, 3, 0 };
+	char text[32];
+
+	(void)unused;
+	iio_tree_create(&tree, 0, "imu", "");
+	for (int i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text), "accel_%s", axes[i]);
+		iio_tree_channel(&tree, text, i, "le:s16/16&gt;&gt;0");
+		snprintf(text, sizeof(text), "in_accel_%s_raw", axes[i]);
+		iio_tree_file(&tree, text, "%d\n", 10 * (i + 1));
+	}
+	iio_tree_buffer(&tree);
+	device = iio_tree_add(&tree);
+	listen_to(&a, iio_tree_sensor(device, NNSENSORS_TYPE_ACCELEROMETER), 10 * MS);
+	assert_true(iio_tree_has(&tree, "buffer/enable", "1"));
+	assert_true(EVENTUALLY(kept_count(&a.kept) >= 3));
+	assert_true(iio_tree_has(&tree, "buffer/enable", "0"));
+	assert_true(heard(&a, 0).u.vec3.z == 30);
+	/* the next time it may fire */
+	subscription_stop(&a.s);
+	assert_int_equal(subscription_start(&a.s, 10 * MS, 0), 0);
+	assert_true(iio_tree_has(&tree, "buffer/enable", "1"));
+	kept_clear(&a.kept);
+	assert_int_equal(nnutil_write_all(tree.node, scan, sizeof(scan)), 0);
+	assert_true(EVENTUALLY(kept_count(&a.kept)));
+	assert_true(heard(&a, 0).u.vec3.z == 3);
+	assert_true(iio_tree_has(&tree, "buffer/enable", "1"));
+	stop_listening(&a);
+	remove_device(device);
+	iio_tree_destroy(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stamp_behind_quaternion),
+		cmocka_unit_test(test_silent_buffer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,9 @@
 /*
  * A device of the service on an IIO device. Sensors get their values in one of three ways, the
  * first that they have: an event of the device says that the value changed, and it is read; the
- * device's buffer gives scans; a timer of ours reads the value. A device has one buffer: it runs at
- * the fastest rate that a sensor in it wants, and the core thins it out for the others.
+ * device's buffer gives scans; a timer of ours reads the value, also where a buffer stays silent. A
+ * device has one buffer: it runs at the fastest rate that a sensor in it wants, and the core thins
+ * it out for the others.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +27,9 @@
 #define WATERMARK_MAX 64u
 /* Special sensors have no period: how often they are looked at. */
 #define SPECIAL_POLL_NS (50 * NNUTIL_NS_PER_MS)
+/* Until a buffer that has given nothing is silent, beside some times of what it gathers. */
+#define SILENT_NS NNUTIL_NS_PER_S
+#define SILENT_TIMES 4
 /* More steps between two looks are told as these. */
 #define PULSES_MAX 64u
 
@@ -35,6 +39,9 @@ struct iio_backend {
 	struct sensor_demand demands[SENSORS_PER_DEVICE];
 	uint32_t polled, evented; /* sensors by bit; the others that run are the stream's */
 	bool no_trigger; /* nothing fills its buffer: a timer of ours reads the values */
+	bool silent; /* it was on and gave nothing; until all sensors are off */
+	int64_t silent_ns; /* its buffer must have given a scan by then; negative: it has, or is off
+			    */
 	int node, events; /* descriptors, or negative */
 	struct iio_clock events_clock;
 	int64_t period_ns[SENSORS_PER_DEVICE], due_ns[SENSORS_PER_DEVICE]; /* polled ones */
@@ -97,6 +104,7 @@ static void on_scan(void *cookie, const uint8_t *scan, int64_t timestamp)
 	struct iio_backend *b = cookie;
 	double values[4];
 
+	b->silent_ns = -1;
 	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
 		if (b->stream.plan.sensors & 1u << i) {
 			decode(&b->unit->bound[i], scan, values);
@@ -225,7 +233,7 @@ static int find_ways(const struct iio_backend *b, const struct sensor_demand *de
 			ways->evented |= 1u << i;
 			if (bound->kind.partly)
 				ways->polled |= 1u << i;
-		} else if (bound->buffered && !b->no_trigger) {
+		} else if (bound->buffered && !b->no_trigger && !b->silent) {
 			ways->plan.sensors |= 1u << i;
 			if (!ways->plan.period_ns || d->period_ns < ways->plan.period_ns)
 				ways->plan.period_ns = d->period_ns;
@@ -260,6 +268,7 @@ static void stop_stream(struct iio_backend *b)
 {
 	if (!b->stream.plan.sensors)
 		return;
+	b->silent_ns = -1;
 	device_watch(b->device, b->node, 0);
 	/* what the hardware has gathered was asked for */
 	iio_stream_read(&b->stream, on_scan, b);
@@ -268,6 +277,7 @@ static void stop_stream(struct iio_backend *b)
 
 static int start_stream(struct iio_backend *b, const struct iio_plan *plan)
 {
+	int64_t times;
 	int ret;
 
 	b->stream.node = b->node;
@@ -275,9 +285,14 @@ static int start_stream(struct iio_backend *b, const struct iio_plan *plan)
 	if (ret)
 		return ret;
 	ret = device_watch(b->device, b->node, EPOLLIN);
-	if (ret)
+	if (ret) {
 		iio_stream_stop(&b->stream);
-	return ret;
+		return ret;
+	}
+	if (__builtin_mul_overflow(b->stream.period_ns, plan->watermark * SILENT_TIMES, &times) ||
+	    __builtin_add_overflow(nnutil_boottime_ns() + SILENT_NS, times, &b->silent_ns))
+		b->silent_ns = -1;
+	return 0;
 }
 
 static bool same_plan(const struct iio_plan *a, const struct iio_plan *b)
@@ -288,7 +303,7 @@ static bool same_plan(const struct iio_plan *a, const struct iio_plan *b)
 
 static void schedule(struct iio_backend *b)
 {
-	int64_t next = -1;
+	int64_t next = b->silent_ns;
 
 	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
 		if (b->polled & 1u << i && (next < 0 || b->due_ns[i] < next))
@@ -406,6 +421,7 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 	}
 	if (!ret) {
 		memcpy(b->demands, demands, b->unit->num_sensors * sizeof(*demands));
+		b->silent &= running(b) != 0;
 		return 0;
 	}
 	/* the folder of a device that was unplugged is empty, before udev tells */
@@ -439,10 +455,45 @@ static void ready(struct sensor_device *device, int fd, uint32_t events)
 		device_lost(device);
 }
 
+/* Whether a timer of ours can read what the buffer should give. */
+static bool can_poll(const struct iio_backend *b, uint32_t sensors)
+{
+	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
+		if (sensors & 1u << i && !b->unit->bound[i].readable)
+			return false;
+	return true;
+}
+
+/* The buffer is on, and its trigger does not fire. */
+static void leave_silence(struct iio_backend *b)
+{
+	struct sensor_demand demands[SENSORS_PER_DEVICE];
+
+	b->silent_ns = -1;
+	if (!can_poll(b, b->stream.plan.sensors)) {
+		nnutil_log(NNUTIL_LOG_WARNING,
+			   "%s: its buffer is on and gives no samples, and its values cannot be "
+			   "read: look at its trigger",
+			   b->unit->id);
+		return;
+	}
+	nnutil_log(NNUTIL_LOG_WARNING,
+		   "%s: its buffer is on and gives no samples: look at its trigger; a timer reads "
+		   "the values now",
+		   b->unit->id);
+	b->silent = true;
+	memcpy(demands, b->demands, sizeof(demands));
+	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
+		sensor_runs_at(device_sensor(b->device, i), demands[i].period_ns);
+	configure(b->device, demands);
+}
+
 static void tick(struct sensor_device *device, int64_t now_ns)
 {
 	struct iio_backend *b = device_priv(device);
 
+	if (b->silent_ns >= 0 && b->silent_ns <= now_ns)
+		leave_silence(b);
 	for (unsigned int i = 0; i < b->unit->num_sensors; i++) {
 		if (!(b->polled & 1u << i) || b->due_ns[i] > now_ns)
 			continue;
@@ -515,6 +566,7 @@ int iio_backend_add(const struct iio_device *device, const struct iio_places *pl
 	}
 	b->unit = b->stream.unit = unit;
 	b->node = b->events = -1;
+	b->silent_ns = -1;
 	config.name = unit->id;
 	config.priv = b;
 	config.sensors = unit->sensors;
