@@ -98,11 +98,41 @@ static void test_silent_buffer(void **unused)
 	iio_tree_destroy(&tree);
 }
 
+/* A light sensor that has its value as an intensity alone. */
+static void test_intensity(void **unused)
+{
+	struct sensor_device *device;
+	struct iio_tree tree;
+	struct listener l;
+
+	(void)unused;
+	for (int both = 0; both < 2; both++) {
+		iio_tree_create(&tree, 0, "als", "");
+		iio_tree_channel(&tree, "intensity_both", -1, NULL);
+		iio_tree_file(&tree, "in_intensity_both_raw", "320\n");
+		iio_tree_file(&tree, "in_intensity_scale", "0.5\n");
+		if (both) {
+			iio_tree_channel(&tree, "illuminance", -1, NULL);
+			iio_tree_file(&tree, "in_illuminance_raw", "7\n");
+		}
+		device = iio_tree_add(&tree);
+		assert_non_null(device);
+		assert_int_equal(device_num_sensors(device), 1);
+		listen_to(&l, iio_tree_sensor(device, NNSENSORS_TYPE_LIGHT), 100 * MS);
+		assert_true(EVENTUALLY(kept_count(&l.kept)));
+		assert_true(heard(&l, 0).u.data[0] == (both ? 7 : 160));
+		stop_listening(&l);
+		remove_device(device);
+		iio_tree_destroy(&tree);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stamp_behind_quaternion),
 		cmocka_unit_test(test_silent_buffer),
+		cmocka_unit_test(test_intensity),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

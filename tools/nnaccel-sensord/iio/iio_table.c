@@ -48,6 +48,9 @@ static const struct iio_kind kinds[] = {
 	  .resolution = 0.0001 },
 	{ .type = NNSENSORS_TYPE_LIGHT, .channels = { "illuminance" }, .value = IIO_VALUE_SCALAR, .factor = 1,
 	  .max_range = 65535, .resolution = 1 },
+	/* older hid-sensor-als: the same value under another name */
+	{ .type = NNSENSORS_TYPE_LIGHT, .channels = { "intensity_both" }, .value = IIO_VALUE_SCALAR, .factor = 1,
+	  .max_range = 65535, .resolution = 1, .unless = "illuminance" },
 	/* kPa to hPa */
 	{ .type = NNSENSORS_TYPE_PRESSURE, .channels = { "pressure" }, .value = IIO_VALUE_SCALAR, .factor = 10,
 	  .max_range = 1100, .resolution = 0.01 },

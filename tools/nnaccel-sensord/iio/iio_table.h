@@ -37,6 +37,7 @@ enum iio_value {
  * @resolution: likewise
  * @event: of the channel, in events/, that comes when the value changed; NULL: there is none
  * @partly: it does not come for each change: the value is read by a timer as well
+ * @unless: not if the device has a channel of this name as well; NULL: whatever it has
  * @still: not if the device measures motion: then it is the chip's own
  */
 struct iio_kind {
@@ -45,7 +46,7 @@ struct iio_kind {
 	const char *channels[IIO_KIND_CHANNELS];
 	enum iio_value value;
 	double factor, max_range, resolution;
-	const char *event;
+	const char *event, *unless;
 	bool partly, still;
 };
 

@@ -295,7 +295,8 @@ static int add_sensors(struct iio_unit *unit)
 	int ret;
 
 	for (size_t i = 0; (kind = iio_kind_at(i)); i++) {
-		if (!iio_kind_applies(kind, unit->name) || (kind->still && moves(unit)))
+		if (!iio_kind_applies(kind, unit->name) || (kind->still && moves(unit)) ||
+		    (kind->unless && find_source(unit, kind->unless, -1)))
 			continue;
 		for (unsigned int k = 0; k < unit->num_sources; k++) {
 			int number = iio_channel_number(unit->sources[k].name, kind->channels[0]);
