@@ -28,6 +28,9 @@
 #define INT(argument, value) NNIPC_INT_ARGUMENT(argument, value)
 #define BITS(argument, mask, value) SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, mask, value)
 
+/* Memory for return addresses, of makecontext() on processors that have shadow stacks. */
+#define MAP_SHADOW_STACK 453
+
 /* With all arguments. clang-format off: a table */
 /* clang-format off */
 static const int always[] = {
@@ -39,16 +42,19 @@ static const int always[] = {
 	SCMP_SYS(fstatfs64), SCMP_SYS(fsync), SCMP_SYS(fdatasync), SCMP_SYS(ftruncate),
 	SCMP_SYS(ftruncate64), SCMP_SYS(fallocate), SCMP_SYS(getdents64),
 	SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(ppoll_time64), SCMP_SYS(select), SCMP_SYS(pselect6),
+	SCMP_SYS(pselect6_time64),
 	SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_pwait2),
 	/* new ones that lead nowhere */
 	SCMP_SYS(pipe2), SCMP_SYS(epoll_create1), SCMP_SYS(eventfd2),
-	SCMP_SYS(timerfd_create), SCMP_SYS(timerfd_settime), SCMP_SYS(timerfd_gettime),
+	SCMP_SYS(timerfd_create), SCMP_SYS(timerfd_settime), SCMP_SYS(timerfd_settime64),
+	SCMP_SYS(timerfd_gettime), SCMP_SYS(timerfd_gettime64),
 	/* sockets that it holds: all are connected */
 	SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(send), SCMP_SYS(recv), SCMP_SYS(recvfrom),
 	SCMP_SYS(shutdown), SCMP_SYS(getsockopt), SCMP_SYS(getsockname), SCMP_SYS(getpeername),
 	/* memory */
 	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(msync),
 	SCMP_SYS(mincore), SCMP_SYS(mlock), SCMP_SYS(mlock2), SCMP_SYS(munlock), SCMP_SYS(membarrier),
+	MAP_SHADOW_STACK,
 	/* threads */
 	SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(futex), SCMP_SYS(futex_time64),
 	SCMP_SYS(futex_waitv), SCMP_SYS(set_robust_list), SCMP_SYS(get_robust_list), SCMP_SYS(rseq),
@@ -58,15 +64,20 @@ static const int always[] = {
 	SCMP_SYS(getcpu),
 	/* signals, its own */
 	SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigpending),
-	SCMP_SYS(rt_sigsuspend), SCMP_SYS(rt_sigtimedwait), SCMP_SYS(sigaltstack),
+	SCMP_SYS(rt_sigsuspend), SCMP_SYS(rt_sigtimedwait), SCMP_SYS(rt_sigtimedwait_time64),
+	SCMP_SYS(sigaltstack),
 	SCMP_SYS(sigreturn), SCMP_SYS(pause), SCMP_SYS(restart_syscall),
 	/* time */
 	SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64), SCMP_SYS(clock_getres),
+	SCMP_SYS(clock_getres_time64),
 	SCMP_SYS(clock_nanosleep), SCMP_SYS(clock_nanosleep_time64), SCMP_SYS(nanosleep),
 	SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(times),
 	/* who and where it is */
 	SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid),
 	SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getpgrp), SCMP_SYS(getcwd), SCMP_SYS(uname),
+#ifdef __riscv
+	258, /* riscv_hwprobe */
+#endif
 	SCMP_SYS(sysinfo), SCMP_SYS(getrusage), SCMP_SYS(getrlimit), SCMP_SYS(ugetrlimit),
 	SCMP_SYS(getrandom),
 };
@@ -87,6 +98,28 @@ static const unsigned int ioctls[] = {
 	SYNC_IOC_MERGE, SYNC_IOC_FILE_INFO,
 	DMA_BUF_IOCTL_SYNC, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, DMA_BUF_IOCTL_IMPORT_SYNC_FILE,
 	FIONREAD,
+};
+
+/* Whether a descriptor is a terminal: isatty() of glibc before 2.42, from 2.42 on, and of musl. */
+static const unsigned int terminal_ioctls[] = {
+	TCGETS, TIOCGWINSZ,
+#ifdef TCGETS2
+	TCGETS2,
+#endif
+};
+
+/*
+ * Calls that newer libcs try and do without. Headers of 6.1 do not have all of them; the numbers
+ * are the same on all processors.
+ */
+static const int unknown[] = {
+	SCMP_SYS(clone3), /* its flags are in memory; libc takes clone() then */
+	SCMP_SYS(sched_setattr), SCMP_SYS(sched_getattr),
+	451, /* cachestat */
+	454, /* futex_wake */
+	455, /* futex_wait */
+	456, /* futex_requeue */
+	462, /* mseal */
 };
 /* clang-format on */
 
@@ -133,9 +166,28 @@ static int allow_lists(struct nnipc_call_rules *rules)
 		const struct scmp_arg_cmp command = INT(1, fcntl_commands[i]);
 
 		error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, &command);
+		if (!error)
+			error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(fcntl64), 1,
+					       &command);
 	}
 	for (size_t i = 0; i < sizeof(ioctls) / sizeof(ioctls[0]) && !error; i++)
 		error = nnipc_allow_ioctl(rules, ioctls[i]);
+	return error;
+}
+
+/* Calls that fail, and that a libc can do without. */
+static int answer_lists(struct nnipc_call_rules *rules)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]) && !error; i++)
+		error = nnipc_add_rule(rules, SCMP_ACT_ERRNO(ENOSYS), unknown[i], 0, NULL);
+	for (size_t i = 0; i < sizeof(terminal_ioctls) / sizeof(terminal_ioctls[0]) && !error;
+	     i++) {
+		const struct scmp_arg_cmp code = INT(1, terminal_ioctls[i]);
+
+		error = nnipc_add_rule(rules, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 1, &code);
+	}
 	return error;
 }
 
@@ -166,8 +218,6 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 		  1,
 		  { BITS(CLONE_ARGUMENT, (uint64_t)(uint32_t)(THREAD_FLAGS | OTHER_FLAGS),
 			 THREAD_FLAGS) } },
-		/* its flags are in memory; libc takes clone() then */
-		{ SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0, { { 0 } } },
 		/* abort(), pthread_kill() */
 		{ SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, { INT(0, getpid()) } },
 		/* of a descriptor, not of a name */
@@ -196,8 +246,6 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 		{ SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, { INT(0, PR_GET_NAME) } },
 		/* malloc() of newer libcs gives memory names */
 		{ SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, { INT(0, PR_SET_VMA) } },
-		/* stdio asks whether the log is a terminal */
-		{ SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 1, { INT(1, TCGETS) } },
 		/* registers for matrices (AMX): what it may use, and asking for it */
 		{ SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 1, { INT(0, GET_XCOMP_SUPP) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 1, { INT(0, GET_XCOMP_PERM) } },
@@ -207,6 +255,8 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 	};
 	int error = allow_lists(rules);
 
+	if (!error)
+		error = answer_lists(rules);
 	if (!error)
 		error = allow_handlers(rules);
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]) && !error; i++)

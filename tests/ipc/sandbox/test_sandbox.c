@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "breakout_calls.h"
+#include "libc_calls.h"
 #include "sandbox_run.h"
 #include "scratch.h"
 
@@ -69,6 +70,28 @@ static void test_useful_things(void **state)
 		assert_null(strstr(s.text, "not allowed"));
 		if (i)
 			assert_true(subject_said(&s, "clone3 -38"));
+	}
+}
+
+/* A newer libc ends no worker. */
+static void test_libc_calls(void **state)
+{
+	struct subject s;
+	char line[64];
+
+	(void)state;
+	assert_int_equal(subject_run(&s, "learn", "libc", NULL), 0);
+	/* nothing is learnt: the list has it all */
+	if (strstr(s.text, "not allowed"))
+		fail_msg("%s", s.text);
+	if (subject_run(&s, "strict", "libc", NULL))
+		fail_msg("%s", s.text);
+	for (size_t i = 0; i < num_libc_calls; i++) {
+		if (libc_calls[i].value == LIBC_CALL_MADE)
+			continue;
+		snprintf(line, sizeof(line), "%s %ld", libc_calls[i].name, libc_calls[i].value);
+		if (!subject_said(&s, line))
+			fail_msg("no line %s in: %s", line, s.text);
 	}
 }
 
@@ -302,11 +325,12 @@ int main(void)
 		cmocka_unit_test(test_learning),	  cmocka_unit_test(test_bad_profiles),
 	};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_layers),    cmocka_unit_test(test_goes_first),
-		cmocka_unit_test(test_useful_things), cmocka_unit_test(test_breakouts),
-		cmocka_unit_test(test_other_ends),    cmocka_unit_test(test_open_door),
-		cmocka_unit_test(test_learning),      cmocka_unit_test(test_profile),
-		cmocka_unit_test(test_bad_profiles),  cmocka_unit_test(test_poorer_machine),
+		cmocka_unit_test(test_all_layers),     cmocka_unit_test(test_goes_first),
+		cmocka_unit_test(test_useful_things),  cmocka_unit_test(test_libc_calls),
+		cmocka_unit_test(test_breakouts),      cmocka_unit_test(test_other_ends),
+		cmocka_unit_test(test_open_door),      cmocka_unit_test(test_learning),
+		cmocka_unit_test(test_profile),	       cmocka_unit_test(test_bad_profiles),
+		cmocka_unit_test(test_poorer_machine),
 	};
 
 	return has_user_namespaces() ? cmocka_run_group_tests(tests, NULL, NULL)
