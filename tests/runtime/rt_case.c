@@ -32,6 +32,8 @@ const char *rt_folder(void)
 	if (!folder[0]) {
 		scratch_path(folder, sizeof(folder), "nnapi-test-XXXXXX");
 		assert_non_null(mkdtemp(folder));
+		/* the profile of the tests' vendor library names it */
+		setenv("NNHAL_TEST_FOLDER", folder, 1);
 		atexit(remove_folder);
 	}
 	return folder;

@@ -134,11 +134,6 @@ static const int unknown[] = {
 #define GET_XCOMP_SUPP 0x1021
 #define GET_XCOMP_PERM 0x1022
 #define REQ_XCOMP_PERM 0x1023
-#if defined(__s390__) || defined(__cris__)
-#define CLONE_ARGUMENT 1
-#else
-#define CLONE_ARGUMENT 0
-#endif
 
 /*
  * Handlers of all signals but SIGSYS, which tells of violations: some bit differs from it. Only
@@ -216,7 +211,7 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 		{ SCMP_ACT_ALLOW,
 		  SCMP_SYS(clone),
 		  1,
-		  { BITS(CLONE_ARGUMENT, (uint64_t)(uint32_t)(THREAD_FLAGS | OTHER_FLAGS),
+		  { BITS(NNIPC_CLONE_FLAGS, (uint64_t)(uint32_t)(THREAD_FLAGS | OTHER_FLAGS),
 			 THREAD_FLAGS) } },
 		/* abort(), pthread_kill() */
 		{ SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, { INT(0, getpid()) } },

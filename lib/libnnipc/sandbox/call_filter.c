@@ -21,13 +21,13 @@ static int set_attributes(scmp_filter_ctx filter)
 	return 0;
 }
 
-static int add_rules(struct nnipc_call_rules *rules, const char *profile, bool learn, char *message,
-		     size_t size)
+static int add_rules(struct nnipc_call_rules *rules, const struct nnipc_profile *profile,
+		     bool learn, char *message, size_t size)
 {
 	int error = set_attributes(rules->filter);
 
 	if (!error && profile)
-		error = nnipc_read_profile(rules, profile, message, size);
+		error = nnipc_take_profile(rules, profile, message, size);
 	if (!error && learn)
 		error = nnipc_allow_learning(rules);
 	if (!error)
@@ -35,8 +35,44 @@ static int add_rules(struct nnipc_call_rules *rules, const char *profile, bool l
 	return error;
 }
 
-int nnipc_call_filter_prepare(const char *profile, bool learn, scmp_filter_ctx *filter,
-			      char *message, size_t size)
+/* The filter that refuses, of which a profile takes away. */
+static int load_opening(const struct nnipc_call_rules *profile)
+{
+	struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_ALLOW) };
+	int error = -ENOMEM;
+
+	if (!rules.filter)
+		return error;
+	memcpy(rules.allowed, profile->allowed, sizeof(rules.allowed));
+	error = set_attributes(rules.filter);
+	if (!error)
+		error = nnipc_refuse_calls(&rules);
+	if (!error)
+		error = seccomp_load(rules.filter);
+	seccomp_release(rules.filter);
+	return error;
+}
+
+int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_open_places *places,
+			      bool load, int *filter_error, char *message, size_t size)
+{
+	/* the profile's rules are the second filter's: here they show what it names */
+	struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP), .places = places };
+	int error = 0;
+
+	*filter_error = 0;
+	if (!rules.filter)
+		return nnutil_refuse(message, size, -ENOMEM, "out of memory");
+	if (profile)
+		error = nnipc_take_profile(&rules, profile, message, size);
+	seccomp_release(rules.filter);
+	if (!error && load)
+		*filter_error = load_opening(&rules);
+	return error;
+}
+
+int nnipc_call_filter_prepare(const struct nnipc_profile *profile, bool learn,
+			      scmp_filter_ctx *filter, char *message, size_t size)
 {
 	struct nnipc_call_rules rules = {
 		.filter = seccomp_init(learn ? SCMP_ACT_NOTIFY : SCMP_ACT_TRAP),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The filter of system calls: what is not allowed ends the process with a line that names the call.
+ * The two filters of system calls. The first one, while the vendor library opens its device, lets
+ * some calls fail; behind the second one what is not allowed ends the process with a line that
+ * names the call. Filters add up: none takes another one's place.
  */
 #ifndef NNIPC_CALL_FILTER_H
 #define NNIPC_CALL_FILTER_H
@@ -10,20 +12,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct nnipc_open_places;
+
+/** A profile, read while files can be opened. */
+struct nnipc_profile {
+	const char *path; /* for messages */
+	char *text; /* the owner's to free() */
+};
+/** Sets both. 0; -EINVAL: it cannot be read, or is no text. */
+int nnipc_profile_read(struct nnipc_profile *profile, const char *path, char *message, size_t size);
+
 /**
- * nnipc_call_filter_prepare() - make a filter of system calls
- * @profile: file with additions; NULL: none
+ * nnipc_opening_filter_load() - the first filter takes effect
+ * @profile: calls that it allows are not refused; NULL: none
+ * @places: lines about files are added to it
+ * @load: false: nothing is filtered, and the profile is checked all the same
+ * @filter_error: set to 0, or -errno of the filter itself
+ * @message: on an error, why
+ * @size: of @message
+ *
+ * One thread. Return: 0; -EINVAL: the profile; -ENOMEM.
+ */
+int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_open_places *places,
+			      bool load, int *filter_error, char *message, size_t size);
+
+/**
+ * nnipc_call_filter_prepare() - make the second filter
+ * @profile: additions; NULL: none
  * @learn: calls that are not allowed are told once each, and run
  * @filter: set to the filter, for nnipc_call_filter_load() or seccomp_release()
  * @message: on an error, why
  * @size: of @message
  *
- * Reads the profile.
- *
  * Return: 0; -EINVAL: the profile; another errno: the kernel.
  */
-int nnipc_call_filter_prepare(const char *profile, bool learn, scmp_filter_ctx *filter,
-			      char *message, size_t size);
+int nnipc_call_filter_prepare(const struct nnipc_profile *profile, bool learn,
+			      scmp_filter_ctx *filter, char *message, size_t size);
 /** The filter takes effect for all threads, and is released. Opens nothing. 0 or -errno. */
 int nnipc_call_filter_load(scmp_filter_ctx filter, bool learn);
 
@@ -35,10 +59,19 @@ struct nnipc_call_rules {
 	scmp_filter_ctx filter;
 	/* A call that the profile names has no other rule: libseccomp would take either. */
 	bool named[NNIPC_MOST_CALLS];
+	bool allowed[NNIPC_MOST_CALLS]; /* by a line of its own */
 	bool ioctls; /* the profile has single ones */
+	struct nnipc_open_places *places; /* for lines about files; NULL: they are checked */
 };
 
 /* ---- parts ---- */
+
+/** Which argument of clone() the flags are. */
+#if defined(__s390__) || defined(__cris__)
+#define NNIPC_CLONE_FLAGS 1
+#else
+#define NNIPC_CLONE_FLAGS 0
+#endif
 
 /** An argument of type int: its lower half; the kernel ignores the upper one. */
 #define NNIPC_INT_ARGUMENT(argument, value) \
@@ -53,9 +86,11 @@ int nnipc_add_rule(struct nnipc_call_rules *rules, uint32_t action, int call, un
 int nnipc_allow_ioctl(struct nnipc_call_rules *rules, unsigned int request);
 /** What every worker may do: allowed_calls.c. 0 or -errno. */
 int nnipc_allow_calls(struct nnipc_call_rules *rules);
+/** What no vendor library needs to open its device: refused_calls.c. 0 or -errno. */
+int nnipc_refuse_calls(struct nnipc_call_rules *rules);
 /** The lines of a profile, before all other rules: call_profile.c. */
-int nnipc_read_profile(struct nnipc_call_rules *rules, const char *path, char *message,
-		       size_t size);
+int nnipc_take_profile(struct nnipc_call_rules *rules, const struct nnipc_profile *profile,
+		       char *message, size_t size);
 /** The same of @text, named @path in messages; @text is cut into pieces. */
 int nnipc_parse_profile(struct nnipc_call_rules *rules, const char *path, char *text, char *message,
 			size_t size);

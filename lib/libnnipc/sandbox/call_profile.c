@@ -5,9 +5,13 @@
  *	syscall NAME		with all arguments
  *	ioctl NUMBER		on any descriptor
  *	errno NAME ERROR	fails with ERROR ("EACCES") instead of ending the process
+ *	read PATH		the library may read it, or what is below it, while it opens
+ *	write PATH		also write what is there
+ *	device PATH		also ioctls of devices
  *
- * "#" begins a comment. A line that is anything else makes the whole profile invalid: a sandbox
- * with a hole in an unknown place is none.
+ * PATH is absolute or begins with $ORIGIN or a $VARIABLE: open_places.h. "#" begins a
+ * comment. A line that is anything else makes the whole profile invalid: a sandbox with a hole in
+ * an unknown place is none.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,6 +23,7 @@
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
 #include "sandbox/call_filter.h"
+#include "sandbox/open_places.h"
 
 #define MOST_BYTES 65536u
 #define MOST_WORDS 4u
@@ -55,7 +60,11 @@ static int add_call(struct nnipc_call_rules *rules, uint32_t action, const char 
 
 static int take_syscall(struct nnipc_call_rules *rules, char **words, char *why, size_t size)
 {
-	return add_call(rules, SCMP_ACT_ALLOW, words[1], why, size);
+	int error = add_call(rules, SCMP_ACT_ALLOW, words[1], why, size);
+
+	if (!error)
+		rules->allowed[seccomp_syscall_resolve_name(words[1])] = true;
+	return error;
 }
 
 static int take_ioctl(struct nnipc_call_rules *rules, char **words, char *why, size_t size)
@@ -79,14 +88,33 @@ static int take_errno(struct nnipc_call_rules *rules, char **words, char *why, s
 	return add_call(rules, SCMP_ACT_ERRNO((uint32_t)number), words[1], why, size);
 }
 
+static int take_place(struct nnipc_call_rules *rules, char **words, char *why, size_t size)
+{
+	static const char *const uses[] = {
+		[NNIPC_USE_READ] = "read",
+		[NNIPC_USE_WRITE] = "write",
+		[NNIPC_USE_DEVICE] = "device",
+	};
+	struct nnipc_open_places unused = { 0 };
+	enum nnipc_use use = NNIPC_USE_READ;
+	int error;
+
+	while (strcmp(words[0], uses[use]))
+		use++;
+	error = nnipc_open_place(rules->places ? rules->places : &unused, words[1], use);
+	nnipc_open_places_fini(&unused);
+	return error == -EINVAL ? nnutil_refuse(why, size, error,
+						"%s is no path: it begins with / or $", words[1])
+				: error;
+}
+
 static const struct {
 	const char *word;
 	size_t words; /* of the line */
 	int (*take)(struct nnipc_call_rules *rules, char **words, char *why, size_t size);
 } lines[] = {
-	{ "syscall", 2, take_syscall },
-	{ "ioctl", 2, take_ioctl },
-	{ "errno", 3, take_errno },
+	{ "syscall", 2, take_syscall }, { "ioctl", 2, take_ioctl }, { "errno", 3, take_errno },
+	{ "read", 2, take_place },	{ "write", 2, take_place }, { "device", 2, take_place },
 };
 
 /* Cuts @line; more than MOST_WORDS count as MOST_WORDS. */
@@ -113,14 +141,15 @@ static int take_line(struct nnipc_call_rules *rules, char *line, char *why, size
 		if (!strcmp(words[0], lines[i].word) && count == lines[i].words)
 			return lines[i].take(rules, words, why, size);
 	return nnutil_refuse(why, size, -EINVAL,
-			     "expected \"syscall NAME\", \"ioctl NUMBER\" or \"errno NAME ERROR\"");
+			     "expected \"syscall NAME\", \"ioctl NUMBER\", \"errno NAME ERROR\", "
+			     "\"read PATH\", \"write PATH\" or \"device PATH\"");
 }
 
 int nnipc_parse_profile(struct nnipc_call_rules *rules, const char *path, char *text, char *message,
 			size_t size)
 {
 	unsigned int number = 0;
-	char why[160] = "";
+	char why[224] = "";
 	int error = 0;
 
 	for (char *line = text; line && !error;) {
@@ -138,20 +167,32 @@ int nnipc_parse_profile(struct nnipc_call_rules *rules, const char *path, char *
 			     why[0] ? why : strerror(-error));
 }
 
-int nnipc_read_profile(struct nnipc_call_rules *rules, const char *path, char *message, size_t size)
+int nnipc_take_profile(struct nnipc_call_rules *rules, const struct nnipc_profile *profile,
+		       char *message, size_t size)
+{
+	char *text = strdup(profile->text);
+	int error;
+
+	if (!text)
+		return nnutil_refuse(message, size, -ENOMEM, "out of memory");
+	error = nnipc_parse_profile(rules, profile->path, text, message, size);
+	free(text);
+	return error;
+}
+
+int nnipc_profile_read(struct nnipc_profile *profile, const char *path, char *message, size_t size)
 {
 	size_t length;
-	char *text;
-	int error = nnutil_read_file(path, MOST_BYTES, &text, &length);
+	int error;
 
+	*profile = (struct nnipc_profile){ .path = path };
+	error = nnutil_read_file(path, MOST_BYTES, &profile->text, &length);
 	if (error)
 		return nnutil_refuse(message, size, -EINVAL, "sandbox profile %s: %s", path,
 				     strerror(-error));
-	if (memchr(text, '\0', length))
-		error = nnutil_refuse(message, size, -EINVAL, "sandbox profile %s: it is no text",
-				      path);
-	else
-		error = nnipc_parse_profile(rules, path, text, message, size);
-	free(text);
-	return error;
+	if (!memchr(profile->text, '\0', length))
+		return 0;
+	free(profile->text);
+	profile->text = NULL;
+	return nnutil_refuse(message, size, -EINVAL, "sandbox profile %s: it is no text", path);
 }

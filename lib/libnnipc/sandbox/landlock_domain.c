@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,10 +29,14 @@ static const struct ruleset versions[] = {
 };
 #define NUM_VERSIONS ((long)(sizeof(versions) / sizeof(versions[0])))
 
-/* What may be done with files that exist, until the door is shut. */
-#define OPENING                                                       \
-	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | \
-	 LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
+/* No right to make, remove or execute is in any. */
+static const uint64_t rights[] = {
+	[NNIPC_USE_READ] = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
+	[NNIPC_USE_WRITE] = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
+			    LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE,
+	[NNIPC_USE_DEVICE] = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
+			     LANDLOCK_ACCESS_FS_WRITE_FILE | FS_IOCTL_DEV,
+};
 
 /* A ruleset that allows nothing; *@handled is what it is about. */
 static int create(struct ruleset *handled)
@@ -50,15 +55,24 @@ static int create(struct ruleset *handled)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-static int allow_opening(int ruleset, const struct ruleset *handled)
+/* A place that does not exist is left out. */
+static int ruleset_allow(int ruleset, const struct ruleset *handled,
+			 const struct nnipc_place *place)
 {
-	struct landlock_path_beneath_attr rule = { .allowed_access = handled->fs & OPENING };
+	struct landlock_path_beneath_attr rule = { .allowed_access = handled->fs &
+								     rights[place->use] };
+	struct stat facts;
 	int error = 0;
 
-	rule.parent_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	rule.parent_fd = open(place->path, O_PATH | O_CLOEXEC);
 	if (rule.parent_fd < 0)
-		return -errno;
-	if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0))
+		return 0;
+	if (fstat(rule.parent_fd, &facts))
+		error = -errno;
+	/* a right to folders is none to a file */
+	else if (!S_ISDIR(facts.st_mode))
+		rule.allowed_access &= ~(uint64_t)LANDLOCK_ACCESS_FS_READ_DIR;
+	if (!error && syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0))
 		error = -errno;
 	close(rule.parent_fd);
 	return error;
@@ -69,15 +83,16 @@ static int restrict_self(void *cookie)
 	return syscall(SYS_landlock_restrict_self, *(const int *)cookie, 0) ? -errno : 0;
 }
 
-int nnipc_landlock_enter(void)
+int nnipc_landlock_enter(const struct nnipc_place *places, size_t count)
 {
 	struct ruleset handled;
 	int ruleset = create(&handled);
-	int error;
+	int error = 0;
 
 	if (ruleset < 0)
 		return ruleset;
-	error = allow_opening(ruleset, &handled);
+	for (size_t i = 0; i < count && !error; i++)
+		error = ruleset_allow(ruleset, &handled, &places[i]);
 	if (!error)
 		error = restrict_self(&ruleset);
 	close(ruleset);

@@ -3,7 +3,8 @@
  * The sandbox of a worker process. Knows no device: vendor libraries have profiles.
  *
  * Three moments: nnipc_spawn() in the parent starts a program in namespaces of its own, with one
- * socket; nnipc_sandbox_enter() is the first thing that the program does, with one thread;
+ * socket; nnipc_sandbox_enter() is the first thing that the program does, with one thread: the
+ * vendor library is loaded and opens its nodes behind a first filter and from a list of places;
  * nnipc_sandbox_close() comes when the vendor library has opened its nodes: from then on the
  * process has what it holds and gets nothing new.
  *
@@ -65,6 +66,17 @@ enum nnipc_sandbox_mode {
 /** "off", "learn", "default", "strict". 0 or -EINVAL. */
 int nnipc_sandbox_mode_parse(const char *text, enum nnipc_sandbox_mode *mode);
 const char *nnipc_sandbox_mode_name(enum nnipc_sandbox_mode mode);
+
+/** enum nnipc_use - what a vendor library may do with a file, or with all below a folder */
+enum nnipc_use {
+	NNIPC_USE_READ,
+	NNIPC_USE_WRITE, /* read, write, cut: what is there */
+	NNIPC_USE_DEVICE /* read, write, ioctls */
+};
+struct nnipc_place {
+	const char *path;
+	enum nnipc_use use;
+};
 
 /* ---- the parent ---- */
 
@@ -128,8 +140,14 @@ struct nnipc_sandbox {
 	enum nnipc_sandbox_mode mode;
 	uint32_t namespaces; /* those that the parent has made; nnipc_spawn() tells them itself */
 	uint32_t layers; /* active */
+	const char *library; /* the vendor library; NULL: none */
 	const char *profile; /* file with additions of the vendor library; NULL: none */
-	int warden; /* private: the socket to the warden */
+	const struct nnipc_place *places; /* more that it may open; as lines of a profile */
+	size_t num_places;
+	/* private */
+	int warden; /* the socket to it */
+	char *profile_text;
+	int process; /* its folder of /proc, which keeps it the one that can be read; -1: none */
 };
 
 /**
@@ -140,12 +158,13 @@ struct nnipc_sandbox {
  *
  * Forks: the caller is the worker, its parent the warden, and this does not return there. From here
  * on the worker has no capability, gains no privilege, dies with the warden, has limits of
- * resources, and under Landlock makes no file and touches no process outside. It still opens what
- * there is. The environment variable LIBC_FATAL_STDERR_ is set: libc's last words go to the log.
+ * resources, opens files in some places only (isolation.rst has the list) and makes none, and gets
+ * no process, no program and no socket that leads outside. The environment variable
+ * LIBC_FATAL_STDERR_ is set: libc's last words go to the log.
  *
  * SIGABRT ends the process with the status that means it.
  *
- * Return: 0; -EPERM: strict, and a layer is not possible.
+ * Return: 0; -EPERM: strict, and a layer is not possible; -EINVAL: the profile is malformed.
  */
 int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t size);
 
@@ -157,9 +176,9 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
  *
  * Threads may run: the system call filter and Landlock cover all of them. (They have had no
  * capabilities since nnipc_sandbox_enter().) Nothing can be loaded, mapped executable or opened by
- * a name from here on. Whoever reads the profile opens it here, before the door is shut.
+ * a name from here on.
  *
- * Return: 0; -EPERM: strict, and a layer is not possible; -EINVAL: the profile is malformed.
+ * Return: 0; -EPERM: strict, and a layer is not possible.
  */
 int nnipc_sandbox_close(struct nnipc_sandbox *sandbox, char *message, size_t size);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The door is shut: what the worker holds is all that it has. */
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-#include "nnutil_refuse.h"
 #include "sandbox/call_filter.h"
 #include "sandbox/landlock_domain.h"
 #include "sandbox/sandbox.h"
@@ -23,50 +23,60 @@ static int shut(struct nnipc_sandbox *sandbox, scmp_filter_ctx filter, int filte
 {
 	const bool skip = NNIPC_SANITIZED && sandbox->mode != NNIPC_SANDBOX_STRICT;
 	const bool learn = sandbox->mode == NNIPC_SANDBOX_LEARN;
+	/* learning has the second filter alone */
+	const bool first_missing = !learn && !(sandbox->layers & NNIPC_LAYER_SECCOMP);
 	int landlock = -EOPNOTSUPP, error;
 
 	/* a sanitizer looks for leaks in /proc: the domain of nnipc_sandbox_enter() has to do */
 	if (sandbox->layers & NNIPC_LAYER_LANDLOCK)
 		landlock = skip ? 0 : nnipc_landlock_close();
-	/* half of it does not count */
+	/* half of a layer does not count */
 	if (landlock)
 		sandbox->layers &= ~(uint32_t)NNIPC_LAYER_LANDLOCK;
+	sandbox->layers &= ~(uint32_t)NNIPC_LAYER_SECCOMP;
 	error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_LANDLOCK, landlock, message, size);
 	if (!error)
 		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_EMPTY_ROOT,
 					    skip ? -ENOTSUP : empty_root(sandbox), message, size);
-	if (sandbox->warden >= 0)
-		close(sandbox->warden);
-	sandbox->warden = -1;
 	if (error || !filter) {
 		seccomp_release(filter);
 		return error ? error
 			     : nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP, filter_error,
 						   message, size);
 	}
-	return nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP,
-				   nnipc_call_filter_load(filter, learn), message, size);
+	error = nnipc_call_filter_load(filter, learn);
+	return nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP, first_missing ? -ENOTSUP : error,
+				   message, size);
+}
+
+static void release(struct nnipc_sandbox *sandbox)
+{
+	if (sandbox->warden >= 0)
+		close(sandbox->warden);
+	if (sandbox->process >= 0)
+		close(sandbox->process);
+	sandbox->warden = sandbox->process = -1;
+	free(sandbox->profile_text);
+	sandbox->profile_text = NULL;
 }
 
 int nnipc_sandbox_close(struct nnipc_sandbox *sandbox, char *message, size_t size)
 {
 	const bool skip = NNIPC_SANITIZED && sandbox->mode != NNIPC_SANDBOX_STRICT;
+	const struct nnipc_profile profile = { sandbox->profile, sandbox->profile_text };
 	scmp_filter_ctx filter = NULL;
 	char why[256] = "";
 	int error = -ENOTSUP;
 
 	if (sandbox->mode == NNIPC_SANDBOX_OFF) {
-		if (sandbox->warden >= 0)
-			close(sandbox->warden);
-		sandbox->warden = -1;
+		release(sandbox);
 		return 0;
 	}
 	if (!skip)
-		error = nnipc_call_filter_prepare(sandbox->profile,
+		error = nnipc_call_filter_prepare(profile.text ? &profile : NULL,
 						  sandbox->mode == NNIPC_SANDBOX_LEARN, &filter,
 						  why, sizeof(why));
-	/* a profile that somebody wrote, and that does not hold, is no reason to do without */
-	if (error == -EINVAL)
-		return nnutil_refuse(message, size, error, "%s", why);
-	return shut(sandbox, filter, error, message, size);
+	error = shut(sandbox, filter, error, message, size);
+	release(sandbox);
+	return error;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The first moment of a worker: one thread, no vendor code yet. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,10 @@
 
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
+#include "sandbox/call_filter.h"
 #include "sandbox/empty_root.h"
 #include "sandbox/landlock_domain.h"
+#include "sandbox/open_places.h"
 #include "sandbox/privileges.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/sandbox_internal.h"
@@ -63,6 +66,50 @@ static int check_namespaces(struct nnipc_sandbox *sandbox, char *message, size_t
 	return error;
 }
 
+/* The places that the vendor library may open; learning is about all of them. */
+static int list_places(const struct nnipc_sandbox *sandbox, struct nnipc_open_places *places)
+{
+	int error = 0;
+
+	if (sandbox->mode == NNIPC_SANDBOX_LEARN) {
+		error = nnipc_open_place(places, "/", NNIPC_USE_WRITE);
+		return error ? error : nnipc_open_place(places, "/", NNIPC_USE_DEVICE);
+	}
+	for (size_t i = 0; i < sandbox->num_places && !error; i++)
+		error = nnipc_open_place(places, sandbox->places[i].path, sandbox->places[i].use);
+	return error ? error : nnipc_open_system(places);
+}
+
+/*
+ * What the vendor library meets when it is loaded: calls that fail, and the places that it may
+ * open. The profile's file is not one of these.
+ */
+static int enter_opening(struct nnipc_sandbox *sandbox, char *message, size_t size)
+{
+	const bool filters = sandbox->mode != NNIPC_SANDBOX_LEARN &&
+			     (!NNIPC_SANITIZED || sandbox->mode == NNIPC_SANDBOX_STRICT);
+	struct nnipc_open_places places = { .library = sandbox->library };
+	struct nnipc_profile profile = { 0 };
+	int error = 0, landlock, filter;
+
+	if (sandbox->profile)
+		error = nnipc_profile_read(&profile, sandbox->profile, message, size);
+	sandbox->profile_text = profile.text;
+	if (!error)
+		error = nnipc_opening_filter_load(profile.text ? &profile : NULL, &places, filters,
+						  &filter, message, size);
+	if (!error && filters)
+		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP, filter, message, size);
+	if (!error) {
+		landlock = list_places(sandbox, &places);
+		if (!landlock)
+			landlock = nnipc_landlock_enter(places.entries, places.count);
+		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_LANDLOCK, landlock, message, size);
+	}
+	nnipc_open_places_fini(&places);
+	return error;
+}
+
 /* In the worker: what has been done so far, and what one process does for itself. */
 static int enter_layers(struct nnipc_sandbox *sandbox, int no_new_privs, char *message, size_t size)
 {
@@ -78,10 +125,7 @@ static int enter_layers(struct nnipc_sandbox *sandbox, int no_new_privs, char *m
 	if (!error)
 		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_NO_CAPABILITIES,
 					    nnipc_drop_capabilities(), message, size);
-	if (!error)
-		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_LANDLOCK, nnipc_landlock_enter(),
-					    message, size);
-	return error;
+	return error ? error : enter_opening(sandbox, message, size);
 }
 
 int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t size)
@@ -90,7 +134,8 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
 	int no_new_privs = 0, error;
 
 	sandbox->layers = 0;
-	sandbox->warden = -1;
+	sandbox->warden = sandbox->process = -1;
+	sandbox->profile_text = NULL;
 	umask(077);
 	setenv("LIBC_FATAL_STDERR_", "1", 1);
 	if (sandbox->mode != NNIPC_SANDBOX_OFF) {
@@ -111,5 +156,7 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
 	signal(SIGABRT, on_abort);
 	if (sandbox->mode == NNIPC_SANDBOX_OFF)
 		return 0;
+	/* Landlock knows the folder as long as the kernel keeps it in memory: while it is open */
+	sandbox->process = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return enter_layers(sandbox, no_new_privs, message, size);
 }

@@ -23,6 +23,7 @@
 #include "worker/vendor_driver.h"
 #include "worker/worker.h"
 #include "worker/worker_options.h"
+#include "worker/worker_places.h"
 
 #define SOCKET 3
 #define MESSAGE_SIZE 512u
@@ -80,7 +81,9 @@ int nnipc_worker_main(int argc, char **argv)
 	nnipc_bus_error_watch();
 	sandbox = (struct nnipc_sandbox){ .mode = o.mode,
 					  .namespaces = o.namespaces,
+					  .library = o.library,
 					  .profile = o.profile };
+	nnipc_worker_places(&sandbox);
 	driver = prepare(&o, &sandbox, message, sizeof(message));
 	if (!driver)
 		nnutil_log(NNUTIL_LOG_ERROR, "%s", message);

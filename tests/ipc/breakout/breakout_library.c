@@ -2,7 +2,8 @@
 /*
  * A vendor library that breaks out: libnnhal's device, which obeys when memory is asked for. The
  * specification is what it tries then: a name of breakout_calls.h, or one of those below; "none"
- * is an honest device.
+ * is an honest device. With NNHAL_TEST_HOME, a folder, its constructor tries what breakout_home.h
+ * has.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "breakout_calls.h"
+#include "breakout_home.h"
 #include "nnhal.h"
 
 static char deed[64];
@@ -74,6 +76,16 @@ static int create_memory(struct nnhal_device *dev, uint64_t size, int *fd)
 	}
 	fprintf(stderr, "broke out: %ld\n", breakout_call(deed));
 	return -EILSEQ;
+}
+
+/* ---- when it is loaded ---- */
+
+__attribute__((constructor)) static void attack(void)
+{
+	const char *home = getenv("NNHAL_TEST_HOME");
+
+	if (home)
+		breakout_home(home);
 }
 
 /* ---- the library ---- */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,10 +13,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "breakout_calls.h"
+#include "breakout_home.h"
 #include "eventually.h"
+#include "scratch.h"
 #include "stack_test.h"
 
 static struct nnhal_device *open_breakout(const char *deed)
@@ -139,9 +145,88 @@ static void descriptors(const struct stack_case *c)
 	dev->ops->destroy(dev);
 }
 
+/* ---- before the door is shut ---- */
+
+struct home {
+	char folder[64];
+	char file[96], new[96];
+	struct sockaddr_un bus;
+	struct stat facts;
+	int listener;
+};
+
+static void home_make(struct home *h)
+{
+	int fd;
+
+	scratch_path(h->folder, sizeof(h->folder), "nnipc-home-XXXXXX");
+	MUST(mkdtemp(h->folder));
+	snprintf(h->file, sizeof(h->file), "%s/" BREAKOUT_FILE, h->folder);
+	snprintf(h->new, sizeof(h->new), "%s/" BREAKOUT_NEW, h->folder);
+	fd = open(h->file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	MUST(fd >= 0 && write(fd, "mine", 4) == 4 && !fstat(fd, &h->facts));
+	close(fd);
+	h->bus = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	snprintf(h->bus.sun_path, sizeof(h->bus.sun_path), "%s/" BREAKOUT_SOCKET, h->folder);
+	h->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	MUST(!bind(h->listener, (struct sockaddr *)&h->bus, sizeof(h->bus)) &&
+	     !listen(h->listener, 4));
+}
+
+/* Nothing has happened there. */
+static void home_must_be_whole(const struct home *h)
+{
+	struct pollfd caller = { .fd = h->listener, .events = POLLIN };
+	struct stat now;
+
+	MUST(!stat(h->file, &now) && now.st_size == h->facts.st_size);
+	MUST(now.st_mode == h->facts.st_mode);
+	MUST(now.st_ctim.tv_sec == h->facts.st_ctim.tv_sec &&
+	     now.st_ctim.tv_nsec == h->facts.st_ctim.tv_nsec);
+	MUST(access(h->new, F_OK) && errno == ENOENT);
+	MUST(!poll(&caller, 1, 0));
+}
+
+static void home_remove(struct home *h)
+{
+	close(h->listener);
+	MUST(!unlink(h->bus.sun_path) && !unlink(h->file) && !rmdir(h->folder));
+}
+
+/* A library whose constructor is hostile is loaded, and that is all: it serves. */
+static void constructor(const struct stack_case *c)
+{
+	static const char *const lines[] = {
+		"constructor: append -13", "constructor: spy -13",    "constructor: create -13",
+		"constructor: mode -1",	   "constructor: time -1",    "constructor: bus -1",
+		"constructor: post -1",	   "constructor: child -1",   "constructor: program -1",
+		"constructor: filter -1",  "constructor: outlive -1",
+	};
+	const int log = begin_log();
+	struct nnhal_device *dev;
+	struct home home;
+
+	(void)c;
+	home_make(&home);
+	setenv("NNHAL_TEST_HOME", home.folder, 1);
+	dev = open_breakout("none");
+	must_give_memory(dev);
+	home_must_be_whole(&home);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		must_log(log, lines[i]);
+	dev->ops->destroy(dev);
+	home_remove(&home);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct stack_case others[] = {
+		{ .name = "constructor-default",
+		  .body = constructor,
+		  .env = { "NNACCEL_WORKER_SANDBOX=default" } },
+		{ .name = "constructor-strict",
+		  .body = constructor,
+		  .env = { "NNACCEL_WORKER_SANDBOX=strict" } },
 		{ .name = "past-pool", .body = past_pool },
 		{ .name = "late-thread", .body = late_thread },
 		{ .name = "last-words", .body = last_words },

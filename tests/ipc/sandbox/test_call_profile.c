@@ -31,9 +31,10 @@ static uint32_t any(uint32_t limit)
 static void any_text(char *text, size_t size)
 {
 	static const char *const words[] = {
-		"syscall", "ioctl",  "errno",  "openat", "close", "EPERM",	 "EACCES",
-		"0x",	   "0x1234", "99",     " ",	 "\t",	  "\n",		 "#",
-		"\r",	   "-1",     "clone3", "syscal", "mmap",  "0xfffffffff",
+		"syscall", "ioctl",  "errno",  "openat", "close",     "EPERM",	     "EACCES",
+		"0x",	   "0x1234", "99",     " ",	 "\t",	      "\n",	     "#",
+		"\r",	   "-1",     "clone3", "syscal", "mmap",      "0xfffffffff", "read",
+		"write",   "device", "$HOME",  "/x",	 "$ORIGIN/x",
 	};
 	size_t used = 0;
 

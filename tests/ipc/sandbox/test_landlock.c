@@ -58,13 +58,22 @@ static int run(void)
 	int seen[THREADS][2];
 	pthread_t threads[THREADS];
 
+	static const struct nnipc_place places[] = {
+		{ "/proc/self", NNIPC_USE_READ },
+		{ "/nowhere", NNIPC_USE_READ },
+		{ "/etc/passwd", NNIPC_USE_READ },
+	};
+
 	signal(SIGABRT, on_abort);
-	if (pipe2(pipes, O_CLOEXEC) || nnipc_landlock_enter())
+	if (pipe2(pipes, O_CLOEXEC) || nnipc_landlock_enter(places, 3))
 		return 1;
 	memset(seen, 1, sizeof(seen));
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, thread, seen[i]))
 			return 2;
+	if (open("/etc/group", O_RDONLY | O_CLOEXEC) >= 0 || errno != EACCES ||
+	    open("/etc/passwd", O_RDWR | O_CLOEXEC) >= 0 || errno != EACCES)
+		return 8;
 	if (open("/tmp/nnipc-made", O_CREAT | O_WRONLY | O_CLOEXEC, 0600) >= 0 || errno != EACCES)
 		return 3;
 	if (can_open() || nnipc_landlock_close() || can_open() != -EACCES)

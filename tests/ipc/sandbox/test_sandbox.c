@@ -164,18 +164,22 @@ static void test_open_door(void **state)
 	(void)state;
 	snprintf(host, sizeof(host), "%d", (int)getpid());
 	setenv("SANDBOX_HOST", host, 1);
-	assert_int_equal(subject_run(&s, "default", "open-files", NULL), 0);
-	assert_true(subject_said(&s, "read 0"));
+	if (subject_run(&s, "default", "open-files", NULL))
+		fail_msg("%s", s.text);
+	/* what libraries need, and nothing of the user's */
+	assert_true(subject_said(&s, "library 0"));
+	assert_true(subject_said(&s, "machine 0"));
+	assert_true(subject_said(&s, "read -13"));
+	assert_true(subject_said(&s, "write-library -13"));
 	assert_true(subject_said(&s, "create -13"));
-	assert_true(subject_said(&s, "mkdir -13"));
-	assert_true(subject_said(&s, "execute -13"));
+	assert_true(subject_said(&s, "mkdir -1"));
+	assert_true(subject_said(&s, "execute -1"));
 	assert_true(subject_said(&s, "mount -1"));
 	assert_true(subject_said(&s, "host-memory -13"));
 	assert_int_equal(subject_run(&s, "default", "open-processes", NULL), 0);
 	assert_true(subject_said(&s, "trace-warden -1"));
-	/* the numbers of another pid namespace */
-	assert_true(subject_said(&s, "host -3"));
-	assert_true(subject_said(&s, "trace-host -3"));
+	assert_true(subject_said(&s, "host -1"));
+	assert_true(subject_said(&s, "trace-host -1"));
 }
 
 /* What would have ended it is told, and runs. */
@@ -219,8 +223,29 @@ static void test_profile(void **state)
 	assert_int_equal(subject_run(&s, "strict", "call-ioctl-type", path), -SIGSYS);
 	assert_int_equal(subject_run(&s, "strict", "call-execve", path), -SIGSYS);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(subject_run(&s, "strict", "none", path), 4);
-	assert_non_null(strstr(s.text, "close -22 sandbox profile"));
+	assert_int_equal(subject_run(&s, "strict", "none", path), 3);
+	assert_non_null(strstr(s.text, "enter -22 sandbox profile"));
+}
+
+/* Lines about files, and a call that the first filter refuses. */
+static void test_profile_places(void **state)
+{
+	char path[64];
+	struct subject s;
+
+	(void)state;
+	setenv("NNHAL_TEST_PLACE", "/etc", 1);
+	name_profile(path, "read $NNHAL_TEST_PLACE/passwd\nread $NNHAL_TEST_NOTHING/x\n"
+			   "device /nowhere\nread $ORIGIN/none\nsyscall socket");
+	assert_int_equal(subject_run(&s, "strict", "open-files", path), 0);
+	assert_true(subject_said(&s, "read 0"));
+	assert_true(subject_said(&s, "group -13"));
+	assert_true(subject_said(&s, "socket 0"));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(subject_run(&s, "strict", "open-files", NULL), 0);
+	assert_true(subject_said(&s, "read -13"));
+	assert_true(subject_said(&s, "socket -1"));
+	unsetenv("NNHAL_TEST_PLACE");
 }
 
 static void test_bad_profiles(void **state)
@@ -241,6 +266,10 @@ static void test_bad_profiles(void **state)
 		{ "errno ioctl EPERM\nioctl 1", "line 2: another line is about all ioctls" },
 		{ "ioctl 1\nerrno ioctl EPERM", "line 2: ioctl is there twice" },
 		{ "allow everything", "line 1: expected" },
+		{ "read", "line 1: expected" },
+		{ "write a", "line 1: a is no path" },
+		{ "device $", "line 1: $ is no path" },
+		{ "read $A-B", "line 1: $A-B is no path" },
 	};
 	struct subject s;
 	char path[64];
@@ -248,7 +277,7 @@ static void test_bad_profiles(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		name_profile(path, cases[i].text);
-		assert_int_equal(subject_run(&s, "default", "none", path), 4);
+		assert_int_equal(subject_run(&s, "default", "none", path), 3);
 		if (!strstr(s.text, cases[i].why))
 			fail_msg("%s: %s", cases[i].text, s.text);
 		assert_int_equal(unlink(path), 0);
@@ -325,12 +354,12 @@ int main(void)
 		cmocka_unit_test(test_learning),	  cmocka_unit_test(test_bad_profiles),
 	};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_layers),     cmocka_unit_test(test_goes_first),
-		cmocka_unit_test(test_useful_things),  cmocka_unit_test(test_libc_calls),
-		cmocka_unit_test(test_breakouts),      cmocka_unit_test(test_other_ends),
-		cmocka_unit_test(test_open_door),      cmocka_unit_test(test_learning),
-		cmocka_unit_test(test_profile),	       cmocka_unit_test(test_bad_profiles),
-		cmocka_unit_test(test_poorer_machine),
+		cmocka_unit_test(test_all_layers),    cmocka_unit_test(test_goes_first),
+		cmocka_unit_test(test_useful_things), cmocka_unit_test(test_libc_calls),
+		cmocka_unit_test(test_breakouts),     cmocka_unit_test(test_other_ends),
+		cmocka_unit_test(test_open_door),     cmocka_unit_test(test_learning),
+		cmocka_unit_test(test_profile),	      cmocka_unit_test(test_profile_places),
+		cmocka_unit_test(test_bad_profiles),  cmocka_unit_test(test_poorer_machine),
 	};
 
 	return has_user_namespaces() ? cmocka_run_group_tests(tests, NULL, NULL)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -119,7 +120,7 @@ static void test_no_child_of_the_host(void **state)
 static void test_descriptors(void **state)
 {
 	struct subject s;
-	int extra[64];
+	int extra[64], others;
 
 	(void)state;
 	/* inheritable ones too */
@@ -134,13 +135,11 @@ static void test_descriptors(void **state)
 		snprintf(line, sizeof(line), "fd %d", fd);
 		assert_true(subject_said(&s, line));
 	}
-	/* the socket to the warden is the only other one */
-	assert_int_equal(strlen(strstr(s.text, "fd 3")) > 0, 1);
-	assert_true(subject_said(&s, "fd 6") + subject_said(&s, "fd 7") +
-			    subject_said(&s, "fd 8") <=
-		    1);
-	assert_false(subject_said(&s, "fd 4") || subject_said(&s, "fd 5"));
-	assert_null(strstr(s.text, "fd 10"));
+	/* the others are the socket to the warden and the worker's own folder of /proc */
+	others = 0;
+	for (const char *line = s.text; (line = strstr(line, "fd ")); line++)
+		others += atoi(line + 3) > 3;
+	assert_int_equal(others, 2);
 }
 
 static void test_signals(void **state)
