@@ -44,7 +44,6 @@ int nnipc_worker_launch(const struct nnipc_worker_launch *launch, struct nnipc_c
 		.envp = environment,
 		.socket = launch->socket,
 		.log = launch->log,
-		.mode = launch->mode,
 	};
 	int ret;
 

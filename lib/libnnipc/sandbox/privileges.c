@@ -17,16 +17,31 @@
 #include "nnutil_io.h"
 #include "nnutil_number.h"
 
-int nnipc_drop_capabilities(void)
+/* Those of @mask, of which the thread has all or gets none. */
+static int set_capabilities(uint64_t mask)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[2] = { 0 };
+	struct __user_cap_data_struct caps[2] = { 0 };
 
 	/* no_new_privs makes the bounding set meaningless; it is emptied where that is allowed */
 	for (int cap = 0; cap <= CAP_LAST_CAP; cap++)
 		prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	return syscall(SYS_capset, &header, none) ? -errno : 0;
+	for (int i = 0; i < 2; i++)
+		caps[i].permitted = caps[i].effective = (uint32_t)(mask >> (32 * i));
+	return syscall(SYS_capset, &header, caps) ? -errno : 0;
+}
+
+int nnipc_drop_capabilities(void)
+{
+	return set_capabilities(0);
+}
+
+int nnipc_keep_capability(unsigned int capability)
+{
+	int error = set_capabilities(1ull << capability);
+
+	return error == -EPERM ? nnipc_drop_capabilities() : error;
 }
 
 /* Lower both limits; what is lower already stays. */

@@ -7,6 +7,8 @@
 
 /** This thread has no capability any more, and gets none from those it makes. 0 or -errno. */
 int nnipc_drop_capabilities(void);
+/** This thread has @capability at most. 0 or -errno. */
+int nnipc_keep_capability(unsigned int capability);
 
 /**
  * Limits of resources. @own_user: the process is in a user namespace of its own, so that the

@@ -2,9 +2,10 @@
 /*
  * The sandbox of a worker process. Knows no device: vendor libraries have profiles.
  *
- * Three moments: nnipc_spawn() in the parent starts a program in namespaces of its own, with one
- * socket; nnipc_sandbox_enter() is the first thing that the program does, with one thread: the
- * vendor library is loaded and opens its nodes behind a first filter and from a list of places;
+ * Three moments: nnipc_spawn() in the parent starts a program with one socket;
+ * nnipc_sandbox_enter() is the first thing that the program does, with one thread: the vendor
+ * library is loaded and opens its nodes in namespaces of its own, behind a first filter and from a
+ * list of places;
  * nnipc_sandbox_close() comes when the vendor library has opened its nodes: from then on the
  * process has what it holds and gets nothing new.
  *
@@ -85,13 +86,11 @@ struct nnipc_spawn_config {
 	char *const *argv, *const *envp;
 	int socket; /* becomes descriptor 3; stays the caller's */
 	int log; /* becomes standard output and error; negative: /dev/null */
-	enum nnipc_sandbox_mode mode;
 };
 
 struct nnipc_child {
 	pid_t pid; /* the worker's in our pid namespace; the warden's if there is no worker yet */
 	int pidfd; /* the warden's; close-on-exec. Kill with nnipc_child_kill() */
-	uint32_t namespaces; /* enum nnipc_layer: those that it has */
 	int status; /* private: the warden's last words */
 	bool announced; /* private: there is a worker */
 };
@@ -107,11 +106,8 @@ struct nnipc_child {
  * library's before exec, inherits no descriptor but 0 to 3 (and two that nnipc_sandbox_enter()
  * takes) and no signal handler or mask. It is no child of the host: its end raises no SIGCHLD and
  * cannot be taken by the host's own wait(). (It is adopted by init; only a host that is init itself
- * sees it.) Any thread may call this and end. Namespaces that the machine refuses are left out one
- * by one.
- *
- * @config->argv need not tell the namespaces: the program's environment does, and
- * nnipc_sandbox_enter() reads them there. Waits until the program has called that, at most 5 s.
+ * sees it.) Any thread may call this and end. The program finds out that it was spawned in its
+ * environment, by nnipc_sandbox_enter(). Waits until it has called that, at most 5 s.
  *
  * Return: 0; -errno of clone() or execve().
  */
@@ -138,8 +134,8 @@ void nnipc_child_kill(const struct nnipc_child *child);
 
 struct nnipc_sandbox {
 	enum nnipc_sandbox_mode mode;
-	uint32_t namespaces; /* those that the parent has made; nnipc_spawn() tells them itself */
-	uint32_t layers; /* active */
+	uint32_t namespaces; /* set: those that it has made */
+	uint32_t layers; /* set: active */
 	const char *library; /* the vendor library; NULL: none */
 	const char *profile; /* file with additions of the vendor library; NULL: none */
 	const struct nnipc_place *places; /* more that it may open; as lines of a profile */
@@ -152,15 +148,16 @@ struct nnipc_sandbox {
 
 /**
  * nnipc_sandbox_enter() - first, with one thread
- * @sandbox: mode, namespaces and profile are set; layers becomes what is active
+ * @sandbox: mode, library, profile and places are set
  * @message: on an error, why
  * @size: of @message
  *
- * Forks: the caller is the worker, its parent the warden, and this does not return there. From here
- * on the worker has no capability, gains no privilege, dies with the warden, has limits of
- * resources, opens files in some places only (isolation.rst has the list) and makes none, and gets
- * no process, no program and no socket that leads outside. The environment variable
- * LIBC_FATAL_STDERR_ is set: libc's last words go to the log.
+ * Makes namespaces; one that the machine refuses is left out. Forks: the caller is the worker, its
+ * parent the warden, and this does not return there. From here on the worker has no capability,
+ * gains no privilege, dies with the warden, has limits of resources, opens files in some places
+ * only (isolation.rst has the list) and makes none, and gets no process, no program and no socket
+ * that leads outside. The environment variable LIBC_FATAL_STDERR_ is set: libc's last words go to
+ * the log.
  *
  * SIGABRT ends the process with the status that means it.
  *

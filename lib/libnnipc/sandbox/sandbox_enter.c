@@ -10,11 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nnutil_number.h"
 #include "nnutil_refuse.h"
 #include "sandbox/call_filter.h"
-#include "sandbox/empty_root.h"
 #include "sandbox/landlock_domain.h"
+#include "sandbox/namespaces.h"
 #include "sandbox/open_places.h"
 #include "sandbox/privileges.h"
 #include "sandbox/sandbox.h"
@@ -42,17 +41,13 @@ static void on_abort(int signal)
 	_exit(NNIPC_STATUS_OF_SIGNAL(signal));
 }
 
-/* Whether nnipc_spawn() has started this program, and the namespaces that it has made. */
-static bool was_spawned(uint32_t *namespaces)
+/* Whether nnipc_spawn() has started this program. */
+static bool was_spawned(void)
 {
-	const char *text = getenv(NNIPC_SPAWNED);
-	uint64_t value;
+	const bool spawned = getenv(NNIPC_SPAWNED) != NULL;
 
-	if (!text || nnutil_parse_u64(text, 16, 0, NNIPC_LAYER_ALL, &value))
-		return false;
 	unsetenv(NNIPC_SPAWNED);
-	*namespaces = (uint32_t)value;
-	return true;
+	return spawned;
 }
 
 static int check_namespaces(struct nnipc_sandbox *sandbox, char *message, size_t size)
@@ -130,10 +125,10 @@ static int enter_layers(struct nnipc_sandbox *sandbox, int no_new_privs, char *m
 
 int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t size)
 {
-	const bool spawned = was_spawned(&sandbox->namespaces);
-	int no_new_privs = 0, error;
+	const bool spawned = was_spawned();
+	int no_new_privs = 0, error = 0;
 
-	sandbox->layers = 0;
+	sandbox->layers = sandbox->namespaces = 0;
 	sandbox->warden = sandbox->process = -1;
 	sandbox->profile_text = NULL;
 	umask(077);
@@ -141,8 +136,11 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
 	if (sandbox->mode != NNIPC_SANDBOX_OFF) {
 		/* the warden's, too */
 		no_new_privs = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
-		if (sandbox->namespaces & NNIPC_LAYER_MOUNT_NS)
-			nnipc_keep_mounts();
+		if (spawned)
+			error = nnipc_namespaces_enter(&sandbox->namespaces);
+		if (error)
+			return nnutil_refuse(message, size, error, "no namespaces: %s",
+					     strerror(-error));
 		/* the warden makes the root empty for those whose working directory is the root */
 		if (chdir("/"))
 			return nnutil_refuse(message, size, -errno, "chdir(\"/\"): %m");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Starting a worker: descriptors, environment, the namespaces that the machine allows. */
+/* Starting a worker: descriptors and environment. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,41 +20,19 @@
 #include "sandbox/sandbox.h"
 #include "sandbox/spawn_start.h"
 
-#define ALL_NAMESPACES (NNIPC_LAYER_EMPTY_ROOT - 1u)
 /* For the program to call nnipc_sandbox_enter(). */
 #define PATIENCE_NS (5 * NNUTIL_NS_PER_S)
 
 static const char *const step_texts[] = {
 	[NNIPC_START_CLONE] = "no process can be made",
-	[NNIPC_START_MAP] = "the user namespace cannot be set up",
 	[NNIPC_START_DESCRIPTORS] = "the descriptors cannot be handed over",
 	[NNIPC_START_EXEC] = "the program cannot be started",
 };
 
-/* Whether it can be the namespaces' fault. */
-static bool refused(const struct nnipc_start *s)
+/* The environment with NNIPC_SPAWNED in it. */
+static char **with_mark(char *const *envp)
 {
-	return s->step <= NNIPC_START_MAP && s->error != EAGAIN && s->error != ENOMEM;
-}
-
-/* One after the other: each is tried together with those that are allowed already. */
-static uint32_t allowed_namespaces(struct nnipc_start *s)
-{
-	uint32_t allowed = 0;
-
-	s->probe = true;
-	for (uint32_t layer = 1; layer & ALL_NAMESPACES; layer <<= 1) {
-		s->namespaces = allowed | layer;
-		if (!nnipc_start_run(s))
-			allowed |= layer;
-	}
-	s->probe = false;
-	return allowed;
-}
-
-/* The environment with the namespaces in it; @text has room for them. */
-static char **with_namespaces(char *const *envp, char *text)
-{
+	static const char mark[] = NNIPC_SPAWNED "=1";
 	size_t count = 0, used = 0;
 	char **copy;
 
@@ -64,16 +42,15 @@ static char **with_namespaces(char *const *envp, char *text)
 	if (!copy)
 		return NULL;
 	for (size_t i = 0; i < count; i++)
-		if (strncmp(envp[i], NNIPC_SPAWNED "=", sizeof(NNIPC_SPAWNED)))
+		if (strncmp(envp[i], mark, sizeof(NNIPC_SPAWNED)))
 			copy[used++] = envp[i];
-	copy[used] = text;
+	copy[used] = (char *)mark;
 	return copy;
 }
 
-static int start(struct nnipc_start *s, char *const *envp, uint32_t wanted)
+static int start(struct nnipc_start *s, char *const *envp)
 {
-	char text[sizeof(NNIPC_SPAWNED) + 12];
-	char **copy = with_namespaces(envp, text);
+	char **copy = with_mark(envp);
 	sigset_t all, old;
 	int cancel;
 
@@ -82,17 +59,11 @@ static int start(struct nnipc_start *s, char *const *envp, uint32_t wanted)
 		return ENOMEM;
 	}
 	s->envp = copy;
-	s->namespaces = wanted;
 	/* no handler of the host runs in the child, and no thread is cancelled half way */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	snprintf(text, sizeof(text), NNIPC_SPAWNED "=%x", s->namespaces);
-	if (nnipc_start_run(s) && s->namespaces && refused(s)) {
-		s->namespaces = allowed_namespaces(s);
-		snprintf(text, sizeof(text), NNIPC_SPAWNED "=%x", s->namespaces);
-		nnipc_start_run(s);
-	}
+	nnipc_start_run(s);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_setcancelstate(cancel, NULL);
 	free(copy);
@@ -151,9 +122,7 @@ int nnipc_spawn(const struct nnipc_spawn_config *config, struct nnipc_child *chi
 	}
 	nnutil_fd_keep(sockets[0]);
 	s.status = sockets[1];
-	snprintf(s.uid_map, sizeof(s.uid_map), "%u %u 1\n", geteuid(), geteuid());
-	snprintf(s.gid_map, sizeof(s.gid_map), "%u %u 1\n", getegid(), getegid());
-	error = -start(&s, config->envp, config->mode == NNIPC_SANDBOX_OFF ? 0 : ALL_NAMESPACES);
+	error = -start(&s, config->envp);
 	if (error) {
 		nnutil_refuse(message, size, 0, "%s: %s: %s", config->program, step_texts[s.step],
 			      strerror(-error));
@@ -162,7 +131,6 @@ int nnipc_spawn(const struct nnipc_spawn_config *config, struct nnipc_child *chi
 	*child = (struct nnipc_child){
 		.pid = s.pid,
 		.pidfd = nnutil_fd_keep(s.pidfd),
-		.namespaces = s.namespaces,
 		.status = sockets[0],
 	};
 	sockets[0] = -1;

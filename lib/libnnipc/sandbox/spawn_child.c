@@ -30,9 +30,14 @@ bool nnipc_child_ended(const struct nnipc_child *child)
 	return child->pidfd < 0 || ended_within(child, 0);
 }
 
+/* The warden ends the worker and then itself. What is no warden yet has nobody else to end. */
 void nnipc_child_kill(const struct nnipc_child *child)
 {
-	if (child->pidfd >= 0)
+	if (child->pidfd < 0)
+		return;
+	if (child->announced)
+		shutdown(child->status, SHUT_RDWR);
+	else
 		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
 }
 

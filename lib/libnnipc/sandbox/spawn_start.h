@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One attempt to start a program, and what its two short-lived processes do. They share the
+ * The start of a program, and what its two short-lived processes do. They share the
  * caller's memory and stop the calling thread meanwhile, as vfork() does: only system calls, no
  * lock, no allocation.
  */
@@ -13,7 +13,7 @@
 #define NNIPC_SOCKET_FD 3
 #define NNIPC_STATUS_FD 4 /* the warden's to the parent */
 #define NNIPC_PARENT_FD 5 /* pidfd of the parent */
-/** Environment of a spawned program: enum nnipc_layer of its namespaces, hexadecimal. */
+/** Environment of a spawned program. */
 #define NNIPC_SPAWNED "NNIPC_SPAWNED"
 
 /** struct nnipc_last_words - messages on the status socket, in this order */
@@ -26,26 +26,18 @@ struct nnipc_last_words {
 	int32_t status; /* exit status, or minus the signal */
 };
 
-enum nnipc_start_step {
-	NNIPC_START_CLONE,
-	NNIPC_START_MAP, /* the user namespace */
-	NNIPC_START_DESCRIPTORS,
-	NNIPC_START_EXEC
-};
+enum nnipc_start_step { NNIPC_START_CLONE, NNIPC_START_DESCRIPTORS, NNIPC_START_EXEC };
 
 struct nnipc_start {
 	const struct nnipc_spawn_config *config;
 	char *const *envp;
-	uint32_t namespaces; /* to make */
-	bool probe; /* make them and end */
 	int null, status, parent; /* become 0, NNIPC_STATUS_FD, NNIPC_PARENT_FD */
-	char uid_map[32], gid_map[32];
 	char *stack; /* 2 * NNIPC_START_STACK bytes */
 
 	/* set */
 	pid_t pid;
 	int pidfd; /* -1: none */
-	int error; /* errno; 0: it runs, or has been probed */
+	int error; /* errno; 0: it runs */
 	enum nnipc_start_step step; /* at which it failed */
 };
 #define NNIPC_START_STACK 65536

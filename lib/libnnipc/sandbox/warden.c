@@ -114,9 +114,9 @@ static void announce(void)
 
 int nnipc_warden_fork(int *socket)
 {
-	const pid_t warden = getpid();
 	int sockets[2];
 	pid_t worker;
+	char byte;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		return -errno;
@@ -135,7 +135,8 @@ int nnipc_warden_fork(int *socket)
 	close(sockets[1]);
 	/* the warden has one thread, so this is about the process */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != warden)
+	/* the warden, which a pid namespace hides, has ended before that */
+	if (!recv(sockets[0], &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT))
 		_exit(EXIT_FAILURE);
 	announce();
 	*socket = sockets[0];

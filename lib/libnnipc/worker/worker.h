@@ -2,7 +2,7 @@
 /*
  * The worker: serves one connection on an inherited socket with a device of a vendor library.
  *
- *	nnaccel-worker --library PATH --sandbox MODE [--profile FILE] [--namespaces N]
+ *	nnaccel-worker --library PATH --sandbox MODE [--profile FILE]
  *
  * The socket is descriptor 3. Threads: the main one reads the control socket; each lane and each
  * burst has one; releases run on a pool, because a vendor's destroy() may block. No lock is held

@@ -80,7 +80,6 @@ int nnipc_worker_main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	nnipc_bus_error_watch();
 	sandbox = (struct nnipc_sandbox){ .mode = o.mode,
-					  .namespaces = o.namespaces,
 					  .library = o.library,
 					  .profile = o.profile };
 	nnipc_worker_places(&sandbox);

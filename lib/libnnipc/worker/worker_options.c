@@ -7,17 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "nnutil_number.h"
-
 #define USAGE                                                                        \
 	"usage: nnaccel-worker --library PATH [--sandbox off|learn|default|strict] " \
-	"[--profile FILE] [--namespaces BITS]\n"                                     \
+	"[--profile FILE]\n"                                                         \
 	"Started by libnnipc and nnaccel-hald with the client's socket as descriptor 3.\n"
 
 static int take(struct nnipc_worker_options *o, int option, const char *value)
 {
-	uint64_t bits;
-
 	switch (option) {
 	case 'l':
 		o->library = value;
@@ -27,11 +23,6 @@ static int take(struct nnipc_worker_options *o, int option, const char *value)
 		return 0;
 	case 's':
 		return nnipc_sandbox_mode_parse(value, &o->mode);
-	case 'n':
-		if (nnutil_parse_u64(value, 0, 0, NNIPC_LAYER_ALL, &bits))
-			return -EINVAL;
-		o->namespaces = (uint32_t)bits;
-		return 0;
 	default:
 		return -EINVAL;
 	}
@@ -43,7 +34,6 @@ int nnipc_worker_options(int argc, char **argv, struct nnipc_worker_options *o)
 		{ "library", required_argument, NULL, 'l' },
 		{ "sandbox", required_argument, NULL, 's' },
 		{ "profile", required_argument, NULL, 'p' },
-		{ "namespaces", required_argument, NULL, 'n' },
 		{ 0 },
 	};
 	bool valid = true;

@@ -10,7 +10,6 @@
 struct nnipc_worker_options {
 	const char *library, *profile; /* profile NULL: none */
 	enum nnipc_sandbox_mode mode;
-	uint32_t namespaces;
 };
 
 /** 0; -EINVAL with a line on standard error. */

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #define TEXT(text) ((long)(text))
-/* Any process that is not the worker; in its namespace the warden. */
-#define OTHER 1
+/* Any process that is not the worker, which is the first one in its namespace. */
+#define OTHER 2
 /* Upper half of an int's register: the kernel does not look at it. */
 #define GARBAGE (1l << 32)
 

@@ -96,8 +96,8 @@ static void try_processes(void)
 {
 	const pid_t host = atoi(getenv("SANDBOX_HOST"));
 
-	printf("warden %d\n", result(kill(1, SIGKILL)));
-	printf("trace-warden %d\n", result((int)ptrace(PTRACE_ATTACH, 1, NULL, NULL)));
+	/* the warden is in no namespace of its */
+	printf("parent %d\n", (int)getppid());
 	printf("host %d\n", result(kill(host, SIGKILL)));
 	printf("trace-host %d\n", result((int)ptrace(PTRACE_ATTACH, host, NULL, NULL)));
 }

@@ -15,10 +15,12 @@
 
 extern char **environ;
 
+const char *subject_program = SANDBOX_SUBJECT;
+
 void subject_start(struct subject *s, const char *mode, const char *deed, const char *profile)
 {
 	char *argv[] = { (char *)"subject", (char *)mode, (char *)deed, (char *)profile, NULL };
-	struct nnipc_spawn_config config = { .program = SANDBOX_SUBJECT,
+	struct nnipc_spawn_config config = { .program = subject_program,
 					     .argv = argv,
 					     .envp = environ };
 	char message[256] = "";
@@ -27,7 +29,6 @@ void subject_start(struct subject *s, const char *mode, const char *deed, const 
 	memset(s, 0, sizeof(*s));
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets), 0);
 	assert_int_equal(pipe2(log, O_CLOEXEC), 0);
-	assert_int_equal(nnipc_sandbox_mode_parse(mode, &config.mode), 0);
 	config.socket = sockets[1];
 	config.log = log[1];
 	if (nnipc_spawn(&config, &s->child, message, sizeof(message)))

@@ -16,6 +16,9 @@ struct subject {
 	size_t length;
 };
 
+/** sandbox_subject, or a copy of it. */
+extern const char *subject_program;
+
 /** Start; fails the test if that does not work. @profile may be NULL. */
 void subject_start(struct subject *s, const char *mode, const char *deed, const char *profile);
 /** Read the log until @text is in it. False: it ended without. */

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +22,10 @@
 
 #include "breakout_calls.h"
 #include "libc_calls.h"
+#include "nnutil_io.h"
 #include "sandbox_run.h"
 #include "scratch.h"
+#include "skip.h"
 
 static void name_profile(char path[64], const char *text)
 {
@@ -177,7 +181,7 @@ static void test_open_door(void **state)
 	assert_true(subject_said(&s, "mount -1"));
 	assert_true(subject_said(&s, "host-memory -13"));
 	assert_int_equal(subject_run(&s, "default", "open-processes", NULL), 0);
-	assert_true(subject_said(&s, "trace-warden -1"));
+	assert_true(subject_said(&s, "parent 0"));
 	assert_true(subject_said(&s, "host -1"));
 	assert_true(subject_said(&s, "trace-host -1"));
 }
@@ -289,7 +293,7 @@ static void on_a_poorer_machine(unsigned int flag)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
 
-	assert_int_equal(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+	assert_int_equal(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(unshare), 1,
 					  SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag)),
 			 0);
 	assert_int_equal(seccomp_load(filter), 0);
@@ -326,6 +330,67 @@ static void test_poorer_machine(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* ---- a host that is not dumpable, of an ordinary user ---- */
+
+#define NOBODY 65534
+
+/* Where that user may start it. */
+static void copy_subject(char *path, size_t size)
+{
+	char *bytes;
+	size_t length;
+	int fd;
+
+	scratch_path(path, size, "nnipc-subject-XXXXXX");
+	assert_int_equal(nnutil_read_file(SANDBOX_SUBJECT, 64u << 20, &bytes, &length), 0);
+	fd = mkostemp(path, O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(nnutil_write_all(fd, bytes, length), 0);
+	assert_int_equal(fchmod(fd, 0755), 0);
+	close(fd);
+	free(bytes);
+}
+
+/* 0: it has all layers; 77: it cannot even be started by this user. */
+static int run_undumpable(const char *program)
+{
+	struct subject s;
+
+	if (setgid(NOBODY) || setuid(NOBODY) || prctl(PR_SET_DUMPABLE, 0))
+		return 1;
+	if (access(program, X_OK))
+		return 77;
+	subject_program = program;
+	if (subject_run(&s, "strict", "none", NULL)) {
+		fprintf(stderr, "%s", s.text);
+		return 2;
+	}
+	return subject_said(&s, "layers user mount pid ipc uts net cgroup root limits "
+				"no-new-privs no-capabilities landlock seccomp")
+		       ? 0
+		       : 3;
+}
+
+static void test_undumpable_host(void **state)
+{
+	char program[64];
+	pid_t child;
+	int status;
+
+	(void)state;
+	if (geteuid())
+		skip_host("only root becomes another user");
+	copy_subject(program, sizeof(program));
+	child = fork();
+	if (!child)
+		_exit(run_undumpable(program));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(unlink(program), 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip_host("another user may not enter the folder of this run's files");
+	assert_int_equal(status, 0);
+}
+
 /* In a chroot, for instance, there are no user namespaces: strict must refuse, and say so. */
 static bool has_user_namespaces(void)
 {
@@ -354,12 +419,13 @@ int main(void)
 		cmocka_unit_test(test_learning),	  cmocka_unit_test(test_bad_profiles),
 	};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_layers),    cmocka_unit_test(test_goes_first),
-		cmocka_unit_test(test_useful_things), cmocka_unit_test(test_libc_calls),
-		cmocka_unit_test(test_breakouts),     cmocka_unit_test(test_other_ends),
-		cmocka_unit_test(test_open_door),     cmocka_unit_test(test_learning),
-		cmocka_unit_test(test_profile),	      cmocka_unit_test(test_profile_places),
-		cmocka_unit_test(test_bad_profiles),  cmocka_unit_test(test_poorer_machine),
+		cmocka_unit_test(test_all_layers),	cmocka_unit_test(test_goes_first),
+		cmocka_unit_test(test_useful_things),	cmocka_unit_test(test_libc_calls),
+		cmocka_unit_test(test_breakouts),	cmocka_unit_test(test_other_ends),
+		cmocka_unit_test(test_open_door),	cmocka_unit_test(test_learning),
+		cmocka_unit_test(test_profile),		cmocka_unit_test(test_profile_places),
+		cmocka_unit_test(test_bad_profiles),	cmocka_unit_test(test_poorer_machine),
+		cmocka_unit_test(test_undumpable_host),
 	};
 
 	return has_user_namespaces() ? cmocka_run_group_tests(tests, NULL, NULL)

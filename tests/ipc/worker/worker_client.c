@@ -52,7 +52,6 @@ void client_start(struct client *c)
 	end_at_once();
 	*c = (struct client){ .control.sock = -1, .lane.sock = -1 };
 	assert_non_null(config.program);
-	assert_int_equal(nnipc_sandbox_mode_parse(argv[4], &config.mode), 0);
 	assert_int_equal(nnipc_socket_pair(ends), 0);
 	assert_int_equal(pipe2(log, O_CLOEXEC), 0);
 	config.socket = ends[1];
