@@ -13,6 +13,8 @@
 
 /* What a worker has to end by itself. */
 #define GRACE_NS (2 * NNUTIL_NS_PER_S)
+/* From HELLO to an open device: a client waits for 30 s. */
+#define OPEN_NS (60 * NNUTIL_NS_PER_S)
 
 void hald_client_refuse(struct nnipc_peer *client, const char *why)
 {
@@ -22,26 +24,57 @@ void hald_client_refuse(struct nnipc_peer *client, const char *why)
 
 /* ---- the worker ---- */
 
-/* Until the worker has ended, or has had its time after the client went. */
-static void attend(const struct nnipc_peer *client, const struct nnipc_child *child,
-		   struct nnipc_log_pipe *log)
+/* False: it is to end. Its client hears of it from the log alone. */
+static bool suffices(const struct nnipc_peer *client, const struct nnipc_child *child,
+		     enum nnipc_sandbox_mode mode)
 {
-	enum { WORKER, LOG, CLIENT, COUNT };
+	char why[192] = "";
+	uint32_t layers;
+	int ret;
+
+	if (mode == NNIPC_SANDBOX_OFF || mode == NNIPC_SANDBOX_LEARN)
+		return true;
+	ret = nnipc_child_layers(child, &layers, why, sizeof(why));
+	if (!ret)
+		ret = nnipc_layers_suffice(mode, layers, why, sizeof(why));
+	if (ret && ret != -ESRCH)
+		hald_log("worker %d of user %u is ended: %s", (int)child->pid, client->user, why);
+	return !ret;
+}
+
+/*
+ * Until the worker has ended, or has had its time after the client went, or to open a device, or
+ * its sandbox does not hold.
+ */
+static void attend(const struct nnipc_peer *client, struct nnipc_child *child,
+		   struct nnipc_log_pipe *log, enum nnipc_sandbox_mode mode)
+{
+	enum { WORKER, LOG, CLIENT, SHUT, COUNT };
 	struct pollfd poll_fds[COUNT] = {
 		[WORKER] = { .fd = child->pidfd, .events = POLLIN },
 		[LOG] = { .fd = log->fd, .events = POLLIN },
 		[CLIENT] = { .fd = client->sock, .events = 0 /* a hang-up */ },
+		[SHUT] = { .fd = child->status, .events = POLLIN },
 	};
-	int64_t end = INT64_MAX;
+	int64_t end = nnutil_monotonic_ns() + OPEN_NS;
 
 	while (!poll_fds[WORKER].revents) {
 		const int64_t left = end - nnutil_monotonic_ns();
 		const struct timespec ts = nnutil_timespec(left > 0 ? left : 0);
 
+		if (left <= 0 && poll_fds[SHUT].fd >= 0 && poll_fds[CLIENT].fd >= 0)
+			hald_log("worker %d of user %u is ended: no device was opened in time",
+				 (int)child->pid, client->user);
 		if (left <= 0)
 			return;
 		if (ppoll(poll_fds, COUNT, end == INT64_MAX ? NULL : &ts, NULL) < 0)
 			continue;
+		if (poll_fds[SHUT].revents && nnipc_child_shut(child)) {
+			if (!suffices(client, child, mode))
+				return;
+			poll_fds[SHUT].fd = -1;
+			end = poll_fds[CLIENT].fd >= 0 ? INT64_MAX : end;
+		}
 		if (poll_fds[LOG].revents && !nnipc_log_pipe_read(log))
 			poll_fds[LOG].fd = -1;
 		if (!poll_fds[CLIENT].revents)
@@ -80,7 +113,7 @@ void hald_client_serve(struct nnipc_peer *client, const struct hald_options *opt
 	log.user = client->user;
 	hald_log("client %d of user %u has worker %d", (int)client->pid, client->user,
 		 (int)child.pid);
-	attend(client, &child, &log);
+	attend(client, &child, &log, options->sandbox);
 	status = nnipc_child_wait(&child, 0, how, sizeof(how));
 	/* the client sees that nobody is there any more */
 	close(client->sock);

@@ -143,10 +143,36 @@ static int read_errno(struct nnipc_connection *c, struct nnipc_reader *r, const 
 	return ret;
 }
 
+/*
+ * Which layers a worker of this process has. That its second Landlock domain is there is its own
+ * report; the rest is not.
+ */
+static int inspect(struct nnipc_connection *c, char *why, size_t size)
+{
+	const enum nnipc_sandbox_mode mode = nnipc_settings()->sandbox;
+	const bool closed = strstr(c->facts.layers, nnipc_layer_name(NNIPC_LAYER_LANDLOCK)) != NULL;
+	uint32_t layers;
+	int ret;
+
+	if (c->target.how != NNIPC_WORKER || mode == NNIPC_SANDBOX_OFF)
+		return 0;
+	ret = nnipc_child_layers(&c->started, &layers, why, size);
+	if (ret == -ESRCH)
+		return ret;
+	if (!closed)
+		layers &= ~(uint32_t)NNIPC_LAYER_LANDLOCK;
+	nnipc_layers_text(layers, c->facts.layers, sizeof(c->facts.layers));
+	nnipc_layers_text(NNIPC_LAYER_ALL & ~layers, c->facts.missing, sizeof(c->facts.missing));
+	if (mode == NNIPC_SANDBOX_LEARN)
+		return 0;
+	return ret ? ret : nnipc_layers_suffice(mode, layers, why, size);
+}
+
 static int open_device(struct nnipc_connection *c, char *message, size_t size)
 {
 	struct nnipc_lane lane = { .sock = c->control };
 	struct nnipc_reader *r = &lane.in.reader;
+	char why[192] = "";
 	int ret;
 
 	nnipc_put_text(&lane.out, c->target.spec);
@@ -163,9 +189,13 @@ static int open_device(struct nnipc_connection *c, char *message, size_t size)
 		if (!ret && (!c->description.name || !c->description.version))
 			ret = -EBADMSG;
 		if (!ret)
+			ret = inspect(c, why, sizeof(why));
+		if (!ret)
 			ret = nnipc_connection_serve(c);
-		if (ret)
-			ret = call_failed(c, ret, "OPEN", message, size);
+		if (ret == -EPERM)
+			ret = give_up(c, ret, why, message, size);
+		else if (ret)
+			ret = call_failed(c, ret == -ESRCH ? -EPIPE : ret, "OPEN", message, size);
 	}
 	lane.sock = -1;
 	nnipc_lane_fini(&lane);

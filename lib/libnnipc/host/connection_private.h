@@ -50,6 +50,7 @@ struct nnipc_connection {
 	struct nnipc_description description;
 	struct nnipc_worker_facts facts;
 	bool greeted; /* the worker has said HELLO; the opener's */
+	struct nnipc_child started; /* the worker as it was started; nobody's descriptors */
 
 	atomic_uint refs;
 	atomic_bool dead;

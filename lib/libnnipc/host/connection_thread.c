@@ -39,7 +39,8 @@ static int start_process(struct nnipc_connection *c, int *sock)
 	if (c->target.how == NNIPC_WORKER) {
 		ret = nnipc_worker_process_start(&c->worker, &c->target, sock, c->start_message,
 						 sizeof(c->start_message));
-		c->facts.pid = c->worker.child.pid;
+		c->started = c->worker.child;
+		c->facts.pid = c->started.pid;
 		return ret;
 	}
 	c->worker.log.fd = -1;

@@ -44,6 +44,17 @@ int nnipc_keep_capability(unsigned int capability)
 	return error == -EPERM ? nnipc_drop_capabilities() : error;
 }
 
+static const struct {
+	__rlimit_resource_t resource;
+	rlim_t value;
+} limits[] = {
+	{ RLIMIT_CORE, 0 }, /* the memory of a client's models and data is in it */
+	{ RLIMIT_NOFILE, 4096 }, /* pools and cache files come as descriptors */
+	{ RLIMIT_FSIZE, (rlim_t)16 << 30 }, /* cache files and memory files */
+	{ RLIMIT_MSGQUEUE, 0 },
+	{ RLIMIT_SIGPENDING, 1024 },
+};
+
 /* Lower both limits; what is lower already stays. */
 static int limit(__rlimit_resource_t resource, rlim_t value)
 {
@@ -88,16 +99,6 @@ static void go_first(void)
 
 int nnipc_set_limits(bool own_user)
 {
-	static const struct {
-		__rlimit_resource_t resource;
-		rlim_t value;
-	} limits[] = {
-		{ RLIMIT_CORE, 0 }, /* the memory of a client's models and data is in it */
-		{ RLIMIT_NOFILE, 4096 }, /* pools and cache files come as descriptors */
-		{ RLIMIT_FSIZE, (rlim_t)16 << 30 }, /* cache files and memory files */
-		{ RLIMIT_MSGQUEUE, 0 },
-		{ RLIMIT_SIGPENDING, 1024 },
-	};
 	int error = 0;
 
 	/* a write beyond RLIMIT_FSIZE fails instead of killing */
@@ -109,4 +110,15 @@ int nnipc_set_limits(bool own_user)
 	if (!error && own_user && counted_by_namespace())
 		error = limit(RLIMIT_NPROC, 2048);
 	return error;
+}
+
+bool nnipc_limits_hold(pid_t process)
+{
+	struct rlimit now;
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (prlimit(process, limits[i].resource, NULL, &now) ||
+		    now.rlim_max > limits[i].value)
+			return false;
+	return true;
 }

@@ -4,6 +4,7 @@
 #define NNIPC_PRIVILEGES_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /** This thread has no capability any more, and gets none from those it makes. 0 or -errno. */
 int nnipc_drop_capabilities(void);
@@ -15,5 +16,7 @@ int nnipc_keep_capability(unsigned int capability);
  * processes of the user can be counted. 0 or -errno.
  */
 int nnipc_set_limits(bool own_user);
+/** Whether another process of this user has them. */
+bool nnipc_limits_hold(pid_t process);
 
 #endif

@@ -67,6 +67,8 @@ enum nnipc_sandbox_mode {
 /** "off", "learn", "default", "strict". 0 or -EINVAL. */
 int nnipc_sandbox_mode_parse(const char *text, enum nnipc_sandbox_mode *mode);
 const char *nnipc_sandbox_mode_name(enum nnipc_sandbox_mode mode);
+/** Whether a worker may run with @layers. 0; -EPERM with a message. */
+int nnipc_layers_suffice(enum nnipc_sandbox_mode mode, uint32_t layers, char *message, size_t size);
 
 /** enum nnipc_use - what a vendor library may do with a file, or with all below a folder */
 enum nnipc_use {
@@ -91,8 +93,16 @@ struct nnipc_spawn_config {
 struct nnipc_child {
 	pid_t pid; /* the worker's in our pid namespace; the warden's if there is no worker yet */
 	int pidfd; /* the warden's; close-on-exec. Kill with nnipc_child_kill() */
-	int status; /* private: the warden's last words */
+	/*
+	 * The layers that the worker had when the vendor library was still to be loaded. Its own
+	 * report, of a time when no hostile code had run.
+	 */
+	uint32_t entered;
+	int status; /* private: the warden's words. Readable: nnipc_child_shut() */
+	unsigned int filters; /* private: of system calls, of the parent itself */
 	bool announced; /* private: there is a worker */
+	bool shut, ended; /* private: the warden reported it */
+	int end; /* private: how */
 };
 
 /**
@@ -129,6 +139,32 @@ int nnipc_child_wait(struct nnipc_child *child, int64_t grace_ns, char *how, siz
 /** Whether the child has ended; does not reap. */
 bool nnipc_child_ended(const struct nnipc_child *child);
 void nnipc_child_kill(const struct nnipc_child *child);
+
+/**
+ * nnipc_child_shut() - read what the warden has reported
+ * @child: of nnipc_spawn()
+ *
+ * Return: whether the worker has let go of the warden, as it does when its door is shut. A hostile
+ * one may do so earlier: nnipc_child_layers() shows it.
+ */
+bool nnipc_child_shut(struct nnipc_child *child);
+
+/**
+ * nnipc_child_layers() - the layers that hold a worker whose door is shut
+ * @child: its pid and what was known at its start count. Any thread
+ * @layers: set; 0 if it cannot be looked at
+ * @message: on an error, why
+ * @size: of @message
+ *
+ * The kernel's word (/proc), and not the worker's: but for NNIPC_LAYER_LANDLOCK, of which there is
+ * nothing in /proc and which is that of @child->entered, and for what the two filters of
+ * NNIPC_LAYER_SECCOMP say, which nobody but root may read. Documentation/isolation.rst.
+ *
+ * Return: 0; -EPERM: the worker holds a folder, or its descriptors are hidden; -ESRCH: it has
+ * ended; another errno: it cannot be looked at.
+ */
+int nnipc_child_layers(const struct nnipc_child *child, uint32_t *layers, char *message,
+		       size_t size);
 
 /* ---- the worker ---- */
 

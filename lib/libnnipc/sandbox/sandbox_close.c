@@ -49,15 +49,16 @@ static int shut(struct nnipc_sandbox *sandbox, scmp_filter_ctx filter, int filte
 				   message, size);
 }
 
+/* The warden last: the parent looks at the worker then. */
 static void release(struct nnipc_sandbox *sandbox)
 {
-	if (sandbox->warden >= 0)
-		close(sandbox->warden);
-	if (sandbox->process >= 0)
-		close(sandbox->process);
-	sandbox->warden = sandbox->process = -1;
 	free(sandbox->profile_text);
 	sandbox->profile_text = NULL;
+	if (sandbox->process >= 0)
+		close(sandbox->process);
+	if (sandbox->warden >= 0)
+		close(sandbox->warden);
+	sandbox->process = sandbox->warden = -1;
 }
 
 int nnipc_sandbox_close(struct nnipc_sandbox *sandbox, char *message, size_t size)

@@ -152,9 +152,13 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
 					     strerror(-error));
 	}
 	signal(SIGABRT, on_abort);
-	if (sandbox->mode == NNIPC_SANDBOX_OFF)
-		return 0;
-	/* Landlock knows the folder as long as the kernel keeps it in memory: while it is open */
-	sandbox->process = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return enter_layers(sandbox, no_new_privs, message, size);
+	if (sandbox->mode != NNIPC_SANDBOX_OFF) {
+		/* Landlock knows the folder as long as the kernel keeps it in memory: while it is
+		 * open */
+		sandbox->process = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		error = enter_layers(sandbox, no_new_privs, message, size);
+	}
+	if (spawned)
+		nnipc_warden_announce(sandbox->layers);
+	return error;
 }

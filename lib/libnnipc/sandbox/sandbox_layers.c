@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nnutil_refuse.h"
 #include "sandbox/sandbox.h"
 
 static const char *const layer_names[] = {
@@ -74,4 +75,15 @@ const char *nnipc_sandbox_mode_name(enum nnipc_sandbox_mode mode)
 {
 	return (size_t)mode < sizeof(mode_names) / sizeof(mode_names[0]) ? mode_names[mode]
 									 : "unknown";
+}
+
+int nnipc_layers_suffice(enum nnipc_sandbox_mode mode, uint32_t layers, char *message, size_t size)
+{
+	char missing[128];
+
+	if (mode != NNIPC_SANDBOX_STRICT || layers == NNIPC_LAYER_ALL)
+		return 0;
+	nnipc_layers_text(NNIPC_LAYER_ALL & ~layers, missing, sizeof(missing));
+	return nnutil_refuse(message, size, -EPERM, "strict sandbox: it lacks the layers %s",
+			     missing);
 }

@@ -2,6 +2,7 @@
 /* Starting a worker: descriptors and environment. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,12 +15,15 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
+#include "nnutil_io.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 #include "nnutil_wait.h"
+#include "sandbox/process_status.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/spawn_start.h"
 
+#define MOST_TEXT 65536u
 /* For the program to call nnipc_sandbox_enter(). */
 #define PATIENCE_NS (5 * NNUTIL_NS_PER_S)
 
@@ -97,8 +101,22 @@ static void await_worker(struct nnipc_child *child)
 			continue;
 		memcpy(&cred, CMSG_DATA(c), sizeof(cred));
 		child->pid = cred.pid;
+		child->entered = words.layers;
 		child->announced = true;
 	}
+}
+
+/* Of this thread, which the worker inherits. */
+static unsigned int own_filters(void)
+{
+	unsigned int filters = 0;
+	char *text;
+
+	if (nnutil_read_file("/proc/thread-self/status", MOST_TEXT, &text, NULL))
+		return filters;
+	filters = nnipc_status_filters(text);
+	free(text);
+	return filters < UINT_MAX ? filters : 0;
 }
 
 int nnipc_spawn(const struct nnipc_spawn_config *config, struct nnipc_child *child, char *message,
@@ -132,6 +150,7 @@ int nnipc_spawn(const struct nnipc_spawn_config *config, struct nnipc_child *chi
 		.pid = s.pid,
 		.pidfd = nnutil_fd_keep(s.pidfd),
 		.status = sockets[0],
+		.filters = own_filters(),
 	};
 	sockets[0] = -1;
 	close(sockets[1]);

@@ -41,18 +41,31 @@ void nnipc_child_kill(const struct nnipc_child *child)
 		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
 }
 
-/* What the warden said; if it said nothing, it was killed, or never was a warden. */
-static int last_status(struct nnipc_child *child)
+bool nnipc_child_shut(struct nnipc_child *child)
 {
 	struct nnipc_last_words words;
 	ssize_t got;
 
 	do {
 		got = recv(child->status, &words, sizeof(words), MSG_DONTWAIT);
-		if (got == sizeof(words) && words.word == NNIPC_WORD_END)
-			return words.status;
-		child->announced = child->announced || got > 0;
+		if (got != sizeof(words))
+			continue;
+		child->announced = true;
+		child->shut = child->shut || words.word == NNIPC_WORD_SHUT;
+		if (words.word == NNIPC_WORD_END) {
+			child->ended = true;
+			child->end = words.status;
+		}
 	} while (got > 0 || (got < 0 && errno == EINTR));
+	return child->shut;
+}
+
+/* A warden that has reported nothing was killed, or never was one. */
+static int last_status(struct nnipc_child *child)
+{
+	nnipc_child_shut(child);
+	if (child->ended)
+		return child->end;
 	return child->announced ? -SIGKILL : 127;
 }
 

@@ -19,11 +19,15 @@
 /** struct nnipc_last_words - messages on the status socket, in this order */
 enum nnipc_word {
 	NNIPC_WORD_WORKER = 1, /* of the worker itself, whose pid comes with it */
-	NNIPC_WORD_END = 2 /* of the warden */
+	NNIPC_WORD_SHUT = 2, /* of the warden: the worker has let go of it */
+	NNIPC_WORD_END = 3 /* of the warden */
 };
 struct nnipc_last_words {
 	uint32_t word; /* enum nnipc_word */
-	int32_t status; /* exit status, or minus the signal */
+	union {
+		uint32_t layers; /* WORKER: enum nnipc_layer, so far */
+		int32_t status; /* END: exit status, or minus the signal */
+	};
 };
 
 enum nnipc_start_step { NNIPC_START_CLONE, NNIPC_START_DESCRIPTORS, NNIPC_START_EXEC };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The warden waits for three things: the end of the worker, which it tells the parent; the end of
- * the parent, which ends the worker; the worker's one request.
+ * the parent, which ends the worker; the worker's one request, and that it lets go.
  */
 #include "sandbox/warden.h"
 
@@ -24,18 +24,25 @@
 #define P_PIDFD 3
 #endif
 
-/* The worker's only wish. What it sends does not matter. False: it has no wish any more. */
+/*
+ * The worker's only wish. What it sends does not matter. False: it has let go, and the warden needs
+ * no right any more.
+ */
 static bool serve(int socket)
 {
+	const struct nnipc_last_words words = { .word = NNIPC_WORD_SHUT };
 	char wish;
 	int32_t answer;
 
-	if (recv(socket, &wish, sizeof(wish), MSG_DONTWAIT) <= 0)
+	if (recv(socket, &wish, sizeof(wish), MSG_DONTWAIT) <= 0) {
+		nnipc_drop_capabilities();
+		send(NNIPC_STATUS_FD, &words, sizeof(words), MSG_NOSIGNAL | MSG_DONTWAIT);
 		return false;
+	}
 	answer = nnipc_make_empty_root();
 	nnipc_drop_capabilities();
 	send(socket, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
-	return false;
+	return true;
 }
 
 static int32_t status_of(const siginfo_t *info)
@@ -102,10 +109,10 @@ static _Noreturn void become_warden(pid_t worker, int socket)
 	guard(pidfd, socket);
 }
 
-/* Only in the worker. The pid goes along: the parent has asked the kernel for it. */
-static void announce(void)
+/* The pid goes along: the parent has asked the kernel for it. */
+void nnipc_warden_announce(uint32_t layers)
 {
-	const struct nnipc_last_words words = { .word = NNIPC_WORD_WORKER };
+	const struct nnipc_last_words words = { .word = NNIPC_WORD_WORKER, .layers = layers };
 
 	send(NNIPC_STATUS_FD, &words, sizeof(words), MSG_NOSIGNAL);
 	close(NNIPC_STATUS_FD);
@@ -138,7 +145,6 @@ int nnipc_warden_fork(int *socket)
 	/* the warden, which a pid namespace hides, has ended before that */
 	if (!recv(sockets[0], &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT))
 		_exit(EXIT_FAILURE);
-	announce();
 	*socket = sockets[0];
 	return 0;
 }

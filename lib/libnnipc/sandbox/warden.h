@@ -6,6 +6,7 @@
 #define NNIPC_WARDEN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /** Status of a process that ended itself because of @signal: as shells write it. */
 #define NNIPC_STATUS_OF_SIGNAL(signal) (128 + (signal))
@@ -20,6 +21,14 @@
  * Return: 0 or -errno.
  */
 int nnipc_warden_fork(int *socket);
+
+/**
+ * nnipc_warden_announce() - report to the parent that there is a worker
+ * @layers: enum nnipc_layer: those that it has so far
+ *
+ * In the worker, once, before vendor code runs: it has no way to the parent afterwards.
+ */
+void nnipc_warden_announce(uint32_t layers);
 
 /**
  * nnipc_warden_empty_root() - have the warden replace the root

@@ -218,6 +218,18 @@ static void constructor(const struct stack_case *c)
 	home_remove(&home);
 }
 
+/* A folder that is open when the door is shut leads to all below it. */
+static void folder(const struct stack_case *c)
+{
+	char spec[512], message[512] = "";
+	struct nnhal_device *dev = NULL;
+
+	(void)c;
+	snprintf(spec, sizeof(spec), "worker=%s:folder", getenv("BREAKOUT_LIBRARY"));
+	MUST(stack_driver()->open(spec, &dev, message, sizeof(message)) == -EPERM);
+	MUST_SAY(strstr(message, "keeps a folder open"), "%s", message);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct stack_case others[] = {
@@ -227,6 +239,7 @@ int main(int argc, char **argv)
 		{ .name = "constructor-strict",
 		  .body = constructor,
 		  .env = { "NNACCEL_WORKER_SANDBOX=strict" } },
+		{ .name = "folder", .body = folder },
 		{ .name = "past-pool", .body = past_pool },
 		{ .name = "late-thread", .body = late_thread },
 		{ .name = "last-words", .body = last_words },

@@ -3,6 +3,7 @@
  * A worker for the tests of nnaccel-hald: in the sandbox, without a device. It answers the first
  * message by HELLO; then "abort", "deaf" (it does not see the client go) and "chat" are obeyed.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@ int main(int argc, char **argv)
 	struct nnipc_sandbox sandbox = { .mode = NNIPC_SANDBOX_OFF };
 	struct nnipc_frame hello = { 0 };
 	struct nnipc_writer w = { 0 };
+	/* a hostile one lets go of its warden and has the door open */
+	const bool hostile = getenv("NNHAL_TEST_OPEN_DOOR") != NULL;
 	char order[64], message[256];
 	ssize_t got;
 
@@ -37,12 +40,14 @@ int main(int argc, char **argv)
 	if (argc < 5 || nnipc_sandbox_mode_parse(argv[4], &sandbox.mode) ||
 	    nnipc_sandbox_enter(&sandbox, message, sizeof(message)) ||
 	    nnipc_frame_receive(SOCKET, &hello, -1) || hello.header.kind != NNIPC_HELLO ||
-	    nnipc_sandbox_close(&sandbox, message, sizeof(message)))
+	    (!hostile && nnipc_sandbox_close(&sandbox, message, sizeof(message))))
 		return 1;
 	nnipc_put_u32(&w, NNIPC_VERSION);
 	nnipc_frame_send(SOCKET, &header, &w);
 	nnipc_writer_fini(&w);
 	nnipc_frame_fini(&hello);
+	if (hostile && (close(sandbox.process) || close(sandbox.warden)))
+		return 1;
 	while ((got = recv(SOCKET, order, sizeof(order) - 1, 0)) > 0) {
 		order[got] = '\0';
 		obey(order);

@@ -286,6 +286,27 @@ static void test_service_dies(void **state)
 	}
 }
 
+/* A worker that acts as if its door were shut. */
+static void test_open_door(void **state)
+{
+	static const char *const modes[] = { "strict" };
+	struct hald h;
+	int sock;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		setenv("NNHAL_TEST_OPEN_DOOR", "1", 1);
+		start(&h, "--sandbox", modes[i]);
+		unsetenv("NNHAL_TEST_OPEN_DOOR");
+		sock = served(NULL);
+		await_hang_up(sock);
+		close(sock);
+		assert_true(reads(&h, "is ended: "));
+		assert_non_null(strstr(h.text, "seccomp"));
+		stop(&h, SIGTERM);
+	}
+}
+
 /* A worker that does not end when its client goes is ended. */
 static void test_deaf_worker(void **state)
 {
@@ -485,17 +506,12 @@ static int remove_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_serves),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_worker_dies),
-		cmocka_unit_test(test_service_dies),
-		cmocka_unit_test(test_deaf_worker),
-		cmocka_unit_test(test_log),
-		cmocka_unit_test(test_in_use),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_passed_socket),
-		cmocka_unit_test(test_wrong_passed_socket),
+		cmocka_unit_test(test_serves),	      cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_silent),	      cmocka_unit_test(test_worker_dies),
+		cmocka_unit_test(test_service_dies),  cmocka_unit_test(test_open_door),
+		cmocka_unit_test(test_deaf_worker),   cmocka_unit_test(test_log),
+		cmocka_unit_test(test_in_use),	      cmocka_unit_test(test_options),
+		cmocka_unit_test(test_passed_socket), cmocka_unit_test(test_wrong_passed_socket),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

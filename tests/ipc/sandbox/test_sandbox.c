@@ -2,6 +2,7 @@
 /* What a worker cannot do, and what it still can. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <setjmp.h>
@@ -48,6 +49,60 @@ static void test_all_layers(void **state)
 				     "no-new-privs no-capabilities landlock seccomp"));
 	assert_int_equal(subject_run(&s, "off", "none", NULL), 0);
 	assert_true(subject_said(&s, "layers none"));
+}
+
+/* Until the worker has let go of its warden. */
+static void await_shut(struct subject *s)
+{
+	while (!nnipc_child_shut(&s->child))
+		assert_int_equal(poll(&(struct pollfd){ .fd = s->child.status, .events = POLLIN },
+				      1, -1),
+				 1);
+}
+
+/* The parent sees for itself, whatever the worker reports. */
+static void test_monitor(void **state)
+{
+	char message[256] = "";
+	struct subject s;
+	uint32_t layers;
+
+	(void)state;
+	subject_start(&s, "strict", "never", NULL);
+	await_shut(&s);
+	if (nnipc_child_layers(&s.child, &layers, message, sizeof(message)))
+		fail_msg("%s", message);
+	assert_int_equal(layers, NNIPC_LAYER_ALL);
+	nnipc_child_kill(&s.child);
+	assert_int_equal(subject_end(&s, NULL, 0), -SIGKILL);
+	/* the process is gone, or is another one by now */
+	assert_int_not_equal(nnipc_child_layers(&s.child, &layers, message, sizeof(message)), 0);
+
+	/* a worker that never shuts its door */
+	subject_start(&s, "default", "open-never", NULL);
+	assert_true(subject_await(&s, "waiting"));
+	assert_false(nnipc_child_shut(&s.child));
+	nnipc_child_layers(&s.child, &layers, message, sizeof(message));
+	assert_int_equal(layers, NNIPC_LAYER_ALL &
+					 ~(uint32_t)(NNIPC_LAYER_SECCOMP | NNIPC_LAYER_EMPTY_ROOT));
+	nnipc_child_kill(&s.child);
+	subject_end(&s, NULL, 0);
+
+	/* one that has no sandbox */
+	subject_start(&s, "off", "never", NULL);
+	assert_true(subject_await(&s, "waiting"));
+	assert_int_equal(nnipc_child_layers(&s.child, &layers, message, sizeof(message)), 0);
+	assert_int_equal(layers & ~(NNIPC_LAYER_NO_CAPABILITIES | NNIPC_LAYER_NO_NEW_PRIVS), 0);
+	nnipc_child_kill(&s.child);
+	subject_end(&s, NULL, 0);
+
+	/* one that holds a folder, and a thread that was there before the filters */
+	subject_start(&s, "strict", "folder", NULL);
+	await_shut(&s);
+	assert_int_equal(nnipc_child_layers(&s.child, &layers, message, sizeof(message)), -EPERM);
+	assert_non_null(strstr(message, "keeps a folder open"));
+	nnipc_child_kill(&s.child);
+	subject_end(&s, NULL, 0);
 }
 
 /* Where memory is short a worker goes, and not the application that has started it. */
@@ -419,13 +474,13 @@ int main(void)
 		cmocka_unit_test(test_learning),	  cmocka_unit_test(test_bad_profiles),
 	};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_layers),	cmocka_unit_test(test_goes_first),
-		cmocka_unit_test(test_useful_things),	cmocka_unit_test(test_libc_calls),
-		cmocka_unit_test(test_breakouts),	cmocka_unit_test(test_other_ends),
-		cmocka_unit_test(test_open_door),	cmocka_unit_test(test_learning),
-		cmocka_unit_test(test_profile),		cmocka_unit_test(test_profile_places),
-		cmocka_unit_test(test_bad_profiles),	cmocka_unit_test(test_poorer_machine),
-		cmocka_unit_test(test_undumpable_host),
+		cmocka_unit_test(test_all_layers),     cmocka_unit_test(test_monitor),
+		cmocka_unit_test(test_goes_first),     cmocka_unit_test(test_useful_things),
+		cmocka_unit_test(test_libc_calls),     cmocka_unit_test(test_breakouts),
+		cmocka_unit_test(test_other_ends),     cmocka_unit_test(test_open_door),
+		cmocka_unit_test(test_learning),       cmocka_unit_test(test_profile),
+		cmocka_unit_test(test_profile_places), cmocka_unit_test(test_bad_profiles),
+		cmocka_unit_test(test_poorer_machine), cmocka_unit_test(test_undumpable_host),
 	};
 
 	return has_user_namespaces() ? cmocka_run_group_tests(tests, NULL, NULL)

@@ -436,6 +436,19 @@ static void crash_limit(const struct stack_case *c)
 	stack_nothing_left(before);
 }
 
+/* It answers OPEN, and has never shut its door: what it reports of its layers does not count. */
+static void open_door(const struct stack_case *c)
+{
+	const struct stack_usage before = stack_usage(getpid());
+	struct nnhal_device *dev = NULL;
+	char message[512] = "";
+
+	setenv("NNACCEL_WORKER_SANDBOX", c->numbers[0] ? "strict" : "default", 1);
+	MUST(stack_driver()->open("worker:cpu", &dev, message, sizeof(message)) == -EPERM);
+	MUST_SAY(strstr(message, "killed: "), "message '%s'", message);
+	stack_nothing_left(before);
+}
+
 #define MAX_CASES 700
 static struct stack_case cases[MAX_CASES];
 static uint32_t num_cases;
@@ -659,6 +672,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(opens) / sizeof(opens[0]); i++)
 		add(lie_at_start, "open", opens[i].lie, INFO, opens[i].expect);
 	add(other_device, "restart", "other-device", INFO, FAILS);
+	add(open_door, "open", "door-default", 0, FAILS);
+	add(open_door, "open", "door-strict", 1, FAILS);
 	add(crash_limit, "restart", "crash-limit", INFO, FAILS);
 	snprintf(cases[num_cases - 1].env[0], sizeof(cases[0].env[0]), "NNACCEL_WORKER_CRASHES=3");
 	add(lie_at_start, "spawn", "never", INFO, FAILS);
