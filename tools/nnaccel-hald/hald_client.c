@@ -39,6 +39,10 @@ static bool suffices(const struct nnipc_peer *client, const struct nnipc_child *
 		ret = nnipc_layers_suffice(mode, layers, why, sizeof(why));
 	if (ret && ret != -ESRCH)
 		hald_log("worker %d of user %u is ended: %s", (int)child->pid, client->user, why);
+	layers = ret ? 0 : nnipc_layers_news(layers);
+	nnipc_layers_text(layers, why, sizeof(why));
+	if (layers)
+		hald_log("this machine does not allow these layers of a worker's sandbox: %s", why);
 	return !ret;
 }
 

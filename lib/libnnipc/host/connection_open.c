@@ -9,6 +9,7 @@
 #include "host/connection_private.h"
 #include "messages/methods.h"
 #include "nnutil_clock.h"
+#include "nnutil_log.h"
 #include "nnutil_refuse.h"
 #include "wire/hello.h"
 
@@ -143,6 +144,20 @@ static int read_errno(struct nnipc_connection *c, struct nnipc_reader *r, const 
 	return ret;
 }
 
+/* Once in a process, whatever the level of detail: the user believes in a sandbox. */
+static void log_missing(uint32_t layers)
+{
+	char text[128];
+
+	if (!layers)
+		return;
+	nnipc_layers_text(layers, text, sizeof(text));
+	nnutil_log(NNUTIL_LOG_ERROR,
+		   "this machine does not allow these layers of a worker's sandbox: %s; \"nnctl "
+		   "doctor\" has advice",
+		   text);
+}
+
 /*
  * Which layers a worker of this process has. That its second Landlock domain is there is its own
  * report; the rest is not.
@@ -165,7 +180,11 @@ static int inspect(struct nnipc_connection *c, char *why, size_t size)
 	nnipc_layers_text(NNIPC_LAYER_ALL & ~layers, c->facts.missing, sizeof(c->facts.missing));
 	if (mode == NNIPC_SANDBOX_LEARN)
 		return 0;
-	return ret ? ret : nnipc_layers_suffice(mode, layers, why, size);
+	if (!ret)
+		ret = nnipc_layers_suffice(mode, layers, why, size);
+	if (!ret)
+		log_missing(nnipc_layers_news(layers));
+	return ret;
 }
 
 static int open_device(struct nnipc_connection *c, char *message, size_t size)

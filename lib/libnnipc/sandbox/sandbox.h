@@ -17,7 +17,8 @@
  * that dies with its parent (PR_SET_PDEATHSIG) dies with the parent's thread: the warden has one.
  *
  * A layer that the machine does not allow is left out and reported; NNIPC_SANDBOX_STRICT refuses
- * then. Documentation/isolation.rst says what each layer is for.
+ * then, and the default mode where too little is left. Documentation/isolation.rst says what each
+ * layer is for.
  */
 #ifndef NNIPC_SANDBOX_H
 #define NNIPC_SANDBOX_H
@@ -55,7 +56,8 @@ void nnipc_layers_text(uint32_t layers, char *text, size_t size);
  * enum nnipc_sandbox_mode - how much sandbox
  * @NNIPC_SANDBOX_OFF: none; for debuggers and sanitizers
  * @NNIPC_SANDBOX_LEARN: all, but system calls that are not allowed are printed and run
- * @NNIPC_SANDBOX_DEFAULT: as much as the machine allows
+ * @NNIPC_SANDBOX_DEFAULT: as much as the machine allows; without a floor (isolation.rst) nothing
+ *	runs
  * @NNIPC_SANDBOX_STRICT: all layers, or nothing runs
  */
 enum nnipc_sandbox_mode {
@@ -69,6 +71,8 @@ int nnipc_sandbox_mode_parse(const char *text, enum nnipc_sandbox_mode *mode);
 const char *nnipc_sandbox_mode_name(enum nnipc_sandbox_mode mode);
 /** Whether a worker may run with @layers. 0; -EPERM with a message. */
 int nnipc_layers_suffice(enum nnipc_sandbox_mode mode, uint32_t layers, char *message, size_t size);
+/** The layers that are missing in @layers, and that no earlier call of this process returned. */
+uint32_t nnipc_layers_news(uint32_t layers);
 
 /** enum nnipc_use - what a vendor library may do with a file, or with all below a folder */
 enum nnipc_use {
@@ -197,7 +201,8 @@ struct nnipc_sandbox {
  *
  * SIGABRT ends the process with the status that means it.
  *
- * Return: 0; -EPERM: strict, and a layer is not possible; -EINVAL: the profile is malformed.
+ * Return: 0; -EPERM: a layer is not possible that the mode wants; -EINVAL: the profile is
+ * malformed.
  */
 int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t size);
 
@@ -211,7 +216,7 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
  * capabilities since nnipc_sandbox_enter().) Nothing can be loaded, mapped executable or opened by
  * a name from here on.
  *
- * Return: 0; -EPERM: strict, and a layer is not possible.
+ * Return: 0; -EPERM: a layer is not possible that the mode wants.
  */
 int nnipc_sandbox_close(struct nnipc_sandbox *sandbox, char *message, size_t size);
 

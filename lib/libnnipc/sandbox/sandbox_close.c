@@ -78,6 +78,8 @@ int nnipc_sandbox_close(struct nnipc_sandbox *sandbox, char *message, size_t siz
 						  sandbox->mode == NNIPC_SANDBOX_LEARN, &filter,
 						  why, sizeof(why));
 	error = shut(sandbox, filter, error, message, size);
+	if (!error)
+		error = nnipc_layers_suffice(sandbox->mode, sandbox->layers, message, size);
 	release(sandbox);
 	return error;
 }

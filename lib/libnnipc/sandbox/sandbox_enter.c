@@ -108,6 +108,8 @@ static int enter_opening(struct nnipc_sandbox *sandbox, char *message, size_t si
 /* In the worker: what has been done so far, and what one process does for itself. */
 static int enter_layers(struct nnipc_sandbox *sandbox, int no_new_privs, char *message, size_t size)
 {
+	const uint32_t coming = sandbox->namespaces & NNIPC_LAYER_MOUNT_NS ? NNIPC_LAYER_EMPTY_ROOT
+									   : 0;
 	int error = check_namespaces(sandbox, message, size);
 
 	if (!error)
@@ -120,7 +122,13 @@ static int enter_layers(struct nnipc_sandbox *sandbox, int no_new_privs, char *m
 	if (!error)
 		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_NO_CAPABILITIES,
 					    nnipc_drop_capabilities(), message, size);
-	return error ? error : enter_opening(sandbox, message, size);
+	if (!error)
+		error = enter_opening(sandbox, message, size);
+	/* the vendor's code does not run with less; the root is still to come */
+	if (!error && sandbox->mode == NNIPC_SANDBOX_DEFAULT)
+		error = nnipc_layers_suffice(sandbox->mode, sandbox->layers | coming, message,
+					     size);
+	return error;
 }
 
 int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t size)

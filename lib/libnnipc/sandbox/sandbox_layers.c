@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Names of layers and modes. */
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "nnutil_refuse.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/sandbox_internal.h"
 
 static const char *const layer_names[] = {
 	"user",
@@ -77,13 +78,39 @@ const char *nnipc_sandbox_mode_name(enum nnipc_sandbox_mode mode)
 									 : "unknown";
 }
 
+/* Without these the rest holds nobody. A sanitizer cannot live behind a filter. */
+#define FLOOR                                                     \
+	(NNIPC_LAYER_NO_NEW_PRIVS | NNIPC_LAYER_NO_CAPABILITIES | \
+	 (NNIPC_SANITIZED ? 0u : (uint32_t)NNIPC_LAYER_SECCOMP))
+/* Of these, which keep files away, either. */
+#define FLOOR_ROOT ((uint32_t)NNIPC_LAYER_MOUNT_NS | (uint32_t)NNIPC_LAYER_EMPTY_ROOT)
+
+static bool is_above_floor(uint32_t layers)
+{
+	return !(FLOOR & ~layers) && (layers & NNIPC_LAYER_LANDLOCK || !(FLOOR_ROOT & ~layers));
+}
+
 int nnipc_layers_suffice(enum nnipc_sandbox_mode mode, uint32_t layers, char *message, size_t size)
 {
 	char missing[128];
 
-	if (mode != NNIPC_SANDBOX_STRICT || layers == NNIPC_LAYER_ALL)
+	if (mode < NNIPC_SANDBOX_DEFAULT || layers == NNIPC_LAYER_ALL ||
+	    (mode == NNIPC_SANDBOX_DEFAULT && is_above_floor(layers)))
 		return 0;
 	nnipc_layers_text(NNIPC_LAYER_ALL & ~layers, missing, sizeof(missing));
-	return nnutil_refuse(message, size, -EPERM, "strict sandbox: it lacks the layers %s",
-			     missing);
+	return nnutil_refuse(message, size, -EPERM, "%s sandbox: it lacks the layers %s%s",
+			     nnipc_sandbox_mode_name(mode), missing,
+			     mode == NNIPC_SANDBOX_DEFAULT
+				     ? "; no-new-privs, no-capabilities, seccomp, and landlock or "
+				       "root are the least"
+				     : "");
+}
+
+uint32_t nnipc_layers_news(uint32_t layers)
+{
+	static _Atomic uint32_t known =
+		NNIPC_SANITIZED ? NNIPC_LAYER_SECCOMP | NNIPC_LAYER_EMPTY_ROOT : 0;
+	const uint32_t missing = NNIPC_LAYER_ALL & ~layers;
+
+	return missing & ~atomic_fetch_or(&known, missing);
 }

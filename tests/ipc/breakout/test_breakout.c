@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -230,6 +231,29 @@ static void folder(const struct stack_case *c)
 	MUST_SAY(strstr(message, "keeps a folder open"), "%s", message);
 }
 
+/* What is missing is in the log, once. */
+static void missing(const struct stack_case *c)
+{
+	static const char line[] = "does not allow these layers of a worker's sandbox: net;";
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	const int log = begin_log();
+	static char text[65536];
+	struct nnhal_device *dev;
+
+	(void)c;
+	MUST(!seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(unshare), 1,
+			       SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWNET, CLONE_NEWNET)));
+	MUST(!seccomp_load(filter));
+	seccomp_release(filter);
+	for (int i = 0; i < 2; i++) {
+		dev = open_breakout("none");
+		dev->ops->destroy(dev);
+	}
+	MUST(pread(log, text, sizeof(text) - 1, 0) > 0);
+	MUST_SAY(strstr(text, line), "%s", text);
+	MUST(!strstr(strstr(text, line) + 1, line));
+}
+
 int main(int argc, char **argv)
 {
 	static const struct stack_case others[] = {
@@ -240,6 +264,7 @@ int main(int argc, char **argv)
 		  .body = constructor,
 		  .env = { "NNACCEL_WORKER_SANDBOX=strict" } },
 		{ .name = "folder", .body = folder },
+		{ .name = "missing", .body = missing },
 		{ .name = "past-pool", .body = past_pool },
 		{ .name = "late-thread", .body = late_thread },
 		{ .name = "last-words", .body = last_words },

@@ -289,7 +289,7 @@ static void test_service_dies(void **state)
 /* A worker that acts as if its door were shut. */
 static void test_open_door(void **state)
 {
-	static const char *const modes[] = { "strict" };
+	static const char *const modes[] = { "default", "strict" };
 	struct hald h;
 	int sock;
 

@@ -92,7 +92,10 @@ static void test_monitor(void **state)
 	subject_start(&s, "off", "never", NULL);
 	assert_true(subject_await(&s, "waiting"));
 	assert_int_equal(nnipc_child_layers(&s.child, &layers, message, sizeof(message)), 0);
-	assert_int_equal(layers & ~(NNIPC_LAYER_NO_CAPABILITIES | NNIPC_LAYER_NO_NEW_PRIVS), 0);
+	assert_int_equal(layers & (uint32_t)NNIPC_LAYER_ALL &
+				 ~(uint32_t)NNIPC_LAYER_NO_CAPABILITIES &
+				 ~(uint32_t)NNIPC_LAYER_NO_NEW_PRIVS,
+			 0);
 	nnipc_child_kill(&s.child);
 	subject_end(&s, NULL, 0);
 
@@ -371,18 +374,65 @@ static void check_poorer(void)
 				     "no-capabilities landlock seccomp"));
 }
 
-static void test_poorer_machine(void **state)
+/* Calls that this machine's kernel does not have. */
+static void without(int call, int error)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+
+	assert_int_equal(seccomp_rule_add(filter, SCMP_ACT_ERRNO((uint32_t)error), call, 0), 0);
+	assert_int_equal(seccomp_load(filter), 0);
+	seccomp_release(filter);
+}
+
+/* The default mode has a floor: one way to keep files away, and not none. */
+static void check_floor(void)
+{
+	struct subject s;
+
+	without(SCMP_SYS(landlock_create_ruleset), EOPNOTSUPP);
+	assert_int_equal(subject_run(&s, "default", "useful", NULL), 0);
+	assert_true(subject_said(&s, "layers user mount pid ipc uts net cgroup root limits "
+				     "no-new-privs no-capabilities seccomp"));
+	on_a_poorer_machine(CLONE_NEWNS);
+	assert_int_equal(subject_run(&s, "default", "useful", NULL), 3);
+	assert_non_null(strstr(s.text, "default sandbox: it lacks the layers mount root landlock"));
+	assert_null(strstr(s.text, "done"));
+	assert_int_equal(subject_run(&s, "learn", "useful", NULL), 0);
+}
+
+static void check_no_filter(void)
+{
+	struct subject s;
+
+	without(SCMP_SYS(seccomp), EINVAL);
+	assert_int_equal(subject_run(&s, "default", "useful", NULL), 3);
+	assert_non_null(strstr(s.text, "default sandbox: it lacks the layers seccomp"));
+}
+
+static void in_a_child(void (*check)(void))
 {
 	pid_t child = fork();
 	int status;
 
-	(void)state;
 	if (!child) {
-		check_poorer();
+		check();
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
+}
+
+static void test_floor(void **state)
+{
+	(void)state;
+	in_a_child(check_floor);
+	in_a_child(check_no_filter);
+}
+
+static void test_poorer_machine(void **state)
+{
+	(void)state;
+	in_a_child(check_poorer);
 }
 
 /* ---- a host that is not dumpable, of an ordinary user ---- */
@@ -474,13 +524,14 @@ int main(void)
 		cmocka_unit_test(test_learning),	  cmocka_unit_test(test_bad_profiles),
 	};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_layers),     cmocka_unit_test(test_monitor),
-		cmocka_unit_test(test_goes_first),     cmocka_unit_test(test_useful_things),
-		cmocka_unit_test(test_libc_calls),     cmocka_unit_test(test_breakouts),
-		cmocka_unit_test(test_other_ends),     cmocka_unit_test(test_open_door),
-		cmocka_unit_test(test_learning),       cmocka_unit_test(test_profile),
-		cmocka_unit_test(test_profile_places), cmocka_unit_test(test_bad_profiles),
-		cmocka_unit_test(test_poorer_machine), cmocka_unit_test(test_undumpable_host),
+		cmocka_unit_test(test_all_layers),	cmocka_unit_test(test_monitor),
+		cmocka_unit_test(test_goes_first),	cmocka_unit_test(test_useful_things),
+		cmocka_unit_test(test_libc_calls),	cmocka_unit_test(test_breakouts),
+		cmocka_unit_test(test_other_ends),	cmocka_unit_test(test_open_door),
+		cmocka_unit_test(test_learning),	cmocka_unit_test(test_profile),
+		cmocka_unit_test(test_profile_places),	cmocka_unit_test(test_bad_profiles),
+		cmocka_unit_test(test_poorer_machine),	cmocka_unit_test(test_floor),
+		cmocka_unit_test(test_undumpable_host),
 	};
 
 	return has_user_namespaces() ? cmocka_run_group_tests(tests, NULL, NULL)
