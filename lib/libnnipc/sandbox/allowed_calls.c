@@ -50,7 +50,7 @@ static const int always[] = {
 	SCMP_SYS(timerfd_gettime), SCMP_SYS(timerfd_gettime64),
 	/* sockets that it holds: all are connected */
 	SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(send), SCMP_SYS(recv), SCMP_SYS(recvfrom),
-	SCMP_SYS(shutdown), SCMP_SYS(getsockopt), SCMP_SYS(getsockname), SCMP_SYS(getpeername),
+	SCMP_SYS(shutdown), SCMP_SYS(getsockname), SCMP_SYS(getpeername),
 	/* memory */
 	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(msync),
 	SCMP_SYS(mincore), SCMP_SYS(mlock), SCMP_SYS(mlock2), SCMP_SYS(munlock), SCMP_SYS(membarrier),
@@ -99,6 +99,9 @@ static const unsigned int ioctls[] = {
 	DMA_BUF_IOCTL_SYNC, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, DMA_BUF_IOCTL_IMPORT_SYNC_FILE,
 	FIONREAD,
 };
+
+/* Of its sockets. Others lead to the client's process, or are filters of the kernel's. */
+static const int socket_options[] = { SO_TYPE, SO_DOMAIN, SO_ACCEPTCONN, SO_MEMINFO };
 
 /* Whether a descriptor is a terminal: isatty() of glibc before 2.42, from 2.42 on, and of musl. */
 static const unsigned int terminal_ioctls[] = {
@@ -167,6 +170,12 @@ static int allow_lists(struct nnipc_call_rules *rules)
 	}
 	for (size_t i = 0; i < sizeof(ioctls) / sizeof(ioctls[0]) && !error; i++)
 		error = nnipc_allow_ioctl(rules, ioctls[i]);
+	for (size_t i = 0; i < sizeof(socket_options) / sizeof(socket_options[0]) && !error; i++) {
+		const struct scmp_arg_cmp option[] = { INT(1, SOL_SOCKET),
+						       INT(2, socket_options[i]) };
+
+		error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(getsockopt), 2, option);
+	}
 	return error;
 }
 
@@ -184,6 +193,23 @@ static int answer_lists(struct nnipc_call_rules *rules)
 		error = nnipc_add_rule(rules, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 1, &code);
 	}
 	return error;
+}
+
+/*
+ * fstat() of newer libcs. The flag permits an empty name and does not demand it, so that these
+ * calls take any name: they are let through where names lead nowhere.
+ */
+int nnipc_allow_stat(struct nnipc_call_rules *rules, bool empty_root)
+{
+	const struct scmp_arg_cmp stat = BITS(3, AT_EMPTY_PATH, AT_EMPTY_PATH);
+	const struct scmp_arg_cmp statx = BITS(2, AT_EMPTY_PATH, AT_EMPTY_PATH);
+	int error;
+
+	if (!empty_root && NNIPC_ANSWERS_STAT)
+		/* libc takes the other call, which call_violation.c answers */
+		return nnipc_add_rule(rules, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(statx), 1, &statx);
+	error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1, &stat);
+	return error ? error : nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(statx), 1, &statx);
 }
 
 struct rule {
@@ -215,12 +241,6 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 			 THREAD_FLAGS) } },
 		/* abort(), pthread_kill() */
 		{ SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, { INT(0, getpid()) } },
-		/* of a descriptor, not of a name */
-		{ SCMP_ACT_ALLOW,
-		  SCMP_SYS(newfstatat),
-		  1,
-		  { BITS(3, AT_EMPTY_PATH, AT_EMPTY_PATH) } },
-		{ SCMP_ACT_ALLOW, SCMP_SYS(statx), 1, { BITS(2, AT_EMPTY_PATH, AT_EMPTY_PATH) } },
 		/* fences of user space: connected, so that no address counts */
 		{ SCMP_ACT_ALLOW,
 		  SCMP_SYS(socketpair),
@@ -231,7 +251,6 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 		  2,
 		  { INT(0, AF_UNIX), BITS(1, 0xf, SOCK_STREAM) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(sendto), 1, { SCMP_A4(SCMP_CMP_EQ, 0, 0) } },
-		{ SCMP_ACT_ALLOW, SCMP_SYS(setsockopt), 1, { INT(1, SOL_SOCKET) } },
 		/* reading its own limits */
 		{ SCMP_ACT_ALLOW,
 		  SCMP_SYS(prlimit64),

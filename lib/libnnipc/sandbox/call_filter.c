@@ -22,14 +22,16 @@ static int set_attributes(scmp_filter_ctx filter)
 }
 
 static int add_rules(struct nnipc_call_rules *rules, const struct nnipc_profile *profile,
-		     bool learn, char *message, size_t size)
+		     unsigned int flags, char *message, size_t size)
 {
 	int error = set_attributes(rules->filter);
 
 	if (!error && profile)
 		error = nnipc_take_profile(rules, profile, message, size);
-	if (!error && learn)
+	if (!error && flags & NNIPC_FILTER_LEARN)
 		error = nnipc_allow_learning(rules);
+	if (!error)
+		error = nnipc_allow_stat(rules, flags & NNIPC_FILTER_EMPTY_ROOT);
 	if (!error)
 		error = nnipc_allow_calls(rules);
 	return error;
@@ -71,11 +73,12 @@ int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_
 	return error;
 }
 
-int nnipc_call_filter_prepare(const struct nnipc_profile *profile, bool learn,
+int nnipc_call_filter_prepare(const struct nnipc_profile *profile, unsigned int flags,
 			      scmp_filter_ctx *filter, char *message, size_t size)
 {
 	struct nnipc_call_rules rules = {
-		.filter = seccomp_init(learn ? SCMP_ACT_NOTIFY : SCMP_ACT_TRAP),
+		.filter =
+			seccomp_init(flags & NNIPC_FILTER_LEARN ? SCMP_ACT_NOTIFY : SCMP_ACT_TRAP),
 	};
 	int error = -ENOMEM;
 
@@ -83,7 +86,7 @@ int nnipc_call_filter_prepare(const struct nnipc_profile *profile, bool learn,
 	if (size)
 		message[0] = '\0';
 	if (rules.filter)
-		error = add_rules(&rules, profile, learn, message, size);
+		error = add_rules(&rules, profile, flags, message, size);
 	if (!error) {
 		*filter = rules.filter;
 		return 0;

@@ -36,17 +36,23 @@ int nnipc_profile_read(struct nnipc_profile *profile, const char *path, char *me
 int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_open_places *places,
 			      bool load, int *filter_error, char *message, size_t size);
 
+/** How the second filter is. */
+enum nnipc_filter_flag {
+	NNIPC_FILTER_LEARN = 1 << 0, /* calls that are not allowed are told once each, and run */
+	NNIPC_FILTER_EMPTY_ROOT = 1 << 1 /* names of files lead nowhere */
+};
+
 /**
  * nnipc_call_filter_prepare() - make the second filter
  * @profile: additions; NULL: none
- * @learn: calls that are not allowed are told once each, and run
+ * @flags: enum nnipc_filter_flag
  * @filter: set to the filter, for nnipc_call_filter_load() or seccomp_release()
  * @message: on an error, why
  * @size: of @message
  *
  * Return: 0; -EINVAL: the profile; another errno: the kernel.
  */
-int nnipc_call_filter_prepare(const struct nnipc_profile *profile, bool learn,
+int nnipc_call_filter_prepare(const struct nnipc_profile *profile, unsigned int flags,
 			      scmp_filter_ctx *filter, char *message, size_t size);
 /** The filter takes effect for all threads, and is released. Opens nothing. 0 or -errno. */
 int nnipc_call_filter_load(scmp_filter_ctx filter, bool learn);
@@ -86,6 +92,14 @@ int nnipc_add_rule(struct nnipc_call_rules *rules, uint32_t action, int call, un
 int nnipc_allow_ioctl(struct nnipc_call_rules *rules, unsigned int request);
 /** What every worker may do: allowed_calls.c. 0 or -errno. */
 int nnipc_allow_calls(struct nnipc_call_rules *rules);
+/** Whether call_violation.c answers newfstatat() of a descriptor: it knows the registers. */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define NNIPC_ANSWERS_STAT 1
+#else
+#define NNIPC_ANSWERS_STAT 0
+#endif
+/** newfstatat() and statx(): allowed_calls.c. 0 or -errno. */
+int nnipc_allow_stat(struct nnipc_call_rules *rules, bool empty_root);
 /** What no vendor library needs to open its device: refused_calls.c. 0 or -errno. */
 int nnipc_refuse_calls(struct nnipc_call_rules *rules);
 /** The lines of a profile, before all other rules: call_profile.c. */

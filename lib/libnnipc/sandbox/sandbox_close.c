@@ -17,14 +17,8 @@ static int empty_root(const struct nnipc_sandbox *sandbox)
 	return nnipc_warden_empty_root(sandbox->warden);
 }
 
-/* Each in its turn: the filter shuts out what the layers before need. */
-static int shut(struct nnipc_sandbox *sandbox, scmp_filter_ctx filter, int filter_error,
-		char *message, size_t size)
+static int close_files(struct nnipc_sandbox *sandbox, bool skip, char *message, size_t size)
 {
-	const bool skip = NNIPC_SANITIZED && sandbox->mode != NNIPC_SANDBOX_STRICT;
-	const bool learn = sandbox->mode == NNIPC_SANDBOX_LEARN;
-	/* learning has the second filter alone */
-	const bool first_missing = !learn && !(sandbox->layers & NNIPC_LAYER_SECCOMP);
 	int landlock = -EOPNOTSUPP, error;
 
 	/* a sanitizer looks for leaks in /proc: the domain of nnipc_sandbox_enter() has to do */
@@ -33,19 +27,44 @@ static int shut(struct nnipc_sandbox *sandbox, scmp_filter_ctx filter, int filte
 	/* half of a layer does not count */
 	if (landlock)
 		sandbox->layers &= ~(uint32_t)NNIPC_LAYER_LANDLOCK;
-	sandbox->layers &= ~(uint32_t)NNIPC_LAYER_SECCOMP;
 	error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_LANDLOCK, landlock, message, size);
 	if (!error)
 		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_EMPTY_ROOT,
 					    skip ? -ENOTSUP : empty_root(sandbox), message, size);
-	if (error || !filter) {
-		seccomp_release(filter);
-		return error ? error
-			     : nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP, filter_error,
-						   message, size);
-	}
-	error = nnipc_call_filter_load(filter, learn);
-	return nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP, first_missing ? -ENOTSUP : error,
+	return error;
+}
+
+static int load_filter(const struct nnipc_sandbox *sandbox)
+{
+	const struct nnipc_profile profile = { sandbox->profile, sandbox->profile_text };
+	const bool learn = sandbox->mode == NNIPC_SANDBOX_LEARN;
+	unsigned int flags = learn ? NNIPC_FILTER_LEARN : 0;
+	scmp_filter_ctx filter;
+	char why[256];
+	int error;
+
+	/* learning is about what a profile needs a line for, and fstat() needs none */
+	if (learn || sandbox->layers & NNIPC_LAYER_EMPTY_ROOT)
+		flags |= NNIPC_FILTER_EMPTY_ROOT;
+	error = nnipc_call_filter_prepare(profile.text ? &profile : NULL, flags, &filter, why,
+					  sizeof(why));
+	return error ? error : nnipc_call_filter_load(filter, learn);
+}
+
+/* Each in its turn: the filter shuts out what the layers before need. */
+static int shut(struct nnipc_sandbox *sandbox, char *message, size_t size)
+{
+	const bool skip = NNIPC_SANITIZED && sandbox->mode != NNIPC_SANDBOX_STRICT;
+	/* learning has the second filter alone */
+	const bool first_missing = sandbox->mode != NNIPC_SANDBOX_LEARN &&
+				   !(sandbox->layers & NNIPC_LAYER_SECCOMP);
+	int error = close_files(sandbox, skip, message, size), filter;
+
+	if (error)
+		return error;
+	sandbox->layers &= ~(uint32_t)NNIPC_LAYER_SECCOMP;
+	filter = skip ? -ENOTSUP : load_filter(sandbox);
+	return nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP, first_missing ? -ENOTSUP : filter,
 				   message, size);
 }
 
@@ -63,23 +82,13 @@ static void release(struct nnipc_sandbox *sandbox)
 
 int nnipc_sandbox_close(struct nnipc_sandbox *sandbox, char *message, size_t size)
 {
-	const bool skip = NNIPC_SANITIZED && sandbox->mode != NNIPC_SANDBOX_STRICT;
-	const struct nnipc_profile profile = { sandbox->profile, sandbox->profile_text };
-	scmp_filter_ctx filter = NULL;
-	char why[256] = "";
-	int error = -ENOTSUP;
+	int error = 0;
 
-	if (sandbox->mode == NNIPC_SANDBOX_OFF) {
-		release(sandbox);
-		return 0;
+	if (sandbox->mode != NNIPC_SANDBOX_OFF) {
+		error = shut(sandbox, message, size);
+		if (!error)
+			error = nnipc_layers_suffice(sandbox->mode, sandbox->layers, message, size);
 	}
-	if (!skip)
-		error = nnipc_call_filter_prepare(profile.text ? &profile : NULL,
-						  sandbox->mode == NNIPC_SANDBOX_LEARN, &filter,
-						  why, sizeof(why));
-	error = shut(sandbox, filter, error, message, size);
-	if (!error)
-		error = nnipc_layers_suffice(sandbox->mode, sandbox->layers, message, size);
 	release(sandbox);
 	return error;
 }

@@ -61,6 +61,10 @@ const struct breakout_call breakout_calls[] = {
 	{ "bind", SYS_bind, { 3, TEXT(page), 16 } },
 	{ "accept", SYS_accept4, { 3, 0, 0, 0 } },
 	{ "sendto", SYS_sendto, { 3, TEXT(page), 1, 0, TEXT(page), 16 } },
+	{ "socket-filter", SYS_setsockopt, { 3, SOL_SOCKET, SO_ATTACH_FILTER, TEXT(page), 16 } },
+	{ "socket-option", SYS_setsockopt, { 3, SOL_SOCKET, SO_SNDBUF, TEXT(page), 4 } },
+	{ "peer-process", SYS_getsockopt, { 3, SOL_SOCKET, 77, TEXT(page), TEXT(page) } },
+	{ "peer", SYS_getsockopt, { 3, SOL_SOCKET, SO_PEERCRED, TEXT(page), TEXT(page) } },
 	/* programs and processes */
 	{ "execve", SYS_execve, { TEXT("/bin/sh"), TEXT(argv), 0 } },
 	{ "execveat", SYS_execveat, { 3, TEXT(""), TEXT(argv), 0, AT_EMPTY_PATH } },

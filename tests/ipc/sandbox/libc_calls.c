@@ -65,6 +65,15 @@ const struct libc_call libc_calls[] = {
 	/* descriptors */
 	{ "stat", SYS_newfstatat, { 0, TEXT(""), TEXT(page), AT_EMPTY_PATH }, 0 },
 	{ "statx", SYS_statx, { 0, TEXT(""), AT_EMPTY_PATH, 0x7ff, TEXT(page) }, 0 },
+	/* the same with a name: behind an empty root it leads nowhere */
+	{ "stat-name",
+	  SYS_newfstatat,
+	  { AT_FDCWD, TEXT("/etc/passwd"), TEXT(page), AT_EMPTY_PATH },
+	  -ENOENT },
+	{ "statx-name",
+	  SYS_statx,
+	  { AT_FDCWD, TEXT("/etc/passwd"), AT_EMPTY_PATH, 0x7ff, TEXT(page) },
+	  -ENOENT },
 	{ "close-range", SYS_close_range, { 1000, 1001, 0 }, 0 },
 	{ "cachestat", CACHESTAT, { 0, TEXT(words), TEXT(words), 0 }, -ENOSYS },
 	{ "epoll", SYS_epoll_pwait2, { -1, TEXT(page), 1, 0, 0, 0 }, -EBADF },

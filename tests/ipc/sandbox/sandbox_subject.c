@@ -3,7 +3,7 @@
  * sandbox_subject MODE DEED [PROFILE]: a worker without a device, for the tests of the sandbox. It
  * enters, shuts the door and does one deed; what it has seen goes to the log, in the form
  * "KEY VALUE". Deeds before the door is shut have "open-" in front; "call-NAME" is one of
- * breakout_calls.h, "libc" all of libc_calls.h.
+ * breakout_calls.h, "libc" all of libc_calls.h, "libc-NAME" one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,12 +32,13 @@ int main(int argc, char **argv)
 	struct nnipc_sandbox sandbox = { .profile = argc > 3 ? argv[3] : NULL };
 	const struct sandbox_deed *deed = argc > 2 ? sandbox_deed_find(argv[2]) : NULL;
 	const char *call = argc > 2 && !strncmp(argv[2], "call-", 5) ? argv[2] + 5 : NULL;
+	const char *one = argc > 2 && !strncmp(argv[2], "libc-", 5) ? argv[2] + 5 : NULL;
 	const bool libc = argc > 2 && !strcmp(argv[2], "libc");
 	char message[256] = "", text[256];
 	int error;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if ((!deed && !call && !libc) || nnipc_sandbox_mode_parse(argv[1], &sandbox.mode)) {
+	if ((!deed && !call && !libc && !one) || nnipc_sandbox_mode_parse(argv[1], &sandbox.mode)) {
 		printf("usage MODE DEED\n");
 		return 2;
 	}
@@ -57,6 +58,8 @@ int main(int argc, char **argv)
 	printf("layers %s\n", text);
 	if (deed && deed->after)
 		deed->after();
+	if (one)
+		printf("returned %ld\n", libc_call(one));
 	if (libc)
 		make_libc_calls();
 	if (call)

@@ -369,6 +369,15 @@ static void check_poorer(void)
 	assert_int_equal(subject_run(&s, "strict", "none", NULL), 3);
 	assert_non_null(strstr(s.text, "strict sandbox: the layer net is not possible here"));
 	on_a_poorer_machine(CLONE_NEWNS);
+	/* where names lead somewhere, fstat() works, and nothing finds a name by it */
+	assert_int_equal(subject_run(&s, "default", "libc-stat", NULL), 0);
+	assert_true(subject_said(&s, "returned 0"));
+	assert_int_equal(subject_run(&s, "default", "libc-statx", NULL), 0);
+	assert_true(subject_said(&s, "returned -38"));
+	assert_int_equal(subject_run(&s, "default", "libc-statx-name", NULL), 0);
+	assert_true(subject_said(&s, "returned -38"));
+	assert_int_equal(subject_run(&s, "default", "libc-stat-name", NULL), -SIGSYS);
+	assert_non_null(strstr(s.text, "the system call newfstatat (262) of \"/etc/passwd\""));
 	assert_int_equal(subject_run(&s, "default", "call-openat", NULL), -SIGSYS);
 	assert_true(subject_said(&s, "layers user pid ipc uts cgroup limits no-new-privs "
 				     "no-capabilities landlock seccomp"));
