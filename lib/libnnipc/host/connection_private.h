@@ -49,8 +49,8 @@ struct nnipc_connection {
 	pthread_t io;
 	struct nnipc_description description;
 	struct nnipc_worker_facts facts;
-	bool greeted; /* the worker has said HELLO; the opener's */
-	struct nnipc_child started; /* the worker as it was started; nobody's descriptors */
+	bool greeted; /* the worker has sent HELLO; the opener's */
+	struct nnipc_child started; /* as it was started; its descriptors are @worker's */
 
 	atomic_uint refs;
 	atomic_bool dead;

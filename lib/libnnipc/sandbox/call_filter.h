@@ -38,7 +38,7 @@ int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_
 
 /** How the second filter is. */
 enum nnipc_filter_flag {
-	NNIPC_FILTER_LEARN = 1 << 0, /* calls that are not allowed are told once each, and run */
+	NNIPC_FILTER_LEARN = 1 << 0, /* calls that are not allowed are printed once each, and run */
 	NNIPC_FILTER_EMPTY_ROOT = 1 << 1 /* names of files lead nowhere */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The kernel does not run the call and raises SIGSYS. The handler answers one that libc makes for a
- * descriptor, and could be made for a name; of all others it tells which one it was and ends the
+ * descriptor, and could be made for a name; of all others it prints which one it was and ends the
  * process. Vendor code cannot replace the handler: the filter does not let it. It may jump out
  * of it; the call has not run all the same.
  */

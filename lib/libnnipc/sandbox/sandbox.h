@@ -162,7 +162,7 @@ bool nnipc_child_shut(struct nnipc_child *child);
  *
  * The kernel's word (/proc), and not the worker's: but for NNIPC_LAYER_LANDLOCK, of which there is
  * nothing in /proc and which is that of @child->entered, and for what the two filters of
- * NNIPC_LAYER_SECCOMP say, which nobody but root may read. Documentation/isolation.rst.
+ * NNIPC_LAYER_SECCOMP allow, which only root may read. Documentation/isolation.rst.
  *
  * Return: 0; -EPERM: the worker holds a folder, or its descriptors are hidden; -ESRCH: it has
  * ended; another errno: it cannot be looked at.

@@ -78,7 +78,7 @@ const char *nnipc_sandbox_mode_name(enum nnipc_sandbox_mode mode)
 									 : "unknown";
 }
 
-/* Without these the rest holds nobody. A sanitizer cannot live behind a filter. */
+/* Without these the rest is no sandbox. A sanitizer cannot live behind a filter. */
 #define FLOOR                                                     \
 	(NNIPC_LAYER_NO_NEW_PRIVS | NNIPC_LAYER_NO_CAPABILITIES | \
 	 (NNIPC_SANITIZED ? 0u : (uint32_t)NNIPC_LAYER_SECCOMP))

@@ -30,7 +30,7 @@ bool nnipc_child_ended(const struct nnipc_child *child)
 	return child->pidfd < 0 || ended_within(child, 0);
 }
 
-/* The warden ends the worker and then itself. What is no warden yet has nobody else to end. */
+/* The warden ends the worker and then itself. A program that is no warden yet is killed. */
 void nnipc_child_kill(const struct nnipc_child *child)
 {
 	if (child->pidfd < 0)

@@ -109,7 +109,7 @@ static _Noreturn void become_warden(pid_t worker, int socket)
 	guard(pidfd, socket);
 }
 
-/* The pid goes along: the parent has asked the kernel for it. */
+/* The kernel adds the pid: the parent has set SO_PASSCRED. */
 void nnipc_warden_announce(uint32_t layers)
 {
 	const struct nnipc_last_words words = { .word = NNIPC_WORD_WORKER, .layers = layers };
