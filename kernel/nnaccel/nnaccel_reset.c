@@ -22,21 +22,14 @@
 /**
  * DOC: Recovery
  *
- * One worker on an ordered workqueue looks at the card, takes it down and brings it up.
- * ``nnaccel_schedule_recovery()`` wakes it, from anywhere. It does what ``enum nnaccel_state``
- * asks for.
+ * One worker on an ordered workqueue does what ``enum nnaccel_state`` asks for: it looks at the
+ * card, takes it down, brings it up. ``nnaccel_schedule_recovery()`` wakes it, from anywhere.
  *
- * - *Take down*: stop commands (so that no thread holds a lock while it waits for one), shut the
- *   queues, handle the rest of the completion ring, pull the reset line unless the card died by
- *   itself, end the jobs that had begun, release memory, make the other jobs READY again.
- * - *Bring up*: handshake, contexts, queues; each queue takes up its jobs. A context or queue that
- *   the firmware refuses is REFUSED alone. On failure pull the reset line, a few times with
- *   growing pauses; then the state is FAILED, and jobs end at once. A new generation is always
- *   tried again.
- *
- * A card may restart at any moment of the handshake, and its registers are then cleared. So every
- * attempt is about one generation, and after its last read, and after any error,
- * ``nnaccel_fw_lost()`` looks whether the card is still that one.
+ * - *Take down*: stop commands, so that no thread waits for one with a lock held; shut the queues,
+ *   empty the completion ring, pull the reset line unless the card died by itself, end the jobs
+ *   that had begun, release memory, make the others READY again.
+ * - *Bring up*: handshake, contexts, queues, jobs. On failure pull the reset line, a few times with
+ *   growing pauses, then FAILED: jobs end at once. Each new generation is tried.
  */
 
 /* Period of the check of the heartbeat, and of the search for a card that is away. */
@@ -58,9 +51,7 @@
  */
 irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 {
-	/*
-	 * Waits for a dead card end now, above all those of the recovery worker.
-	 */
+	/* Waits for a dead card end now, above all those of the recovery worker. */
 	nnaccel_admin_stop_dead(ndev);
 	wake_up_all(&ndev->state_wq);
 	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);

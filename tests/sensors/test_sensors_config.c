@@ -278,7 +278,7 @@ static void test_computed(void **state)
 	sensord_config_fini(&config);
 }
 
-/* Without a rule nobody has what is about health, or what is not known. */
+/* Types that are about health, or not known, need a rule. */
 static void test_needs_rule(void **state)
 {
 	static const int32_t types[] = { NNSENSORS_TYPE_HEART_RATE, NNSENSORS_TYPE_HEART_BEAT,

@@ -377,9 +377,8 @@ static void test_destroy(void **state)
 }
 
 /*
- * Jobs need no helper's leave: there is an engine for them, whoever computes. On a busy machine an
- * engine that has ended a job may still be held when the next one comes, which then takes a turn
- * of the long job.
+ * Helpers of a job take no engine from other jobs. On a busy machine an engine that has ended a job
+ * may still be held when the next one comes, which then takes a turn of the long job.
  */
 static void test_beside(void **state)
 {

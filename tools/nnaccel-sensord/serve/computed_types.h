@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which types of sensors others are computed from, whoever computes them: fusion here, or a sensor
- * hub. What a rule keeps from a user it keeps in each of these forms.
+ * Which types of sensors others are computed from, by fusion here or by a sensor hub. A rule about
+ * a type covers each of these forms.
  */
 #ifndef SENSORD_COMPUTED_TYPES_H
 #define SENSORD_COMPUTED_TYPES_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /**
- * Whether events of @type tell of those of @base: a rotation vector of an accelerometer, an
+ * Whether events of @type reveal those of @base: a rotation vector of an accelerometer, an
  * uncalibrated twin of the calibrated one and the other way round. Not of itself.
  */
 bool type_is_computed_from(int32_t type, int32_t base);
