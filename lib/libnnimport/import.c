@@ -259,8 +259,6 @@ static int add_states(struct import *im, struct list *inputs, struct list *outpu
 			continue;
 		if (im->depth)
 			return import_lacks(im, "tensor %s keeps a state in a subgraph", t->name);
-		if (r->num_states == MAX_ARGUMENTS)
-			return import_lacks(im, "it has more than %d states", MAX_ARGUMENTS);
 		*s = (struct nnimport_state){ .input = inputs->count,
 					      .output = NNIMPORT_NO_OUTPUT,
 					      .size = t->size };
@@ -299,6 +297,23 @@ static int add_no_input(struct import *im, struct list *inputs)
 	return 0;
 }
 
+/* Before anything is made of the file: each argument costs more than it has bytes there. */
+static int check_arguments(struct import *im)
+{
+	const struct tflite_model *tfl = im->tfl;
+	uint32_t variables = 0;
+
+	for (uint32_t i = 0; i < tfl->num_tensors; i++)
+		variables += tfl->tensors[i].variable;
+	if (tfl->num_inputs > MAX_ARGUMENTS || tfl->num_outputs > MAX_ARGUMENTS)
+		return import_lacks(im, "it has %u inputs and %u outputs, may have %u of each",
+				    tfl->num_inputs, tfl->num_outputs, MAX_ARGUMENTS);
+	if (variables > MAX_ARGUMENTS)
+		return import_lacks(im, "it has %u variable tensors, may have %u", variables,
+				    MAX_ARGUMENTS);
+	return 0;
+}
+
 static int import_io(struct import *im)
 {
 	size_t most = (size_t)im->tfl->num_inputs + im->tfl->num_outputs + im->tfl->num_tensors + 1;
@@ -308,11 +323,6 @@ static int import_io(struct import *im)
 
 	im->op = NULL;
 	im->position = im->tfl->num_operators;
-	if (im->tfl->num_inputs > MAX_ARGUMENTS || im->tfl->num_outputs > MAX_ARGUMENTS) {
-		ret = import_lacks(im, "it has %u inputs and %u outputs, may have %u of each",
-				   im->tfl->num_inputs, im->tfl->num_outputs, MAX_ARGUMENTS);
-		goto out;
-	}
 	im->result->states = calloc((size_t)im->tfl->num_tensors + 1, sizeof(*im->result->states));
 	if (inputs.operands && outputs.operands && im->result->states) {
 		ret = add_inputs(im, &inputs);
@@ -326,7 +336,6 @@ static int import_io(struct import *im)
 			ret = nnmodel_set_io(im->nn, inputs.operands, inputs.count,
 					     outputs.operands, outputs.count);
 	}
-out:
 	free(inputs.operands);
 	free(outputs.operands);
 	return ret < 0 ? import_failed(im, ret, "out of memory") : 0;
@@ -440,7 +449,9 @@ static int import_subgraph(struct tflite_model *tfl, struct nnimport *result, st
 		ret = import_failed(&im, -ENOMEM, "out of memory");
 	} else {
 		result->pruned = tfl->num_operators - mark_needed(tfl, tensor, needed);
-		ret = import_all(&im, needed);
+		ret = check_arguments(&im);
+		if (!ret)
+			ret = import_all(&im, needed);
 		if (!ret && !outer)
 			ret = set_origins(&im);
 	}
