@@ -52,5 +52,5 @@ int main(int argc, char **argv)
 		order[got] = '\0';
 		obey(order);
 	}
-	return 0;
+	_exit(0); /* as a worker does: the sandbox has no /proc for LeakSanitizer */
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -29,13 +30,16 @@ struct hald {
 	pid_t pid;
 	int log;
 	char text[65536];
-	size_t length;
+	size_t length, judged; /* of @text: what has been read, what is about workers that have
+				  ended */
 };
 
 /* ---- the service ---- */
 
 static void exec_hald(char **argv, int log)
 {
+	/* also of a test that fails */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setenv("NNACCEL_WORKER", FAKE_WORKER, 1);
 	setenv("NNACCEL_WORKER_LIBRARY", FAKE_WORKER, 1);
 	dup2(log, STDERR_FILENO);
@@ -49,17 +53,39 @@ static void socket_path(char *path, size_t size)
 	snprintf(path, size, "%s/hald.sock", folder);
 }
 
+/* Its lines are written at once. */
+static bool reads_more(struct hald *h)
+{
+	ssize_t got = read(h->log, h->text + h->length, sizeof(h->text) - 1 - h->length);
+
+	if (got <= 0)
+		return false;
+	h->length += (size_t)got;
+	h->text[h->length] = '\0';
+	return true;
+}
+
 static bool reads(struct hald *h, const char *text)
 {
-	while (!strstr(h->text, text)) {
-		ssize_t got = read(h->log, h->text + h->length, sizeof(h->text) - 1 - h->length);
-
-		if (got <= 0)
+	while (!strstr(h->text, text))
+		if (!reads_more(h))
 			return false;
-		h->length += (size_t)got;
-		h->text[h->length] = '\0';
-	}
 	return true;
+}
+
+/* The next worker ends, and that as @how. */
+static void reads_end(struct hald *h, const char *how)
+{
+	static const char words[] = "has ended: ";
+	const char *end;
+
+	while (!(end = strstr(h->text + h->judged, words)))
+		if (!reads_more(h))
+			fail_msg("%s", h->text);
+	end += sizeof(words) - 1;
+	h->judged = (size_t)(end - h->text);
+	if (strncmp(end, how, strlen(how)))
+		fail_msg("not %s: %s", how, h->text);
 }
 
 static void start(struct hald *h, const char *option, const char *value)
@@ -181,7 +207,7 @@ static void test_serves(void **state)
 	sock = served(&pid);
 	assert_true(runs(pid));
 	close(sock);
-	assert_true(reads(&h, "has ended: exit status 0"));
+	reads_end(&h, "exit status 0");
 	assert_true(EVENTUALLY(!runs(pid)));
 	assert_int_equal(stop(&h, SIGTERM), 0);
 	assert_int_equal(stat(path, &facts), -1);
@@ -255,12 +281,12 @@ static void test_worker_dies(void **state)
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	await_hang_up(sock);
 	close(sock);
-	assert_true(reads(&h, "has ended: signal 9 (Killed)"));
+	reads_end(&h, "signal 9 (Killed)");
 	sock = served(NULL);
 	assert_int_equal(send(sock, "abort", 5, MSG_NOSIGNAL), 5);
 	await_hang_up(sock);
 	close(sock);
-	assert_true(reads(&h, "has ended: signal 6 (Aborted)"));
+	reads_end(&h, "signal 6 (Aborted)");
 	stop(&h, SIGTERM);
 }
 
@@ -319,7 +345,7 @@ static void test_deaf_worker(void **state)
 	sock = served(&pid);
 	assert_int_equal(send(sock, "deaf", 4, MSG_NOSIGNAL), 4);
 	close(sock);
-	assert_true(reads(&h, "has ended: signal 9 (Killed)"));
+	reads_end(&h, "signal 9 (Killed)");
 	assert_true(EVENTUALLY(!runs(pid)));
 	stop(&h, SIGTERM);
 }
@@ -335,7 +361,7 @@ static void test_log(void **state)
 	sock = served(NULL);
 	assert_int_equal(send(sock, "chat", 4, MSG_NOSIGNAL), 4);
 	close(sock);
-	assert_true(reads(&h, "has ended: exit status 0"));
+	reads_end(&h, "exit status 0");
 	assert_non_null(strstr(h.text, ": line 7 of many?[31m\n"));
 	assert_null(strstr(h.text, "line 999 of many"));
 	stop(&h, SIGTERM);
