@@ -40,7 +40,7 @@ static int mask(struct import *im, const struct import_map *m, const struct impo
 	return ret;
 }
 
-int import_emit_map(struct import *im, const struct import_map *m)
+static int emit_map(struct import *im, const struct import_map *m)
 {
 	struct import_form form = import_form_of(im, m->from), data;
 	int32_t table[2] = { 0, m->inner }, *index;
@@ -82,6 +82,14 @@ int import_emit_map(struct import *im, const struct import_map *m)
 			? import_repeated(im, m->other, &form)
 			: import_reshaped(im, m->other, form.dims, 2);
 	return IMPORT_EMIT(im, NNMODEL_SELECT, out, mask(im, m, &form), gathered, other);
+}
+
+int import_emit_map(struct import *im, struct import_map *m)
+{
+	int ret = m->map ? emit_map(im, m) : -EOPNOTSUPP;
+
+	free(m->map);
+	return ret;
 }
 
 /*
@@ -243,13 +251,10 @@ int import_transpose(struct import *im, const struct import_row *row)
 	form.rank = x->rank;
 	memcpy(form.dims, x->dims, sizeof(form.dims));
 	map = import_new_map(im, (int64_t)n);
-	if (!map)
-		return -EOPNOTSUPP;
-	transposed_map(&form, order, map, (int32_t)n);
-	ret = import_emit_map(im,
-			      &(struct import_map){ import_input(im, 0), -1, (int32_t)n, 1, map });
-	free(map);
-	return ret;
+	if (map)
+		transposed_map(&form, order, map, (int32_t)n);
+	return import_emit_map(im,
+			       &(struct import_map){ import_input(im, 0), -1, (int32_t)n, 1, map });
 }
 
 /* Where a box of @box elements lies in one of @dims at @at: its elements; elsewhere -1. */
@@ -270,14 +275,22 @@ static void box_map(const int32_t *dims, const int32_t *box, const int32_t *at, 
 	}
 }
 
-static int real_zero(struct import *im, uint32_t like)
+/* One element with the form of operand @like whose first byte is @byte and the others 0. */
+static int scalar_like(struct import *im, int like, uint8_t byte)
 {
-	struct import_form form = import_form_of(im, import_input(im, like));
-	const uint8_t zero[4] = { (uint8_t)form.zero_point };
+	struct import_form form = import_form_of(im, like);
+	const uint8_t bytes[4] = { byte };
 
+	if (like < 0)
+		return like;
 	form.rank = 1;
 	form.dims[0] = 1;
-	return import_constant(im, &form, zero, nnmodel_type_size(form.type));
+	return import_constant(im, &form, bytes, nnmodel_type_size(form.type));
+}
+
+static int real_zero(struct import *im, int like)
+{
+	return scalar_like(im, like, (uint8_t)import_form_of(im, like).zero_point);
 }
 
 /* NNAPI's PAD has no INT32. */
@@ -286,7 +299,7 @@ int import_pad(struct import *im, const struct import_row *row)
 	int32_t pads[2 * NNIMPORT_MAX_RANK], dims[NNIMPORT_MAX_RANK], at[NNIMPORT_MAX_RANK], *map;
 	const bool has_value = im->op->num_inputs == 3;
 	const struct tflite_tensor *x, *value;
-	int ret = import_check_counts(im, 2, 3, 1);
+	int ret = import_check_counts(im, 2, 3, 1), from;
 	int64_t count = 1;
 
 	if (ret)
@@ -313,30 +326,22 @@ int import_pad(struct import *im, const struct import_row *row)
 			break;
 	}
 	map = import_new_map(im, count);
-	if (!map)
-		return -EOPNOTSUPP;
-	box_map(dims, x->dims, at, x->rank, map, count);
-	ret = import_emit_map(im,
-			      &(struct import_map){ import_input(im, 0),
-						    value ? import_input(im, 2) : real_zero(im, 0),
-						    (int32_t)count, 1, map });
-	free(map);
-	return ret;
+	if (map)
+		box_map(dims, x->dims, at, x->rank, map, count);
+	from = import_input(im, 0);
+	return import_emit_map(
+		im, &(struct import_map){ from, value ? import_input(im, 2) : real_zero(im, from),
+					  (int32_t)count, 1, map });
 }
 
 /* TFLite fills with the byte 0, whatever it means. */
 static int stored_zero(struct import *im, int like)
 {
-	struct import_form form = import_form_of(im, like);
-	const uint8_t zero[4] = { 0 };
+	int32_t zero_point = import_form_of(im, like).zero_point;
 
-	if (like < 0)
-		return like;
-	if (form.zero_point)
-		return import_lacks(im, "its input has zero point %d, must be 0", form.zero_point);
-	form.rank = 1;
-	form.dims[0] = 1;
-	return import_constant(im, &form, zero, nnmodel_type_size(form.type));
+	if (zero_point)
+		return import_lacks(im, "its input has zero point %d, must be 0", zero_point);
+	return scalar_like(im, like, 0);
 }
 
 enum { SCATTER_INDICES, SCATTER_UPDATES, SCATTER_SHAPE };
@@ -373,7 +378,7 @@ int import_scatter_nd(struct import *im, const struct import_row *row)
 {
 	const struct tflite_tensor *t, *x;
 	int32_t dims[NNIMPORT_MAX_RANK], *map = NULL, *indices = NULL, columns, inner = 1;
-	int ret = import_check_counts(im, 3, 3, 1), rank, zero;
+	int ret = import_check_counts(im, 3, 3, 1), rank, from, zero;
 	int64_t rows = 1;
 	size_t n;
 
@@ -409,16 +414,14 @@ int import_scatter_nd(struct import *im, const struct import_row *row)
 	if (ret >= 0)
 		ret = scatter_map(im, indices, dims, columns, (int32_t)(n / (size_t)columns), map,
 				  rows);
-	if (!ret) {
-		zero = stored_zero(im, import_input(im, SCATTER_UPDATES));
-		ret = zero < 0 ? zero
-			       : import_emit_map(im, &(struct import_map){
-							     import_input(im, SCATTER_UPDATES),
-							     zero, (int32_t)rows, inner, map });
-	}
 	free(indices);
+	from = import_input(im, SCATTER_UPDATES);
+	zero = ret ? ret : stored_zero(im, from);
+	if (zero >= 0)
+		return import_emit_map(im, &(struct import_map){ from, zero, (int32_t)rows, inner,
+								 map });
 	free(map);
-	return ret;
+	return zero;
 }
 
 enum { UPDATE_OPERAND, UPDATE_UPDATE, UPDATE_START };
@@ -453,14 +456,11 @@ int import_update_slice(struct import *im, const struct import_row *row)
 	}
 	n = tflite_elements(x);
 	map = import_new_map(im, (int64_t)n);
-	if (!map)
-		return -EOPNOTSUPP;
-	box_map(x->dims, u->dims, start, x->rank, map, (int64_t)n);
-	ret = import_emit_map(im, &(struct import_map){ import_input(im, UPDATE_UPDATE),
-							import_input(im, UPDATE_OPERAND),
-							(int32_t)n, 1, map });
-	free(map);
-	return ret;
+	if (map)
+		box_map(x->dims, u->dims, start, x->rank, map, (int64_t)n);
+	return import_emit_map(im, &(struct import_map){ import_input(im, UPDATE_UPDATE),
+							 import_input(im, UPDATE_OPERAND),
+							 (int32_t)n, 1, map });
 }
 
 enum { REVERSE_SEQ_DIM, REVERSE_BATCH_DIM };
@@ -515,10 +515,10 @@ int import_reverse_sequence(struct import *im, const struct import_row *row)
 					   ? i + (length - 1 - 2 * at[along]) * seq_stride
 					   : i);
 	}
-	if (!ret)
-		ret = import_emit_map(im, &(struct import_map){ import_input(im, 0), -1,
-								(int32_t)rows, inner, map });
 	free(lengths);
+	if (!ret)
+		return import_emit_map(im, &(struct import_map){ import_input(im, 0), -1,
+								 (int32_t)rows, inner, map });
 	free(map);
 	return ret;
 }
@@ -545,18 +545,15 @@ int import_matrix_diag(struct import *im, const struct import_row *row)
 	if (tflite_elements(d) != n / (size_t)rows / (size_t)columns * (size_t)length)
 		return import_failed(im, -EINVAL, "tensors %s and %s do not fit", d->name, x->name);
 	map = import_new_map(im, (int64_t)n);
-	if (!map)
-		return -EOPNOTSUPP;
-	for (int32_t i = 0; i < (int32_t)n; i++) {
+	for (int32_t i = 0; map && i < (int32_t)n; i++) {
 		int32_t column = i % columns;
 
 		map[i] = column == i / columns % rows ? i / columns / rows * length + column : -1;
 	}
 	from = import_input(im, diagonal);
 	other = diagonal ? import_input(im, 0) : stored_zero(im, from);
-	ret = other < 0 ? other
-			: import_emit_map(im,
-					  &(struct import_map){ from, other, (int32_t)n, 1, map });
+	if (other >= 0)
+		return import_emit_map(im, &(struct import_map){ from, other, (int32_t)n, 1, map });
 	free(map);
-	return ret;
+	return other;
 }

@@ -12,18 +12,20 @@
  * Rows of an operand in another order.
  * @from: the operand, read as rows of @inner elements
  * @rows: of the output
- * @map: the row of @from for each; -1: the row of @other, which is read in the same way
+ * @map: of import_new_map(); the row of @from for each; -1: the row of @other, which is read in the
+ * same way
  * @other: -1: there is no other row
  */
 struct import_map {
 	int from, other;
 	int32_t rows, inner;
-	const int32_t *map;
+	int32_t *map;
 };
 
-/** Emit a map as output 0; the form is that of its row. */
-int import_emit_map(struct import *im, const struct import_map *m);
-/** @count numbers for a map; NULL: import_failed() has the message. free() */
+/** Emit a map as output 0; the form is that of its row. Frees @m->map, also when it fails; if it is
+ * NULL, -EOPNOTSUPP. */
+int import_emit_map(struct import *im, struct import_map *m);
+/** @count numbers for a map; NULL: import_failed() has the message. import_emit_map() or free() */
 int32_t *import_new_map(struct import *im, int64_t count);
 
 /** INT32 inputs behind each other along @axis; @view: the extents of the result before, along and

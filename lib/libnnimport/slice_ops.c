@@ -46,7 +46,6 @@ static int emit_mapped(struct import *im, int in, const struct ranges *r, const 
 {
 	int64_t count = 1;
 	int32_t *map;
-	int ret;
 
 	for (uint32_t d = 0; d < r->rank; d++)
 		count *= r->count[d];
@@ -60,10 +59,7 @@ static int emit_mapped(struct import *im, int in, const struct ranges *r, const 
 		}
 		map[i] = (int32_t)at;
 	}
-	ret = map ? import_emit_map(im, &(struct import_map){ in, -1, (int32_t)count, 1, map })
-		  : -EOPNOTSUPP;
-	free(map);
-	return ret;
+	return import_emit_map(im, &(struct import_map){ in, -1, (int32_t)count, 1, map });
 }
 
 /* The part of input @i of the operation that @parts says, as output @o. */
