@@ -39,7 +39,7 @@ static void row_f16(const void *params, const void *a, const void *b, void *out,
 {
 	const struct binary *binary = params;
 
-	nnfw_half_row(binary->single.row, &binary->single.p, a, b, out, n, step_a, step_b);
+	nnfw_half_row(binary->single.row, &binary->single.p, a, b, out, n, step_a, step_b, false);
 }
 
 static int32_t floor_divide(int32_t x, int32_t y)

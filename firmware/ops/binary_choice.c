@@ -49,7 +49,7 @@ static void row_f32(const void *params, const void *va, const void *vb, void *vo
 static void row_f16(const void *params, const void *a, const void *b, void *out, size_t n,
 		    size_t step_a, size_t step_b)
 {
-	nnfw_half_row(row_f32, params, a, b, out, n, step_a, step_b);
+	nnfw_half_row(row_f32, params, a, b, out, n, step_a, step_b, false);
 }
 
 static void row_s32(const void *params, const void *va, const void *vb, void *vout, size_t n,

@@ -59,20 +59,10 @@ ROW(row_s32, int32_t, x, y)
 ROW(row_bool, uint8_t, x != 0, y != 0)
 ROW(row_quant, uint8_t, p->real_a[x], p->real_b[y])
 
-static void row_f16(const void *params, const void *va, const void *vb, void *vout, size_t n,
+static void row_f16(const void *params, const void *a, const void *b, void *out, size_t n,
 		    size_t step_a, size_t step_b)
 {
-	const uint16_t *ha = va, *hb = vb;
-	float a[NNFW_CHUNK], b[NNFW_CHUNK];
-	uint8_t *out = vout;
-
-	for (size_t i = 0; i < n; i += NNFW_CHUNK) {
-		size_t count = n - i < NNFW_CHUNK ? n - i : NNFW_CHUNK;
-
-		nnfw_half_load(a, ha + i * step_a, step_a ? count : 1);
-		nnfw_half_load(b, hb + i * step_b, step_b ? count : 1);
-		row_f32(params, a, b, out + i, count, step_a, step_b);
-	}
+	nnfw_half_row(row_f32, params, a, b, out, n, step_a, step_b, true);
 }
 
 static void real_values(float *real, const struct nnfw_tensor *t)

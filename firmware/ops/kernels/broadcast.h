@@ -58,9 +58,13 @@ int nnfw_broadcast(struct nnfw_op_ctx *ctx, nnfw_row_fn *row, const void *params
 		}                                        \
 	} while (0)
 
-/** A row of float16 by the function for float32 @row_f32, whose result is float16 too. */
+/**
+ * A row of float16 by the function for float32 @row_f32. @truth: its result is a byte for each
+ * element, and not float16.
+ */
 NNFW_INLINE void nnfw_half_row(nnfw_row_fn *row_f32, const void *params, const void *va,
-			       const void *vb, void *vout, size_t n, size_t step_a, size_t step_b)
+			       const void *vb, void *vout, size_t n, size_t step_a, size_t step_b,
+			       bool truth)
 {
 	float a[NNFW_CHUNK], b[NNFW_CHUNK], out[NNFW_CHUNK];
 	const uint16_t *ha = va, *hb = vb;
@@ -70,8 +74,10 @@ NNFW_INLINE void nnfw_half_row(nnfw_row_fn *row_f32, const void *params, const v
 
 		nnfw_half_load(a, ha + i * step_a, step_a ? count : 1);
 		nnfw_half_load(b, hb + i * step_b, step_b ? count : 1);
-		row_f32(params, a, b, out, count, step_a, step_b);
-		nnfw_half_store((uint16_t *)vout + i, out, count);
+		row_f32(params, a, b, truth ? (void *)((uint8_t *)vout + i) : out, count, step_a,
+			step_b);
+		if (!truth)
+			nnfw_half_store((uint16_t *)vout + i, out, count);
 	}
 }
 
