@@ -553,7 +553,8 @@ int nnfw_program_measure(struct nnfw *fw, const void *program, size_t size, stru
 	int ret;
 
 	*need = (struct nnfw_need){ .loaded = size + NNFW_ENTRY_BYTES };
-	ret = nnprog_verify(program, size, &p.prog, &why);
+	/* the sum over the weights is checked when the program is loaded */
+	ret = nnprog_verify_summed(program, size, &p.prog, &why);
 	if (ret)
 		return ret == -ENOMEM ? ret : -EINVAL;
 	switch (prepare(&l)) {
