@@ -97,16 +97,15 @@ static uint32_t layers_of_thread(int threads, const char *name, unsigned int fil
 	static const char *const capabilities[] = { "CapInh", "CapPrm", "CapEff", "CapAmb" };
 	uint32_t layers = NNIPC_LAYER_NO_CAPABILITIES;
 	char path[48], *text = NULL;
-	int fd;
+	int fd, ret;
 
 	snprintf(path, sizeof(path), "%.20s/status", name);
 	fd = openat(threads, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || nnutil_read_to_end(fd, MOST_TEXT, &text, NULL)) {
-		if (fd >= 0)
-			close(fd);
-		return errno == ENOENT || errno == ESRCH ? ~0u : 0; /* it has ended */
-	}
-	close(fd);
+	ret = fd < 0 ? -errno : nnutil_read_to_end(fd, MOST_TEXT, &text, NULL);
+	if (fd >= 0)
+		close(fd);
+	if (ret)
+		return ret == -ENOENT || ret == -ESRCH ? ~0u : 0; /* it has ended */
 	if (nnipc_status_number(text, "NoNewPrivs", 10) == 1)
 		layers |= NNIPC_LAYER_NO_NEW_PRIVS;
 	if (nnipc_status_number(text, "Seccomp", 10) == NNIPC_SECCOMP_FILTER &&
