@@ -75,7 +75,7 @@ userspace()
 		nn_logged meson-setup-arm64 meson setup -Dwerror=true \
 			--cross-file "$build/root.ini" --cross-file "$NN_ROOT/scripts/arm64.ini" "$build/userspace" "$NN_ROOT" || return
 	fi
-	nn_logged ninja-arm64 ninja -k 0 -C "$build/userspace"
+	nn_logged ninja-arm64 ninja -k 0 -C "$build/userspace" all fuzzers
 }
 
 # Debian's arm64 kernel has CONFIG_DRM_ACCEL off: the module is compiled as if it were on, and what accel would export is

@@ -12,7 +12,7 @@ build=$NN_BUILD/clang
 if [ ! -f "$build/build.ninja" ]; then
 	CC=clang-16 nn_logged meson-setup-clang meson setup -Dwerror=true "$build" "$NN_ROOT" || { echo "0 1" && exit; }
 fi
-if nn_logged ninja-clang ninja -k 0 -C "$build" all benchmarks; then
+if nn_logged ninja-clang ninja -k 0 -C "$build" all fuzzers benchmarks; then
 	echo "1 0"
 else
 	echo "0 1"
