@@ -14,6 +14,7 @@
 #include "base/message.h"
 #include "nntrace.h"
 #include "nnutil_clock.h"
+#include "runtime/late_refusal.h"
 #include "session/open_device.h"
 
 #define MAX_MODEL (1u << 30)
@@ -91,10 +92,8 @@ static void name_operator(const struct session *s, const char *message, char *te
 	    number >= import->num_origins || number >= import->model->main.num_operations)
 		return;
 	name = nnmodel_operation_name(import->model->main.operations[number].type);
-	if (!strncmp(message + n, name, strlen(name)) &&
-	    import->origins[number].number != NNIMPORT_NO_OPERATOR)
-		snprintf(text, size, " (operation %u (%s) of the file)",
-			 import->origins[number].number, import->origins[number].name);
+	if (!strncmp(message + n, name, strlen(name)))
+		late_refusal_operator(import, number, text, size);
 }
 
 static int prepare(struct session *s)
@@ -390,7 +389,12 @@ static enum nnhal_status execute_by_runtime(struct session *s, bool measure,
 		s->num_out,
 	};
 
-	return runtime_status(runtime_compute(s->compilation, &arguments, 0, measure, result));
+	int ret = runtime_compute(s->compilation, &arguments, 0, measure, result);
+
+	if (ret == ANEURALNETWORKS_OP_FAILED)
+		late_refusal_reason(s->compilation, &s->import, result->message,
+				    sizeof(result->message));
+	return runtime_status(ret);
 }
 
 static enum nnhal_status execute_on_device(struct session *s, bool measure,
