@@ -9,7 +9,7 @@ from tflite_writer import OPERATORS, B, I, Model, Vector
 
 RIGHT, REFUSED, EITHER = range(3)
 OP_INPUTS, OP_OUTPUTS = 1, 2
-SHAPE, TYPE, BUFFER, QUANT = 0, 1, 2, 4
+SHAPE, TYPE, BUFFER, QUANT, SPARSITY = 0, 1, 2, 4, 6
 SCALE, ZERO, DIMENSION = 2, 3, 6
 
 
@@ -182,6 +182,28 @@ def many_scales(random, m):
     return REFUSED
 
 
+def broken_sparsity(random, m):
+    """The order of dimensions, a size, an index, or the end of a row."""
+    found = [t for t in m.tensors if SPARSITY in t]
+    if not found:
+        return None
+    levels = random.choice(found)[SPARSITY]
+    dense, index = levels[2]
+    which = random.randrange(4)
+    if which == 0:
+        levels[0] = Vector('i', random.choice([[0, 0], [0, 2], [0], [-1, 1], [0, 1, 2]]))
+    elif which == 1:
+        dense[1] = I(random.choice([0, -1, 2**31 - 1, 1000]))
+    else:
+        old = index[3 if which == 2 else 5][0]
+        values = old.values()
+        if not values:
+            return None
+        values[random.randrange(len(values))] = random.choice([200, 100])
+        index[3 if which == 2 else 5] = {0: Vector(old.code, values)}
+    return REFUSED
+
+
 def buffer_outside(random, m):
     random.choice(m.tensors)[BUFFER] = I(random.choice([len(m.buffers), 2**31 - 1, -1]))
     return REFUSED
@@ -258,7 +280,7 @@ def schema_version(random, m):
 RULES = [index_outside, no_inputs, first_input_missing, too_many_inputs, too_many_outputs, no_outputs, cycle, written_twice,
          same_output_twice, output_of_nothing, no_model_outputs, input_of_nothing, other_type, other_shape, other_shape, negative_extent,
          too_many_dimensions, two_to_the_31_elements, bad_scale, scale_0, bad_zero_point, other_number_of_zero_points, many_scales,
-         buffer_outside, short_buffer, no_values, variable, other_operator, other_operator, unknown_operator, other_options, order_of_operators,
+         broken_sparsity, buffer_outside, short_buffer, no_values, variable, other_operator, other_operator, unknown_operator, other_options, order_of_operators,
          other_subgraph, subgraph_calls_itself, schema_version]
 
 

@@ -4,7 +4,7 @@ Every value has a reader, so that the importer prunes nothing."""
 import math
 from collections import namedtuple
 
-from tflite_writer import B, F, I, Model
+from tflite_writer import B, F, I, Model, Vector, pack
 
 Value = namedtuple('Value', 'number shape kind quant')
 REAL = ['FLOAT32', 'FLOAT16']
@@ -58,6 +58,16 @@ class Builder:
         number = self.graph.const(self.name(), shape, [self.random.choice(values) for _ in range(count)], kind, **quant)
         return Value(number, shape, kind, quant)
 
+    def sparse(self, shape):
+        """A FLOAT32 matrix as rows of which some elements are stored; at least one, because a tensor without contents is none."""
+        rows = [sorted(self.random.sample(range(shape[1]), self.random.randint(not i, shape[1]))) for i in range(shape[0])]
+        ends = [sum(len(r) for r in rows[:i]) for i in range(len(rows) + 1)]
+        kind, code = self.random.choice([(1, 'i'), (2, 'H'), (3, 'B')])
+        index = {0: B(1), 2: B(kind), 3: {0: Vector(code, ends)}, 4: B(kind), 5: {0: Vector(code, sum(rows, []))}}
+        levels = {0: Vector('i', [0, 1]), 2: [{0: B(0), 1: I(shape[0])}, index]}
+        body = Vector('B', pack('FLOAT32', [0.5] * ends[-1]), 16)
+        return Value(self.graph.tensor(self.name(), shape, f2=I(self.graph.model.buffer({0: body})), f6=levels), shape, 'FLOAT32', {})
+
     def read(self, value):
         self.unread = [v for v in self.unread if v.number != value.number]
         return value.number
@@ -89,6 +99,8 @@ def unary(b, x):
 def other(b, x):
     """A second operand of the type of @x: a constant of its last dimensions, itself, or another value."""
     same = [v for v in b.values if v.kind == x.kind and v.shape == x.shape]
+    if x.kind == 'FLOAT32' and len(x.shape) == 2 and b.random.random() < 0.3:
+        return b.sparse(x.shape)
     if b.random.random() < 0.5 or x.kind == 'INT32':
         shape = [d if len(x.shape) > 4 or b.random.random() < 0.7 else 1 for d in x.shape[b.random.randint(0, len(x.shape)):]]
         return b.constant(shape, x.kind)
@@ -208,6 +220,57 @@ def reverse(b, x):
         b.add('REVERSE_V2', [x, b.graph.ints([b.random.randrange(len(x.shape))])], [(x.shape, x.kind, b.quant(x.kind))])
 
 
+def scatter(b, x):
+    """Its rows at other places of a larger tensor; the places between are 0."""
+    if not x.shape or x.kind in BYTES + ['BOOL']:
+        return
+    extent = x.shape[0] + b.random.randint(0, 3)
+    places = b.random.sample(range(extent), x.shape[0])
+    shape = [extent] + x.shape[1:]
+    b.add('SCATTER_ND', [b.graph.ints(places, [x.shape[0], 1]), x, b.graph.ints(shape)], [(shape, x.kind, {})])
+
+
+def update(b, x):
+    """A constant in place of a part; where the part begins may be outside."""
+    if not x.shape or x.kind == 'BOOL':
+        return
+    size = [b.random.randint(1, d) for d in x.shape]
+    start = [b.random.randint(-1, d) for d in x.shape]
+    b.add('DYNAMIC_UPDATE_SLICE', [x, b.constant(size, x.kind, x.quant), b.graph.ints(start)], [(x.shape, x.kind, x.quant)])
+
+
+def reverse_parts(b, x):
+    if len(x.shape) < 2 or x.kind == 'BOOL':
+        return
+    along, batch = b.random.sample(range(len(x.shape)), 2)
+    lengths = [b.random.randint(0, x.shape[along]) for _ in range(x.shape[batch])]
+    b.add('REVERSE_SEQUENCE', [x, b.graph.ints(lengths)], [(x.shape, x.kind, x.quant)], {0: I(along), 1: I(batch)})
+
+
+def recurrent(b, x):
+    """A cell with a state, for a step or a sequence."""
+    if x.kind != 'FLOAT32' or len(x.shape) not in (2, 3):
+        return
+    inputs, batch, units = x.shape[-1], x.shape[0], b.random.randint(1, 3)
+    act = B(b.random.choice([0, 1, 4]))
+    result = [(x.shape[:-1] + [units], 'FLOAT32', {})]
+    name = b.random.choice(['RNN', 'SVDF', 'LSTM'] if len(x.shape) == 2 else ['UNIDIRECTIONAL_SEQUENCE_RNN', 'UNIDIRECTIONAL_SEQUENCE_LSTM'])
+    if name == 'SVDF':
+        memory = b.random.randint(1, 3)
+        state = b.graph.variable(b.name(), [batch, units * memory])
+        b.add(name, [x, b.constant([units, inputs], x.kind), b.constant([units, memory], x.kind), -1, state], result,
+              {0: I(1), 1: B(b.random.choice([0, 1, 3]))})
+    elif 'RNN' in name:
+        state = b.graph.variable(b.name(), [batch, units])
+        cell = [b.constant(s, x.kind) for s in ([units, inputs], [units, units], [units])]
+        b.add(name, [x] + cell + [state], result, {0: act} if name == 'RNN' else {0: B(0), 1: act})
+    else:
+        states = [b.graph.variable(b.name(), [batch, units]) for _ in range(2)]
+        cell = [b.constant([units, inputs if i < 4 else units], x.kind) for i in range(8)]
+        biases = [b.constant([units], x.kind) for _ in range(4)]
+        b.add(name, [x] + cell + [-1] * 3 + biases + [-1] * 2 + states + [-1] * 4, result, {0: B(4)})
+
+
 def greatest(b, x):
     if not x.shape or x.kind == 'BOOL':
         return
@@ -306,7 +369,7 @@ def loop(b, x):
 
 
 MAKERS = [unary] * 4 + [binary] * 4 + [layer] * 3 + [select, reshape, transpose, part, pad, tile, join, take_apart, gather, reduce, reverse,
-                                               running_sum, greatest, cast, condition, loop]
+                                               running_sum, greatest, cast, condition, loop, scatter, update, reverse_parts, recurrent]
 
 
 def model(random):
