@@ -389,6 +389,7 @@ static void set_devices(const char *plugin_folder)
 {
 	setenv("NNAPI_CONFIG", "/dev/null", 1);
 	setenv("NNAPI_HAL_DIR", plugin_folder, 1);
+	setenv("NNAPI_ISOLATION", "none", 1);
 	setenv("NNHAL_TEST_DEVICES", "name=adder,ops=ADD,exec=0.5 name=rest,exec=0.7", 1);
 	setenv("NNAPI_TRANSFER_NS_PER_KIB", "0", 1);
 	setenv("NNAPI_STEP_NS", "0", 1);

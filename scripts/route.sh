@@ -61,7 +61,7 @@ nn_hald_stop()
 
 nn_route()
 {
-	export NNAPI_CONFIG=/dev/null NNAPI_HAL_DIR=$NN_BUILD/tests/runtime/plugin NNACCEL_CALIBRATION=off
+	export NNAPI_CONFIG=/dev/null NNAPI_HAL_DIR=$NN_BUILD/tests/runtime/plugin NNAPI_ISOLATION=none NNACCEL_CALIBRATION=off
 	case $1 in
 	cpu) NN_OPTIONS=(--device cpu) ;;
 	card) NN_OPTIONS=(--device accel0) ;;

@@ -28,7 +28,7 @@ static void defaults(void **state)
 	assert_true(s->config.transfer_ns_per_kib > 0 && s->config.step_ns > 0);
 	assert_string_equal(s->devices, "");
 	assert_string_equal(s->exclude_devices, "");
-	assert_int_equal(s->isolation, NNR_ISOLATION_NONE);
+	assert_int_equal(s->isolation, NNR_ISOLATION_AUTO);
 	assert_string_equal(s->partitions, "/product /vendor /odm /data");
 	assert_int_equal(s->device_wait_ms, 10000);
 	assert_int_equal(s->feature_level, 8);
@@ -201,12 +201,13 @@ static void random_files_do_no_harm(void **state)
 int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
-		RT_CASE_ENV(defaults, NULL, "NNAPI_EXTENSION_ALLOWLIST"),
-		RT_CASE_ENV(the_file_says_all, NULL, "NNAPI_HAL_DIR", "NNAPI_EXTENSION_ALLOWLIST"),
+		RT_CASE_ENV(defaults, NULL, "NNAPI_EXTENSION_ALLOWLIST", "NNAPI_ISOLATION"),
+		RT_CASE_ENV(the_file_says_all, NULL, "NNAPI_HAL_DIR", "NNAPI_EXTENSION_ALLOWLIST",
+			    "NNAPI_ISOLATION"),
 		RT_CASE_ENV(the_environment_wins, NULL, "NNAPI_PARTITION=0",
 			    "NNAPI_DEVICES=", "NNAPI_ISOLATION=service"),
 		RT_CASE(wrong_values_are_ignored, NULL),
-		RT_CASE(wrong_lines_are_ignored, NULL),
+		RT_CASE_ENV(wrong_lines_are_ignored, NULL, "NNAPI_ISOLATION"),
 		RT_CASE(there_is_an_end_to_complaints, NULL),
 		RT_CASE_ENV(a_wrong_environment_is_ignored, NULL, "NNAPI_PARTITION=7",
 			    "NNAPI_DEVICES=(", "NNAPI_CPU_ONLY=?"),

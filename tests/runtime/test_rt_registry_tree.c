@@ -2,7 +2,9 @@
 /*
  * The library as it is installed or built, without a word of configuration: nnaccel's own devices.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rt_test.h"
 
@@ -37,6 +39,21 @@ static void the_vendor_library_is_found(void **state)
 	}
 }
 
+/* By default no worker is needed for them. */
+static void they_are_in_the_process(void **state)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	bool worker = false;
+	char line[512];
+
+	(void)state;
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		worker |= strstr(line, "libnnipc") != NULL;
+	fclose(maps);
+	assert_false(worker);
+}
+
 static void they_compute(void **state)
 {
 	static const char *const names[] = { "nnaccel-cpu", "nnapi-reference" };
@@ -65,9 +82,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_vendor_library_is_found),
 		cmocka_unit_test(they_compute),
+		cmocka_unit_test(they_are_in_the_process),
 	};
 
 	unsetenv("NNAPI_HAL_DIR");
 	unsetenv("NNAPI_DEVICES");
+	unsetenv("NNAPI_ISOLATION");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

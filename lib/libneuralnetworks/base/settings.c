@@ -82,9 +82,9 @@ static bool parse_partition(const char *value, enum nnr_partitioning *to)
 
 static bool parse_isolation(const char *value, enum nnr_isolation *to)
 {
-	static const char *const words[] = { "none", "worker", "service" };
+	static const char *const words[] = { "auto", "none", "worker", "service" };
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		if (!strcmp(value, words[i])) {
 			*to = (enum nnr_isolation)i;
 			return true;

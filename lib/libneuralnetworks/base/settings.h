@@ -12,8 +12,13 @@ enum nnr_partitioning {
 	NNR_PARTITION_WITH_FALLBACK = 1,
 	NNR_PARTITION_WITHOUT_FALLBACK = 2
 };
-/** Where vendor libraries run. */
-enum nnr_isolation { NNR_ISOLATION_NONE, NNR_ISOLATION_WORKER, NNR_ISOLATION_SERVICE };
+/** Where vendor libraries run. AUTO: libnnhal in the process, all others in workers. */
+enum nnr_isolation {
+	NNR_ISOLATION_AUTO,
+	NNR_ISOLATION_NONE,
+	NNR_ISOLATION_WORKER,
+	NNR_ISOLATION_SERVICE
+};
 /** How models are divided. */
 struct nnr_config {
 	enum nnr_partitioning partitioning; /* NNAPI_PARTITION */

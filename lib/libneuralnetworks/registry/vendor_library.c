@@ -85,6 +85,27 @@ static void list_library(const char *path)
 	libraries[num_libraries++].inode = st.st_ino;
 }
 
+/* Whether the file is the libnnhal that this process has anyway. */
+static bool is_own(const char *path)
+{
+	struct stat st, own;
+	Dl_info info;
+
+	return dladdr((void *)nnhal_driver.open, &info) && info.dli_fname &&
+	       !stat(info.dli_fname, &own) && !stat(path, &st) && st.st_dev == own.st_dev &&
+	       st.st_ino == own.st_ino;
+}
+
+static void take_library(const char *path)
+{
+	enum nnr_isolation isolation = nnr_settings()->isolation;
+
+	if (isolation == NNR_ISOLATION_NONE || (isolation == NNR_ISOLATION_AUTO && is_own(path)))
+		load_library(path);
+	else
+		list_library(path);
+}
+
 static int is_library(const struct dirent *entry)
 {
 	size_t length = strlen(entry->d_name);
@@ -100,8 +121,6 @@ static int by_file_name(const struct dirent **a, const struct dirent **b)
 /* False: the folder does not exist. */
 static bool load_folder(const char *folder)
 {
-	void (*take)(const char *path) =
-		nnr_settings()->isolation == NNR_ISOLATION_WORKER ? list_library : load_library;
 	struct dirent **entries;
 	char path[PATH_MAX];
 	int count = scandir(folder, &entries, is_library, by_file_name);
@@ -114,7 +133,7 @@ static bool load_folder(const char *folder)
 	for (int i = 0; i < count; i++) {
 		if (snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
 		    (int)sizeof(path))
-			take(path);
+			take_library(path);
 		free(entries[i]);
 	}
 	free(entries);
