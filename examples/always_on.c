@@ -208,7 +208,7 @@ static void start(struct nnsensors_manager *manager, struct nnsensors_direct_cha
 		die("direct report", nnsensors_result_name(result));
 }
 
-/* A direct channel wakes nobody: sleep until the next record is due, then look often. */
+/* A direct channel wakes no reader: sleep until the next record is due, then look often. */
 static void wait_for(int64_t due_ns)
 {
 	const int64_t now = boottime_ns(), at = due_ns > now ? due_ns : now + 200000;

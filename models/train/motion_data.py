@@ -4,8 +4,8 @@ who walks, is shaken, or falls.
 
 A window is the memory of a direct channel of 128 records: a ring. Its oldest record can be at any
 place, so a window is turned by a random number of records. to_records() gives the bytes, 104 per
-record, as 26 float32: columns 6 to 8 are x, y and z, the others are integers that nobody computes
-with.
+record, as 26 float32: columns 6 to 8 are x, y and z, the model does not compute with the
+others, which are integers.
 """
 
 import numpy as np

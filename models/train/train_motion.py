@@ -23,7 +23,7 @@ TRAIN_SEED, WEIGHTS_SEED, ORDER_SEED, SAMPLE_SEED = 11, 12, 13, 14
 WINDOWS, EPOCHS, BATCH = 16000, 12, 64
 PEAK_RATE, WARM_UP = 4e-3, 100
 SAMPLES_PER_LABEL = 2
-# As float32 these counters are NaNs: whoever computed with them would see it in the outputs.
+# As float32 these counters are NaNs: a computation with them would show in the outputs.
 SAMPLE_COUNTER = 0x7fc00001
 MODELS = pathlib.Path(__file__).resolve().parent.parent
 

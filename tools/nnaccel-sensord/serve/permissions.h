@@ -2,8 +2,7 @@
 /*
  * Who may use which type of sensor, from which rate on. A type is in one rule at most; who is not
  * named in it has what the rule leaves free. A type that is in none is under every rule about a
- * type that it is computed from. Nobody is exempt, root neither: what is written in the
- * configuration is all that there is to know.
+ * type that it is computed from. The rules hold for root, too.
  */
 #ifndef SENSORD_PERMISSIONS_H
 #define SENSORD_PERMISSIONS_H
