@@ -177,14 +177,17 @@ struct sg_table *nnaccel_userptr_map(struct nnaccel_bo *bo)
 	struct nnaccel_userptr *userptr = bo->userptr;
 	struct device *dev = bo->base.base.dev->dev;
 	struct sg_table *sgt;
+	size_t segment;
 	int ret;
 
+	/* A copy of swiotlb is smaller than a huge page. */
+	segment = ALIGN_DOWN(min_t(size_t, dma_get_max_seg_size(dev), dma_max_mapping_size(dev)),
+			     PAGE_SIZE);
 	sgt = kzalloc_obj(*sgt, GFP_KERNEL_ACCOUNT);
 	if (!sgt)
 		return ERR_PTR(-ENOMEM);
 	ret = sg_alloc_table_from_pages_segment(sgt, userptr->pages, userptr->num_pages, 0,
-						bo->base.base.size, dma_get_max_seg_size(dev),
-						GFP_KERNEL);
+						bo->base.base.size, segment, GFP_KERNEL);
 	if (ret)
 		goto err_free;
 	/*

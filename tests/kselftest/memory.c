@@ -318,6 +318,29 @@ TEST_F(userptr, job_reads_and_writes)
 	EXPECT_EQ(4.0f, out[1]);
 }
 
+/* One piece of physical memory, larger than what can be copied at once where DMA is bounced. */
+TEST_F(userptr, huge_page)
+{
+	const size_t huge = 2u << 20;
+	struct nn_rig *rig = &self->rig;
+	float *in;
+	struct nn_bo a;
+	void *memory;
+
+	memory = mmap(NULL, 2 * huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, memory);
+	in = (float *)(((uintptr_t)memory + huge - 1) & ~(huge - 1));
+	ASSERT_EQ(0, madvise(in, huge, MADV_HUGEPAGE));
+	for (uint32_t i = 0; i < NN_VECTOR; i++)
+		in[i] = i;
+	ASSERT_EQ(0, userptr(rig->fd, in, huge, DRM_NNACCEL_BO_DEVICE_READONLY, &a));
+	ASSERT_EQ(0, add(rig, &a, &rig->b, &rig->out));
+	for (uint32_t i = 0; i < NN_VECTOR; i++)
+		ASSERT_EQ(i + 1.0f, ((float *)rig->out.map)[i]);
+	EXPECT_EQ(0, nn_bo_close(rig->fd, a.handle));
+	munmap(memory, 2 * huge);
+}
+
 /* The pages are the buffer, whatever happens to the addresses. */
 TEST_F(userptr, addresses_change)
 {
