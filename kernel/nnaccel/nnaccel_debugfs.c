@@ -130,7 +130,9 @@ static int nnaccel_debugfs_pings(struct seq_file *m, u32 count, u32 pause_us)
 		ret = -ENOMEM;
 		goto out;
 	}
-	nnaccel_pm_get_online(ndev);
+	ret = nnaccel_pm_get_online(ndev);
+	if (ret)
+		goto out_free;
 	for (i = 0; !ret && i < count; i++) {
 		if (pause_us)
 			usleep_range(pause_us, pause_us);
@@ -144,6 +146,7 @@ static int nnaccel_debugfs_pings(struct seq_file *m, u32 count, u32 pause_us)
 		seq_printf(m, "pings: %u\nmin_ns: %llu\nmedian_ns: %llu\np95_ns: %llu\np99_ns: %llu\n",
 			   count, ns[0], ns[count / 2], ns[count / 100 * 95], ns[count / 100 * 99]);
 	}
+out_free:
 	kvfree(ns);
 out:
 	nnaccel_device_exit(ndev, cookie);

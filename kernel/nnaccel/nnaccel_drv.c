@@ -165,7 +165,9 @@ static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_d
 		mutex_unlock(&ndev->clock_lock);
 		return -ENODEV;
 	}
-	nnaccel_pm_get_online(ndev);
+	ret = nnaccel_pm_get_online(ndev);
+	if (ret)
+		goto out;
 	clock.generation = READ_ONCE(ndev->generation);
 	clock.before_ns = ktime_get_ns();
 	ret = nnaccel_admin_ping(ndev, &clock.device_ns);
@@ -176,6 +178,7 @@ static int nnaccel_query_clock(struct nnaccel_device *ndev, struct drm_nnaccel_d
 	if (!ret)
 		trace_nnaccel_clock(ndev, &clock);
 	nnaccel_pm_put(ndev);
+out:
 	nnaccel_device_exit(ndev, cookie);
 	mutex_unlock(&ndev->clock_lock);
 

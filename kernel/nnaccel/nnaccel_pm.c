@@ -27,13 +27,22 @@
 /**
  * nnaccel_pm_get_online() - nnaccel_pm_get(), and wait for a card that wakes, for at most boot_ms
  * @ndev: device
+ *
+ * Return: 0, also if the card is not up; -ERESTARTSYS without the reference: a signal.
  */
-void nnaccel_pm_get_online(struct nnaccel_device *ndev)
+int nnaccel_pm_get_online(struct nnaccel_device *ndev)
 {
+	long left;
+
 	nnaccel_pm_get(ndev);
-	wait_event_timeout(ndev->state_wq, READ_ONCE(ndev->state) != NNACCEL_STATE_WAKING ||
-			   READ_ONCE(ndev->gone),
-			   msecs_to_jiffies(nnaccel_boot_ms));
+	left = wait_event_interruptible_timeout(ndev->state_wq,
+						READ_ONCE(ndev->state) != NNACCEL_STATE_WAKING ||
+						READ_ONCE(ndev->gone),
+						msecs_to_jiffies(nnaccel_boot_ms));
+	if (left >= 0)
+		return 0;
+	nnaccel_pm_put(ndev);
+	return left;
 }
 
 /* Give the card no more jobs. Return: whether it has some. */

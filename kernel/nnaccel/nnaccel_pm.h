@@ -49,7 +49,7 @@ static inline void nnaccel_pm_put(struct nnaccel_device *ndev)
 	pm_runtime_put_autosuspend(ndev->drm.dev);
 }
 
-void nnaccel_pm_get_online(struct nnaccel_device *ndev);
+int nnaccel_pm_get_online(struct nnaccel_device *ndev);
 
 void nnaccel_pm_reset_prepare(struct nnaccel_device *ndev);
 void nnaccel_pm_reset_done(struct nnaccel_device *ndev);

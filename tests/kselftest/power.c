@@ -5,9 +5,13 @@
  * (tests/vm/module).
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <kselftest_harness.h>
@@ -210,6 +214,66 @@ TEST_F_TIMEOUT(power, does_not_wake, NN_LONG_TEST_S)
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "start"));
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_EQ(0, nn_power_wait(self->address, "suspended"));
+}
+
+static void caught(int sig)
+{
+	(void)sig;
+}
+
+/* Whether the process sleeps in an ioctl. */
+static bool in_ioctl(pid_t pid)
+{
+	char path[64];
+	int number = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)pid);
+	f = fopen(path, "r");
+	/* of one that does not sleep: "running" */
+	if (f && fscanf(f, "%d", &number) != 1)
+		number = -1;
+	if (f)
+		fclose(f);
+	return number == SYS_ioctl;
+}
+
+/* The errno of QUERY_CLOCK in a process that gets a signal while the ioctl sleeps, or 0. */
+static int clock_interrupted(int fd)
+{
+	struct drm_nnaccel_clock clock;
+	struct drm_nnaccel_dev_query args = {
+		.type = DRM_NNACCEL_QUERY_CLOCK,
+		.size = sizeof(clock),
+		.pointer = (uintptr_t)&clock,
+	};
+	const struct sigaction action = { .sa_handler = caught };
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		sigaction(SIGUSR1, &action, NULL);
+		_exit(ioctl(fd, DRM_IOCTL_NNACCEL_DEV_QUERY, &args) ? errno : 0);
+	}
+	while (!in_ioctl(child) && waitpid(child, &status, WNOHANG) == 0)
+		nn_sleep_ms(1);
+	if (kill(child, SIGUSR1) == 0)
+		waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* A signal ends the wait of QUERY_CLOCK for a card that wakes, and takes longer than boot_ms. */
+TEST_F_TIMEOUT(power, signal_ends_wait, NN_LONG_TEST_S)
+{
+	char answer[256];
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_power_auto(self->address, 20));
+	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault slow-start=60000"));
+	EXPECT_EQ(EINTR, clock_interrupted(self->rig.fd));
+	ASSERT_EQ(0, nn_card_fault(self->rig.fd, "none"));
+	EXPECT_EQ(0, nn_rig_run(&self->rig));
 }
 
 /* The reset line does not answer: the card is not put to sleep, and is used again when it can be. */
