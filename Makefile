@@ -22,7 +22,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug models-check conformance kernel-series bench bench-peers lint docs install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug models-check conformance kernel-series bench bench-peers bench-layers lint docs install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
@@ -79,6 +79,10 @@ bench: bootstrap userspace module	## the benchmarks, in the VM and here; BENCH="
 bench-peers: bootstrap userspace	## MODELS=folder JSON=file PEERS="nnaccel xnnpack" ROUNDS=15: against TensorFlow Lite and XNNPACK
 	$(Q)scripts/bench-peers.sh $(if $(JSON),--json $(call quoted,$(JSON))) $(if $(PEERS),--peers $(call quoted,$(PEERS))) \
 		$(if $(ROUNDS),--rounds $(ROUNDS)) $(call quoted,$(if $(filter file,$(origin MODELS)),$(PEERS_MODELS),$(MODELS)))
+
+bench-layers: bootstrap userspace	## JSON=file PEERS="nnaccel:vnni" ROUNDS=15: layers of large networks, with each set of instructions
+	$(Q)scripts/bench-peers.sh --layers $(if $(JSON),--json $(call quoted,$(JSON))) \
+		$(if $(PEERS),--peers $(call quoted,$(PEERS))) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 lint: bootstrap		## shellcheck, checkpatch, sparse, W=1, clang-format, clang-tidy, the house rules
 	$(Q)scripts/lint.sh

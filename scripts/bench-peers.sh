@@ -5,24 +5,35 @@
 # here and in TensorFlow Lite, on one thread each. Prints a table of ratios of processor time (above 1: ours is faster), the
 # resident sizes on MobileNetV2, and the geometric means last.
 #
-# Peers: nnaccel (ours through the NNAPI runtime), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels), xnnpack (its XNNPACK
-# delegate), tflite-nnaccel (its NNAPI delegate and our runtime: for models with operations that NNAPI lacks). Default: all
-# but nnhal. Those of TensorFlow Lite are built in a Debian of their own (peers-root.sh), which needs root once.
+# bench-peers.sh --layers [--json FILE] [--rounds N] [--peers "NAME ..."]: layers of large networks with random weights
+# (benchmarks/peers/layers.py) instead: a table of times and rates. Default peers: ours with each set of instructions of this
+# machine but scalar, and xnnpack if its system is there.
+#
+# Peers: nnaccel (ours through the NNAPI runtime), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels),
+# xnnpack (its XNNPACK delegate), tflite-nnaccel (its NNAPI delegate and our runtime: for models with operations that NNAPI
+# lacks). nnaccel:ISA and nnhal:ISA: with that set of instructions (NNACCEL_ISA). Default: all but nnhal. Those of TensorFlow
+# Lite are built in a Debian of their own (peers-root.sh), which needs root once.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-json='' rounds=15 wanted="nnaccel builtin xnnpack tflite-nnaccel"
-while [ $# -gt 1 ]; do
+json='' rounds=15 wanted='' layers=''
+while [ $# -gt 0 ] && [[ $1 = --* ]]; do
 	case $1 in
-	--json) json=$2 ;;
-	--rounds) rounds=$2 ;;
-	--peers) wanted=$2 ;;
+	--layers)
+		layers=$NN_BUILD/bench/layers
+		shift
+		continue
+		;;
+	--json) json=${2:?} ;;
+	--rounds) rounds=${2:?} ;;
+	--peers) wanted=${2:?} ;;
 	*) nn_die "unknown option $1" ;;
 	esac
 	shift 2
 done
-folder=${1:-}
+folder=${1:-$layers}
+[ -z "$layers" ] || "$NN_ROOT/benchmarks/peers/layers.py" "$layers"
 if [ -f "$folder" ]; then
 	models=("$folder")
 else
@@ -49,12 +60,21 @@ export NNACCEL_THREADS=1 NNACCEL_CALIBRATION=off NNAPI_CONFIG=/dev/null NNAPI_LO
 export NNACCEL_FIRMWARE=$NN_BUILD/firmware/core/libnnaccel-fw.so
 nn_logged ninja-peers ninja -C "$NN_BUILD" benchmarks/peer_nnaccel
 isa=$("$NN_BUILD/tools/nnctl/nnctl" info --device cpu | sed -n 's/^instructions *//p')
+if [ -z "$wanted" ] && [ -n "$layers" ]; then
+	usable=${isa#*usable: }
+	for name in ${usable%%,*}; do
+		[ "$name" = scalar ] || wanted+="nnaccel:$name "
+	done
+	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+=xnnpack
+fi
 peers=()
 tflite=
-for name in $wanted; do
+for name in ${wanted:-nnaccel builtin xnnpack tflite-nnaccel}; do
 	case $name in
 	nnaccel) command="$NN_BUILD/benchmarks/peer_nnaccel nnapi" ;;
+	nnaccel:*) command="env NNACCEL_ISA=${name#*:} $NN_BUILD/benchmarks/peer_nnaccel nnapi" ;;
 	nnhal) command="$NN_BUILD/benchmarks/peer_nnaccel nnhal" ;;
+	nnhal:*) command="env NNACCEL_ISA=${name#*:} $NN_BUILD/benchmarks/peer_nnaccel nnhal" ;;
 	builtin | xnnpack | tflite-nnaccel)
 		[ -n "$tflite" ] || tflite=$(foreign)
 		command="$tflite ${name/tflite-nnaccel/nnapi}"
@@ -79,6 +99,7 @@ trap sweep EXIT
 
 nn_say "peers: ${#models[@]} models, $rounds rounds"
 "$NN_ROOT/benchmarks/peers/rounds.py" --rounds "$rounds" ${json:+--json "$json"} \
+	${layers:+--products "$layers/products.json"} \
 	--facts "processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) in use, load $(cut -d' ' -f1 /proc/loadavg)" \
 	--facts "ours=$(git -C "$NN_ROOT" describe --always --dirty 2>/dev/null || cat "$NN_ROOT/VERSION"), $isa" \
 	"${peers[@]}" "${models[@]}"

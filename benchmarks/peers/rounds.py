@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rounds.py [--rounds N] [--budget-ms N] [--json FILE] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... MODEL ...
+"""rounds.py [--rounds N] [--budget-ms N] [--json FILE] [--products FILE] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... \
+MODEL ...
 
 Runs every model in every peer (serve.h), a process each, in rounds in which the peers take turns, and prints the
-table (table.py). COMMAND is split as by a shell; the model follows it. scripts/bench-peers.sh is what calls this.
+table (table.py): of ratios, or of rates if a file has the models' multiply-adds (layers.py). COMMAND is split as by a
+shell; the model follows it. scripts/bench-peers.sh is what calls this.
 """
 import argparse
 import json
@@ -111,6 +113,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--budget-ms", type=float, default=30)
     parser.add_argument("--json")
+    parser.add_argument("--products")
     parser.add_argument("--facts", action="append", default=[])
     parser.add_argument("--peer", action="append", required=True)
     parser.add_argument("model", nargs="+")
@@ -125,7 +128,11 @@ def main():
             for peer, e in results[-1]["peers"].items())), file=sys.stderr, flush=True)
     for name, value in facts.items():
         print("%s: %s" % (name, value))
-    sys.stdout.write(table.text(results))
+    if options.products:
+        with open(options.products, encoding="utf-8") as f:
+            sys.stdout.write(table.rates(results, json.load(f)))
+    else:
+        sys.stdout.write(table.text(results))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as f:
             json.dump({"facts": facts, "rounds": options.rounds, "models": results,

@@ -130,6 +130,28 @@ def text(results):
     return "\n".join(lines) + "\n"
 
 
+def rates(results, products):
+    """A line for each model with the time and the rate of each peer. @products: multiply-adds of each model."""
+    names = []
+    for result in results:
+        names += [peer for peer in result["peers"] if peer not in names]
+    lines = [("layer", "MMAC") + tuple(cell for name in names for cell in ("%s us" % name, "GMAC/s"))]
+    for result in results:
+        count = products.get(result["model"])
+        line = (result["model"], number(count and count / 1e6, "%.1f"))
+        for peer in names:
+            us = median_ms(result["peers"][peer]) * 1e3 if has(result, peer) else None
+            line += number(us, "%.1f"), number(count and us and count / us / 1e3, "%.1f")
+        lines.append(line)
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    text = ["  ".join([line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])])
+            for line in lines]
+    for result in results:
+        text += ["%s, %s: %s" % (result["model"], peer, entry["error"])
+                 for peer, entry in result["peers"].items() if "error" in entry]
+    return "\n".join(text) + "\n"
+
+
 def rst(results):
     """Two simple tables: the ratios with their means, and the resident sizes."""
     lines = [("model", "kind", "ours ms", "builtin ms", "XNNPACK ms", "ratio", "quartiles")]

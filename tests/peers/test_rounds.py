@@ -46,13 +46,13 @@ class Rounds(unittest.TestCase):
     def tearDown(self):
         self.folder.cleanup()
 
-    def run_on(self, *models):
+    def run_on(self, *models, options=()):
         out = os.path.join(self.folder.name, "out.json")
         peers = []
         for name, ns in (("nnaccel", 1000000), ("builtin", 3000000), ("xnnpack", 2000000)):
             peers += ["--peer", "%s=%s %s %s %s %d" % (name, sys.executable, self.fake, self.log, name, ns)]
         done = subprocess.run([sys.executable, "-B", ROUNDS, "--rounds", "4", "--json", out, "--facts", "machine=a b"] + peers +
-                              list(models), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+                              list(options) + list(models), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
         with open(out, encoding="utf-8") as f:
             return done.stdout, json.load(f)
 
@@ -74,6 +74,14 @@ class Rounds(unittest.TestCase):
         self.assertEqual(data["facts"], {"machine": "a b"})
         self.assertIn("machine: a b\n", text)
         self.assertTrue(text.endswith("geometric mean of the ratios, float: - (0 models)\n"))
+
+    def test_rates(self):
+        products = os.path.join(self.folder.name, "products.json")
+        with open(products, "w", encoding="utf-8") as f:
+            json.dump({"layer": 5000000}, f)
+        text, _ = self.run_on("/x/layer/model.tflite", options=("--products", products))
+        self.assertIn("layer  MMAC", text)
+        self.assertEqual(text.split("\n")[-2].split(), ["layer", "5.0", "1000.0", "5.0", "3000.0", "1.7", "2000.0", "2.5"])
 
     def test_a_model_that_no_peer_takes(self):
         text, data = self.run_on("refused.tflite", "good.tflite")

@@ -54,6 +54,14 @@ class Table(unittest.TestCase):
         self.assertEqual(row["notes"], "nnaccel in other threads; xnnpack runs 9 of 10; xnnpack without MEAN")
         self.assertEqual(table.row(result(nnaccel=entry(1, thread_ns=[990000]), xnnpack=entry(1)))["notes"], "")
 
+    def test_rates(self):
+        lines = table.rates([result("big", nnaccel_avx2=entry(2, 2, 2), xnnpack=entry(0.5)),
+                             result("odd", nnaccel_avx2={"error": "no such row"})], {"big": 10 ** 9}).split("\n")
+        self.assertEqual(lines[0].split(), ["layer", "MMAC", "nnaccel-avx2", "us", "GMAC/s", "xnnpack", "us", "GMAC/s"])
+        self.assertEqual(lines[1].split(), ["big", "1000.0", "2000.0", "500.0", "500.0", "2000.0"])
+        self.assertEqual(lines[2].split(), ["odd", "-", "-", "-", "-", "-"])
+        self.assertEqual(lines[3], "odd, nnaccel-avx2: no such row")
+
     def test_means(self):
         rows = [table.row(result(nnaccel=entry(1), xnnpack=entry(ms), kinds=kinds))
                 for ms, kinds in ((2, {"int8": 1}), (8, {"uint8": 2, "float32": 1}), (3, {"float32": 1}))]
