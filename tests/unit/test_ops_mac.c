@@ -182,6 +182,9 @@ static void test_conv_blocks(void **unused)
 		{ 1, 4, 5000, 7, 9, 3, 3, 1, 1, 1 }, /* blocks of a row */
 		{ 1, 4, 3000, 12, 9, 1, 3, 2, 1, 1 },
 		{ 1, 30, 31, 20, 17, 3, 3, 1, 4, 1 },
+		/* weights in blocks, with pixels in blocks; of each group, too */
+		{ 1, 7, 7, 260, 130, 3, 3, 1, 1, 1 },
+		{ 1, 3, 5, 130, 70, 3, 3, 1, 1, 4 },
 	};
 
 	(void)unused;
@@ -519,6 +522,62 @@ static void test_overflow(void **unused)
 	op_release();
 }
 
+/*
+ * Weights that do not stay in any second-level cache, with pixels of several blocks and rows of
+ * several products; sums that almost fill 32 bits, of both signs.
+ */
+static void test_heavy_weights(void **unused)
+{
+	static const struct {
+		uint32_t batch, columns, depth;
+		bool extreme;
+	} shapes[] = {
+		{ 50, 140, 16000, false }, { 9, 110, 20000, false }, { 1, 4096, 4096, false },
+		{ 3, 5, 66300, true },	   { 7, 70, 66300, true },
+	};
+
+	(void)unused;
+	op_seed(6);
+	for (uint32_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		for (uint32_t j = 2; j < NUM_KINDS; j++) {
+			const struct kind *k = &kinds[j];
+			const uint32_t columns = shapes[i].columns, depth = shapes[i].depth;
+			struct nnprog_attr_act a = { .activation = op_random(4) };
+			struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED,
+					     .attrs = &a,
+					     .num_in = 3 };
+			double *want;
+
+			if (short_form && j != 2 + i % 4)
+				continue;
+			t.in[0] = op_tensor(k->in, DIMS(shapes[i].batch, depth));
+			t.in[1] = op_tensor(k->filter, DIMS(columns, depth));
+			finish_operands(&t, k, 0, columns, depth);
+			if (shapes[i].extreme) {
+				bool is_signed = k->filter == NNPROG_INT8;
+				uint8_t *w = t.in[1].data;
+
+				a.activation = NNPROG_ACT_NONE;
+				memset(t.in[0].data, k->in == NNPROG_INT8 ? 0x7f : 0xff,
+				       t.in[0].size);
+				t.in[0].zero_point = k->in == NNPROG_INT8 ? -128 : 0;
+				if (!t.in[1].num_scales)
+					t.in[1].zero_point = is_signed ? 0 : 128;
+				/* 255 * 127 * 66300 is 2147125500 */
+				for (uint32_t c = 0; c < columns; c++)
+					memset(w + (size_t)c * depth,
+					       (is_signed ? 0 : 128) + (c % 2 ? 127 : -127), depth);
+				memset(t.in[2].data, 0, t.in[2].size);
+				t.out[0].scale *= 200;
+			}
+			assert_int_equal(op_run(&t), 0);
+			want = values_for(&t);
+			oracle_fully_connected(&a, t.in, &t.out[0], want);
+			compare(&t, want, "heavy weights");
+		}
+	}
+}
+
 /* One input value at a time says which tap goes where: strides, dilation and padding, width before
  * height in the attributes' names, not in their order. */
 static void test_geometry_order(void **unused)
@@ -740,6 +799,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_fully_connected_random),
 		cmocka_unit_test(test_fully_connected_batch),
 		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_heavy_weights),
 		cmocka_unit_test(test_geometry_order),
 		cmocka_unit_test(test_rounding),
 		cmocka_unit_test(test_refusals),

@@ -64,7 +64,7 @@ struct product {
 	struct nnfw_q8_job job, wanted;
 	struct guarded left, wanted_left, codes, packed, wanted_packed, terms, wanted_terms, rows,
 		multipliers, out, wanted_out;
-	size_t out_size;
+	size_t left_size, out_size;
 };
 
 static float random_multiplier(bool wild)
@@ -77,31 +77,45 @@ static float random_multiplier(bool wild)
 	return (float)op_uniform(1e-5, op_random(4) ? 1e-3 : 0.999);
 }
 
+/* The memory of both sides, for the shape and the strides that are chosen. */
+static void make_sides(struct product *p)
+{
+	struct nnfw_q8_job *job = &p->job;
+	size_t k = job->depth.segments * job->depth.length;
+	size_t last = (job->rows - 1) / job->run * job->run_stride +
+		      (job->rows < job->run ? job->rows - 1 : job->run - 1) * job->row_stride +
+		      (job->depth.segments - 1) * job->segment_stride + job->depth.length;
+
+	/* what is copied for kernels has some bytes behind it */
+	if (job->depth.length % p->kernels->unit)
+		last += NNFW_Q8_SLACK;
+	p->left = random_bytes(last);
+	p->wanted_left = guarded(last);
+	p->codes = random_bytes(k * job->columns);
+	p->left_size = last;
+}
+
+/* The reference's left side is of unsigned codes. */
+static void copy_left(struct product *p)
+{
+	for (size_t i = 0; i < p->left_size; i++)
+		p->wanted_left.data[i] = p->left.data[i] ^ (p->kernels->left_signed ? 0x80 : 0);
+}
+
 static void random_sides(struct product *p)
 {
 	struct nnfw_q8_job *job = &p->job;
-	size_t k, last;
 
 	job->depth.segments = op_random(3) ? 1 : op_random_range(1, 5);
 	job->depth.length = op_random(8) ? op_random_range(1, 80) : op_random_range(500, 1500);
 	job->rows = op_random(3) ? op_random_range(1, 15) : op_random_range(1, 60);
 	job->run = op_random(2) ? job->rows : op_random_range(1, (uint32_t)job->rows);
 	job->columns = op_random(3) ? op_random_range(1, 70) : op_random_range(1, 220);
-	k = job->depth.segments * job->depth.length;
 	job->row_stride = op_random(2) ? job->depth.length : op_random_range(1, 200);
 	job->segment_stride = op_random_range(1, 300);
 	job->run_stride = op_random_range(1, 500);
-	last = (job->rows - 1) / job->run * job->run_stride +
-	       (job->rows < job->run ? job->rows - 1 : job->run - 1) * job->row_stride +
-	       (job->depth.segments - 1) * job->segment_stride + job->depth.length;
-	/* what is copied for kernels has some bytes behind it */
-	if (job->depth.length % p->kernels->unit)
-		last += NNFW_Q8_SLACK;
-	p->left = random_bytes(last);
-	p->wanted_left = guarded(last);
-	for (size_t i = 0; i < last; i++)
-		p->wanted_left.data[i] = p->left.data[i] ^ (p->kernels->left_signed ? 0x80 : 0);
-	p->codes = random_bytes(k * job->columns);
+	make_sides(p);
+	copy_left(p);
 }
 
 static void pack(struct product *p)
@@ -177,13 +191,12 @@ static void random_rule(struct nnfw_q8_job *job)
 	};
 }
 
-static void random_product(struct product *p)
+/* The rest of a product whose sides are there. */
+static void finish_product(struct product *p)
 {
 	struct nnfw_q8_job *job = &p->job;
 	size_t n;
 
-	*p = (struct product){ .kernels = nnfw_isa()->q8_gemm };
-	random_sides(p);
 	pack(p);
 	random_terms(p);
 	random_rule(job);
@@ -207,6 +220,44 @@ static void random_product(struct product *p)
 	p->wanted.weights = p->wanted_packed.data;
 	p->wanted.column_terms = (const int32_t *)p->wanted_terms.data;
 	p->wanted.out = p->wanted_out.data;
+}
+
+static void random_product(struct product *p)
+{
+	*p = (struct product){ .kernels = nnfw_isa()->q8_gemm };
+	random_sides(p);
+	finish_product(p);
+}
+
+/* Layers of large networks, and the longest rows of a product; the first columns are extreme. */
+static const struct {
+	size_t segments, length, rows, columns;
+} large_shapes[] = {
+	{ 3, 1536, 49, 72 }, { 1, 4096, 7, 1030 }, { 1, 512, 49, 2048 },
+	{ 1, 64, 13, 4096 }, { 1, 16384, 13, 70 }, { 16, 1024, 6, 130 },
+};
+
+static void large_product(struct product *p, size_t i)
+{
+	struct nnfw_q8_job *job = &p->job;
+	size_t k, extremes;
+
+	*p = (struct product){ .kernels = nnfw_isa()->q8_gemm };
+	job->depth.segments = large_shapes[i].segments;
+	job->depth.length = large_shapes[i].length;
+	job->rows = job->run = large_shapes[i].rows;
+	job->columns = large_shapes[i].columns;
+	job->row_stride = job->depth.length / job->depth.segments;
+	job->segment_stride = job->row_stride * (job->rows + job->depth.segments);
+	make_sides(p);
+	/* products of 255 * -128, and of 255 * 127, in columns beside random ones */
+	k = job->depth.segments * job->depth.length;
+	extremes = k * (job->columns < 40 ? job->columns : 40);
+	memset(p->left.data, p->kernels->left_signed ? 0x7f : 0xff, p->left_size * 2 / 3);
+	memset(p->codes.data, 0x80, extremes / 2);
+	memset(p->codes.data + extremes / 2, 0x7f, extremes / 2);
+	copy_left(p);
+	finish_product(p);
 }
 
 static void release(struct product *p)
@@ -256,32 +307,51 @@ static void test_multiply(void **unused)
 }
 
 /* Sums that are added up, and stored later. */
+static void add_and_finish(struct product *p)
+{
+	size_t n = p->job.end - p->job.first, stride = n + (op_random(2) ? 0 : op_random(20));
+	size_t size = ((p->job.rows - 1) * stride + n) * sizeof(uint32_t);
+	struct guarded sums = random_bytes(size), wanted = guarded(size);
+
+	memcpy(wanted.data, sums.data, size);
+	p->kernels->add(&p->job, (uint32_t *)sums.data, stride);
+	scalar()->add(&p->wanted, (uint32_t *)wanted.data, stride);
+	fill_outputs(p);
+	p->kernels->finish(&p->job, (const uint32_t *)sums.data, stride);
+	scalar()->finish(&p->wanted, (const uint32_t *)wanted.data, stride);
+	compare(p, "add and finish");
+	if (!p->kernels->left_signed)
+		assert_memory_equal(sums.data, wanted.data, size);
+	unguard(&sums);
+	unguard(&wanted);
+}
+
 static void test_add_and_finish(void **unused)
 {
 	(void)unused;
 	op_seed(2);
 	for (uint32_t round = 0; round < rounds(500); round++) {
-		size_t n, stride, size;
-		struct guarded sums, wanted;
 		struct product p;
 
 		random_product(&p);
-		n = p.job.end - p.job.first;
-		stride = n + (op_random(2) ? 0 : op_random(20));
-		size = ((p.job.rows - 1) * stride + n) * sizeof(uint32_t);
-		sums = random_bytes(size);
-		wanted = guarded(size);
-		memcpy(wanted.data, sums.data, size);
-		p.kernels->add(&p.job, (uint32_t *)sums.data, stride);
-		scalar()->add(&p.wanted, (uint32_t *)wanted.data, stride);
+		add_and_finish(&p);
+		release(&p);
+	}
+}
+
+static void test_large(void **unused)
+{
+	(void)unused;
+	op_seed(5);
+	for (size_t i = 0; i < sizeof(large_shapes) / sizeof(large_shapes[0]); i++) {
+		struct product p;
+
+		large_product(&p, i);
 		fill_outputs(&p);
-		p.kernels->finish(&p.job, (const uint32_t *)sums.data, stride);
-		scalar()->finish(&p.wanted, (const uint32_t *)wanted.data, stride);
-		compare(&p, "add and finish");
-		if (!p.kernels->left_signed)
-			assert_memory_equal(sums.data, wanted.data, size);
-		unguard(&sums);
-		unguard(&wanted);
+		p.kernels->multiply(&p.job);
+		scalar()->multiply(&p.wanted);
+		compare(&p, "multiply");
+		add_and_finish(&p);
 		release(&p);
 	}
 }
@@ -326,9 +396,8 @@ static void test_copy(void **unused)
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_multiply),
-		cmocka_unit_test(test_add_and_finish),
-		cmocka_unit_test(test_row_sums),
+		cmocka_unit_test(test_multiply), cmocka_unit_test(test_add_and_finish),
+		cmocka_unit_test(test_large),	 cmocka_unit_test(test_row_sums),
 		cmocka_unit_test(test_copy),
 	};
 

@@ -11,20 +11,9 @@
 
 #include "isa/isa.h"
 #include "kernels/kernel.h"
+#include "nnutil_caches.h"
+#include "q8_gemm/q8_blocks.h"
 #include "q8_gemm/q8_gemm.h"
-
-/* Bytes of a strip that stay in the first-level cache beside weights. */
-#define STRIP_BYTES 24576u
-
-/* Rows of a block are a multiple of what kernels take at a time. */
-#define ROWS 24u
-
-/* Of a block's work, what a thread takes at least: blocks of a small image are less. */
-#define GRAINS 5u
-/* Blocks of each thread at least, if they are worth that: the last ones end at about one time. */
-#define SHARE 4u
-/* Blocks between two ticks. */
-#define TICK 12u
 
 struct plan {
 	struct nnfw_conv_geometry g;
@@ -32,8 +21,9 @@ struct plan {
 	bool direct; /* the input is the strip */
 	bool by_row, by_tap; /* the strip has filter rows, or taps, one after the other */
 	size_t width, height; /* pixels of a block */
-	size_t columns; /* of a block */
-	size_t across, down, blocks_of_columns; /* blocks of an image */
+	struct nnfw_q8_columns columns; /* of a block */
+	size_t across, down; /* blocks of an image */
+	size_t blocks_of_pixels, blocks_of_columns; /* in all; of all groups */
 	size_t pieces;
 	size_t units, grain; /* for nnfw_split() */
 	/* of a slot: bytes */
@@ -72,48 +62,40 @@ static void flatten(struct nnfw_conv_geometry *g)
 	g->batch = g->in_h = g->out_h = 1;
 }
 
-/* The work of a block, in multiply-adds. */
-static size_t block_work(const struct plan *p, size_t most, size_t threads)
+/* @n in blocks of at most @most: of one size, as far as whole tiles of rows allow. */
+static size_t block_width(size_t n, size_t most)
 {
-	const struct nnfw_conv_geometry *g = &p->g;
-	size_t share;
+	size_t blocks = (n + most - 1) / most, even = (n + blocks - 1) / blocks;
 
-	if (threads == 1)
-		return most;
-	share = g->batch * g->out_h * g->out_w * p->shape.columns * g->k / (SHARE * threads);
-	if (share >= most)
-		return most;
-	return share > most / GRAINS ? share : most / GRAINS;
+	even = (even + NNFW_Q8_ROWS - 1) / NNFW_Q8_ROWS * NNFW_Q8_ROWS;
+	return even < most ? even : most;
 }
 
-/* The size of blocks: that work, and a strip that stays cached. */
-static void divide(struct plan *p, size_t work)
+/* The pixels of a block. */
+static void plan_divide(struct plan *p, const struct nnfw_q8_pixels *limits)
 {
 	const struct nnfw_conv_geometry *g = &p->g;
-	size_t k = g->k, n = p->shape.columns, pixels;
+	size_t most = limits->most;
 
-	p->columns = n;
-	if (k * n > work) {
-		p->columns = work / k & ~(size_t)(NNFW_Q8_PANEL - 1);
-		p->columns = p->columns < NNFW_Q8_PANEL ? NNFW_Q8_PANEL : p->columns;
-		p->columns = p->columns < n ? p->columns : n;
-	}
-	pixels = work / (k * p->columns);
-	pixels = pixels ? pixels : 1;
-	p->width = g->out_w < pixels ? g->out_w : pixels;
-	if (!p->direct)
-		while (p->width > 1 && strip_pitch(p, p->width) * strip_rows(p, 1) > STRIP_BYTES)
-			p->width = (p->width + 1) / 2;
+	p->width = g->out_w < most ? g->out_w : most;
+	while (p->width > 1 && strip_pitch(p, p->width) * strip_rows(p, 1) > limits->strip)
+		p->width = (p->width + 1) / 2;
 	p->height = 1;
 	if (p->width < g->out_w) {
-		if (p->width > ROWS)
-			p->width -= p->width % ROWS;
+		if (p->width > NNFW_Q8_ROWS)
+			p->width -= p->width % NNFW_Q8_ROWS;
+		if (limits->even)
+			p->width = block_width(g->out_w, p->width);
 		return;
 	}
-	while (p->height < g->out_h && (p->height + 1) * p->width <= pixels &&
-	       (p->direct ||
-		strip_pitch(p, p->width) * strip_rows(p, p->height + 1) <= STRIP_BYTES))
+	while (p->height < g->out_h && (p->height + 1) * p->width <= most &&
+	       strip_pitch(p, p->width) * strip_rows(p, p->height + 1) <= limits->strip)
 		p->height++;
+	if (limits->even) {
+		size_t down = (g->out_h + p->height - 1) / p->height;
+
+		p->height = (g->out_h + down - 1) / down;
+	}
 }
 
 static void make_plan(struct plan *p, const struct nnfw_op_ctx *ctx,
@@ -122,6 +104,8 @@ static void make_plan(struct plan *p, const struct nnfw_op_ctx *ctx,
 	const struct nnfw_q8_gemm_kernels *kernels = nnfw_isa()->q8_gemm;
 	struct nnfw_conv_geometry *g = &p->g;
 	bool flip = (ctx->in[0].dtype == NNPROG_INT8) != kernels->left_signed;
+	struct nnfw_q8_pixels limits;
+	struct nnfw_q8_extent extent;
 	size_t rows;
 
 	*p = (struct plan){ .g = *geometry, .shape = *shape };
@@ -136,22 +120,38 @@ static void make_plan(struct plan *p, const struct nnfw_op_ctx *ctx,
 		    inside(g->out_h, g->stride_h, g->filter_h, g->top, g->in_h) &&
 		    inside(g->out_w, g->stride_w, g->filter_w, g->left, g->in_w) &&
 		    shape->depth.length % kernels->unit == 0;
-	divide(p, block_work(p, kernels->block, nnfw_slots(ctx)));
+	extent = (struct nnfw_q8_extent){
+		.pixels = g->batch * g->out_h * g->out_w,
+		.input = g->batch * g->in_h * g->in_w * g->in_c,
+		.depth = g->k,
+		.columns = shape->columns,
+		.groups = shape->groups,
+		.block = kernels->block,
+		.threads = nnfw_slots(ctx),
+		.caches = nnutil_caches(),
+	};
+	limits = nnfw_q8_block_pixels(&extent);
+	/* nothing is copied, and few pixels fill a block */
+	if (p->direct && nnfw_q8_light(&extent))
+		limits.strip = SIZE_MAX;
+	plan_divide(p, &limits);
 	p->across = (g->out_w + p->width - 1) / p->width;
 	p->down = (g->out_h + p->height - 1) / p->height;
-	p->blocks_of_columns = (p->shape.columns + p->columns - 1) / p->columns;
-	p->pieces = nnfw_q8_pieces(shape->depth);
+	p->blocks_of_pixels = g->batch * p->down * p->across;
 	rows = p->width * p->height;
+	p->columns = nnfw_q8_block_columns(&extent, rows, p->blocks_of_pixels);
+	p->blocks_of_columns =
+		shape->groups * ((shape->columns + p->columns.unit - 1) / p->columns.unit);
+	p->pieces = nnfw_q8_pieces(shape->depth);
 	if (!p->direct)
 		p->strip = nnfw_align(strip_pitch(p, p->width) * strip_rows(p, p->height) +
 				      NNFW_Q8_SLACK);
 	p->terms = nnfw_align(rows * sizeof(int32_t));
 	if (p->pieces > 1)
-		p->sums = nnfw_align(rows * p->columns * sizeof(uint32_t));
+		p->sums = nnfw_align(rows * p->columns.call * sizeof(uint32_t));
 	p->slot = p->strip + p->terms + p->sums;
-	p->units = g->batch * p->down * p->across * p->blocks_of_columns;
-	p->grain = kernels->block / GRAINS / (rows * p->columns * g->k * shape->groups + 1);
-	p->grain = p->grain ? p->grain : 1;
+	p->units = p->blocks_of_pixels * p->blocks_of_columns;
+	p->grain = nnfw_q8_grain(&extent, rows, p->columns.unit);
 }
 
 /* ---- the strip ---- */
@@ -237,13 +237,12 @@ static int copy_taps(const struct run *r, struct pace *pace, uint8_t *dst, const
 	return 0;
 }
 
-/* A block of output pixels of one image, and of columns. */
+/* A block of output pixels of one image, and of a group's columns. */
 struct block {
-	size_t image, x, y, width, height, first, end;
+	size_t image, x, y, width, height, group, first, end;
 };
 
-static int copy_strip(const struct run *r, struct pace *pace, const struct block *b, size_t group,
-		      uint8_t *strip)
+static int copy_strip(const struct run *r, struct pace *pace, const struct block *b, uint8_t *strip)
 {
 	const struct plan *p = r->p;
 	const struct nnfw_conv_geometry *g = &p->g;
@@ -260,7 +259,7 @@ static int copy_strip(const struct run *r, struct pace *pace, const struct block
 			ret = fill(pace, strip, (uint8_t)r->w->left_zero, pitch);
 		} else {
 			row = r->in + (b->image * g->in_h + (size_t)y) * g->in_w * g->in_c +
-			      group * g->depth;
+			      b->group * g->depth;
 			if (p->by_tap)
 				ret = copy_taps(r, pace, strip, row, b->x, b->width);
 			else
@@ -285,33 +284,32 @@ static int count(const struct run *r, struct pace *pace, const struct nnfw_q8_jo
 			  job->depth.length;
 
 	pace->products += products;
-	if (pace->products < TICK * r->kernels->block)
+	if (pace->products < NNFW_Q8_TICK * r->kernels->block)
 		return 0;
 	pace->products = products;
 	return nnfw_progress_tick(pace->work.progress);
 }
 
-static struct nnfw_q8_job piece_job(const struct nnfw_q8_job *whole, const uint8_t *weights,
-				    size_t piece_size, size_t i)
+static struct nnfw_q8_job piece_job(const struct nnfw_q8_job *whole, size_t piece_size, size_t i)
 {
 	struct nnfw_q8_piece piece = nnfw_q8_piece(whole->depth, i);
 	struct nnfw_q8_job job = *whole;
 
 	job.left += piece.segment * job.segment_stride + piece.offset;
 	job.depth = piece.depth;
-	job.weights = weights + i * piece_size;
+	job.weights = (const uint8_t *)whole->weights + i * piece_size;
 	return job;
 }
 
 /* Long rows: a product for each piece is added up. */
 static int multiply_pieces(const struct run *r, struct pace *pace, const struct nnfw_q8_job *whole,
-			   const uint8_t *weights, uint32_t *sums)
+			   uint32_t *sums)
 {
 	size_t n = whole->end - whole->first;
 
 	memset(sums, 0, whole->rows * n * sizeof(*sums));
 	for (size_t i = 0; i < r->p->pieces; i++) {
-		struct nnfw_q8_job job = piece_job(whole, weights, r->w->piece_size, i);
+		struct nnfw_q8_job job = piece_job(whole, r->w->piece_size, i);
 
 		if (count(r, pace, &job, n))
 			return -ECANCELED;
@@ -321,13 +319,35 @@ static int multiply_pieces(const struct run *r, struct pace *pace, const struct 
 	return 0;
 }
 
+/* The columns of a unit, a call of a kernel after the other. */
+static int multiply_columns(const struct run *r, struct pace *pace, const struct nnfw_q8_job *whole,
+			    uint32_t *sums)
+{
+	const struct plan *p = r->p;
+	struct nnfw_q8_job job = *whole;
+	int ret = 0;
+
+	for (; job.first < whole->end && !ret; job.first = job.end) {
+		job.end = whole->end - job.first < p->columns.call ? whole->end
+								   : job.first + p->columns.call;
+		if (p->pieces > 1) {
+			ret = multiply_pieces(r, pace, &job, sums);
+			continue;
+		}
+		ret = count(r, pace, &job, job.end - job.first);
+		if (!ret)
+			r->kernels->multiply(&job);
+	}
+	return ret;
+}
+
 /* The terms of rows: the sums of their codes times the weights' zero point. */
 static int row_terms(const struct run *r, struct pace *pace, const struct nnfw_q8_job *whole,
 		     uint32_t *terms)
 {
 	memset(terms, 0, whole->rows * sizeof(*terms));
 	for (size_t i = 0; i < r->p->pieces; i++) {
-		struct nnfw_q8_job job = piece_job(whole, NULL, 0, i);
+		struct nnfw_q8_job job = piece_job(whole, r->w->piece_size, i);
 
 		if (count(r, pace, &job, 0))
 			return -ECANCELED;
@@ -338,14 +358,12 @@ static int row_terms(const struct run *r, struct pace *pace, const struct nnfw_q
 	return 0;
 }
 
-static int do_group(const struct run *r, struct pace *pace, const struct block *b, size_t group,
-		    uint8_t *slot)
+static int do_block(const struct run *r, struct pace *pace, const struct block *b, uint8_t *slot)
 {
 	const struct plan *p = r->p;
 	const struct nnfw_conv_geometry *g = &p->g;
 	const struct nnfw_q8_weights *w = r->w;
 	size_t pitch = p->direct ? g->in_w * g->in_c : strip_pitch(p, b->width);
-	const uint8_t *weights = w->packed + group * p->pieces * w->piece_size;
 	size_t pixel = (b->image * g->out_h + b->y) * g->out_w + b->x;
 	uint32_t *terms = (uint32_t *)(slot + p->strip);
 	struct nnfw_q8_job job = {
@@ -356,16 +374,16 @@ static int do_group(const struct run *r, struct pace *pace, const struct block *
 		.row_stride = (p->by_tap ? g->filter_w : g->stride_w) * g->depth,
 		.segment_stride = pitch,
 		.depth = p->shape.depth,
-		.weights = weights,
+		.weights = w->packed + b->group * p->pieces * w->piece_size,
 		.columns = p->shape.columns,
 		.first = b->first,
 		.end = b->end,
-		.column_terms = r->column_terms + group * w->pitch,
-		.multipliers = w->multipliers + group * w->pitch,
+		.column_terms = r->column_terms + b->group * w->pitch,
+		.multipliers = w->multipliers + b->group * w->pitch,
 		.rule = w->rule,
 		.is_signed = w->is_signed,
 		.tame = w->tame,
-		.out = r->out + pixel * g->out_c + group * p->shape.columns,
+		.out = r->out + pixel * g->out_c + b->group * p->shape.columns,
 		.out_stride = g->out_c,
 	};
 
@@ -373,20 +391,33 @@ static int do_group(const struct run *r, struct pace *pace, const struct block *
 		job.left = r->in + ((b->image * g->in_h + b->y * g->stride_h) * g->in_w +
 				    b->x * g->stride_w) *
 					   g->in_c;
-	else if (copy_strip(r, pace, b, group, slot))
+	else if (copy_strip(r, pace, b, slot))
 		return -ECANCELED;
 	if (w->right_zero) {
 		if (row_terms(r, pace, &job, terms))
 			return -ECANCELED;
 		job.row_terms = (const int32_t *)terms;
 	}
-	if (p->pieces > 1)
-		return multiply_pieces(r, pace, &job, weights,
-				       (uint32_t *)(slot + p->strip + p->terms));
-	if (count(r, pace, &job, job.end - job.first))
-		return -ECANCELED;
-	r->kernels->multiply(&job);
-	return 0;
+	return multiply_columns(r, pace, &job, (uint32_t *)(slot + p->strip + p->terms));
+}
+
+/* Block of pixels @pixels by block of columns @columns, which counts over the groups. */
+static struct block block_at(const struct plan *p, size_t pixels, size_t columns)
+{
+	size_t of_group = p->blocks_of_columns / p->shape.groups;
+	struct block b = {
+		.image = pixels / p->across / p->down,
+		.x = pixels % p->across * p->width,
+		.y = pixels / p->across % p->down * p->height,
+		.group = columns / of_group,
+		.first = columns % of_group * p->columns.unit,
+	};
+
+	b.width = p->g.out_w - b.x < p->width ? p->g.out_w - b.x : p->width;
+	b.height = p->g.out_h - b.y < p->height ? p->g.out_h - b.y : p->height;
+	b.end = p->shape.columns - b.first < p->columns.unit ? p->shape.columns
+							     : b.first + p->columns.unit;
+	return b;
 }
 
 static int units(void *arg, uint32_t slot, size_t first, size_t end, struct nnfw_progress *progress)
@@ -394,29 +425,16 @@ static int units(void *arg, uint32_t slot, size_t first, size_t end, struct nnfw
 	const struct run *r = arg;
 	const struct plan *p = r->p;
 	struct pace pace = { .work = { .progress = progress } };
+	int ret = 0;
 
-	for (size_t i = first; i < end; i++) {
-		size_t columns = i % p->blocks_of_columns, rest = i / p->blocks_of_columns;
-		size_t x = rest % p->across, y = rest / p->across % p->down;
-		struct block b = {
-			.image = rest / p->across / p->down,
-			.x = x * p->width,
-			.y = y * p->height,
-			.first = columns * p->columns,
-		};
+	for (size_t i = first; i < end && !ret; i++) {
+		size_t n = p->columns.weights_first ? p->blocks_of_pixels : p->blocks_of_columns;
+		struct block b = p->columns.weights_first ? block_at(p, i % n, i / n)
+							  : block_at(p, i / n, i % n);
 
-		b.width = p->g.out_w - b.x < p->width ? p->g.out_w - b.x : p->width;
-		b.height = p->g.out_h - b.y < p->height ? p->g.out_h - b.y : p->height;
-		b.end = p->shape.columns - b.first < p->columns ? p->shape.columns
-								: b.first + p->columns;
-		for (size_t group = 0; group < p->shape.groups; group++) {
-			int ret = do_group(r, &pace, &b, group, r->slots + slot * p->slot);
-
-			if (ret)
-				return ret;
-		}
+		ret = do_block(r, &pace, &b, r->slots + slot * p->slot);
 	}
-	return 0;
+	return ret;
 }
 
 /* ---- the operation ---- */
