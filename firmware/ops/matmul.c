@@ -1,108 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * BATCH_MATMUL: matrices of the last two dimensions, either transposed. int8 through nnfw_qgemm()
- * and the requantization rule, int32 modulo 2^32; floats are in matmul_float.c.
+ * BATCH_MATMUL: matrices of the last two dimensions, either transposed. int32 modulo 2^32; int8 is
+ * in matmul_q8.c, floats are in matmul_float.c.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/kernel.h"
-#include "kernels/qgemm.h"
-#include "kernels/requant.h"
 #include "matmul_float.h"
+#include "matmul_q8.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 
-/* Products between two ticks. */
-#define TICK (64u << 20)
-/* Elements of the result at a time. */
-#define RESULTS (1u << 20)
-
-/* Elements that are gathered, each from a cache line of its own, between two ticks. */
-#define STRIDED 8192u
-
-/* Rows of the result at a time: a tick now and then, and scratch memory of a bounded size. */
-static size_t tile_rows(const struct nnfw_matmul_shape *s, size_t least)
-{
-	size_t tile = TICK / s->k / s->n;
-
-	/* a row costs more than its products when they are few */
-	if (tile > RESULTS / s->n)
-		tile = RESULTS / s->n;
-	tile = tile < least ? least : tile > 1024 ? 1024 : tile;
-	return tile < s->m ? tile : s->m;
-}
-
 /* ---- integers ---- */
-
-/*
- * Row @i of a matrix read as [rows][k], from storage [rows][k] or, transposed, [k][rows]; @dst is
- * padded with zeros from k to @kp.
- */
-static int row_s8(struct nnfw_work *work, int16_t *dst, const int8_t *src, size_t i, size_t rows,
-		  size_t k, size_t kp, bool transposed, int32_t zero_point)
-{
-	if (!transposed)
-		return nnfw_widen_row(work, dst, (const uint8_t *)src + i * k, k, kp, NNPROG_INT8,
-				      zero_point);
-	for (size_t j = 0; j < k;) {
-		size_t end = k - j < STRIDED ? k : j + STRIDED;
-		int ret = nnfw_work(work, 8 * (end - j));
-
-		if (ret)
-			return ret;
-		for (; j < end; j++)
-			dst[j] = (int16_t)(src[j * rows + i] - zero_point);
-	}
-	memset(dst + k, 0, (kp - k) * sizeof(*dst));
-	return 0;
-}
-
-static int run_s8(struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shape *s)
-{
-	const struct nnfw_tensor *x = &ctx->in[0], *y = &ctx->in[1], *out = &ctx->out[0];
-	float multiplier = (float)((double)x->scale * y->scale / out->scale);
-	struct nnfw_requant q = nnfw_requant_output(out, NNPROG_ACT_NONE);
-	size_t kp = nnfw_qgemm_pad(s->k), tile = tile_rows(s, 2);
-	uint8_t *next = ctx->scratch;
-	int16_t *right = nnfw_take(&next, s->n * kp * sizeof(*right));
-	int16_t *left = nnfw_take(&next, tile * kp * sizeof(*left));
-	int32_t *acc = (int32_t *)next;
-	struct nnfw_qweights w = { .n = s->n, .k = s->k, .kp = kp, .rows = right };
-	struct nnfw_work work = { .progress = ctx->progress };
-	int ret = 0;
-
-	for (size_t b = 0; b < s->batch && !ret; b++) {
-		const int8_t *dx = (const int8_t *)x->data + b * s->m * s->k;
-		const int8_t *dy = (const int8_t *)y->data + b * s->k * s->n;
-		int8_t *to = (int8_t *)out->data + b * s->m * s->n;
-
-		for (size_t j = 0; j < s->n && !ret; j++)
-			ret = row_s8(&work, right + j * kp, dy, j, s->n, s->k, kp, !s->adj_y,
-				     y->zero_point);
-		for (size_t first = 0; first < s->m && !ret; first += tile) {
-			size_t rows = s->m - first < tile ? s->m - first : tile;
-
-			ret = nnfw_progress_tick(ctx->progress);
-			for (size_t i = 0; i < rows && !ret; i++)
-				ret = row_s8(&work, left + i * kp, dx, first + i, s->m, s->k, kp,
-					     s->adj_x, x->zero_point);
-			if (!ret)
-				ret = nnfw_qgemm(ctx->progress, left, rows, &w, 0, s->n, acc);
-			for (size_t i = 0; i < rows * s->n && !ret;) {
-				size_t end = rows * s->n - i < STRIDED ? rows * s->n : i + STRIDED;
-
-				ret = nnfw_work(&work, end - i);
-				for (; i < end; i++)
-					to[first * s->n + i] =
-						(int8_t)nnfw_requantize(acc[i], multiplier, &q);
-			}
-		}
-	}
-	return ret;
-}
 
 /* Products that are worth a thread. */
 #define GRAIN 32768u
@@ -176,7 +87,6 @@ static int run_s32(struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shape *s)
 static size_t matmul_scratch(const struct nnfw_op_ctx *ctx)
 {
 	struct nnfw_matmul_shape s = nnfw_matmul_shape(ctx);
-	size_t kp = nnfw_qgemm_pad(s.k), tile;
 
 	if (!ctx->in[0].elements || !ctx->in[1].elements)
 		return 0;
@@ -185,9 +95,7 @@ static size_t matmul_scratch(const struct nnfw_op_ctx *ctx)
 	case NNPROG_FLOAT16:
 		return nnfw_matmul_float_scratch(ctx, &s);
 	case NNPROG_INT8:
-		tile = tile_rows(&s, 2);
-		return nnfw_align(s.n * kp * sizeof(int16_t)) +
-		       nnfw_align(tile * kp * sizeof(int16_t)) + tile * s.n * sizeof(int32_t);
+		return nnfw_matmul_q8_scratch(ctx, &s);
 	default:
 		return nnfw_align(s.n * s.k * sizeof(uint32_t)) +
 		       nnfw_slots(ctx) * s.k * sizeof(uint32_t);
@@ -201,7 +109,7 @@ static int matmul_run(struct nnfw_op_ctx *ctx)
 	s = nnfw_matmul_shape(ctx);
 	switch (ctx->in[0].dtype) {
 	case NNPROG_INT8:
-		return run_s8(ctx, &s);
+		return nnfw_matmul_q8_run(ctx, &s);
 	case NNPROG_INT32:
 		return run_s32(ctx, &s);
 	default:

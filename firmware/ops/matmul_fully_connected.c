@@ -10,28 +10,6 @@
 #include "nnprog_shape.h"
 #include "q8_gemm/q8_gemm.h"
 
-/* ---- 8 bits: a convolution of an image of one row, a pixel for each row of the batch ---- */
-
-static struct nnfw_conv_geometry quant_geometry(const struct nnfw_op_ctx *ctx)
-{
-	return (struct nnfw_conv_geometry){
-		.batch = 1,
-		.in_h = 1,
-		.in_w = ctx->out[0].dims[0],
-		.in_c = ctx->in[1].dims[1],
-		.out_h = 1,
-		.out_w = ctx->out[0].dims[0],
-		.out_c = ctx->out[0].dims[1],
-		.filter_h = 1,
-		.filter_w = 1,
-		.stride_h = 1,
-		.stride_w = 1,
-		.dilation_h = 1,
-		.dilation_w = 1,
-		.groups = 1,
-	};
-}
-
 static struct nnfw_q8_conv quant(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_act *a = ctx->attrs;
@@ -46,7 +24,7 @@ static struct nnfw_q8_conv quant(const struct nnfw_op_ctx *ctx)
 			.element = 1,
 		},
 		.activation = a->activation,
-		.geometry = quant_geometry,
+		.geometry = nnfw_q8_matrix_geometry,
 	};
 }
 

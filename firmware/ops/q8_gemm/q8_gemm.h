@@ -25,7 +25,7 @@ struct nnfw_q8_weights {
 	/* the zero points of both sides as their codes are multiplied */
 	int32_t left_zero, right_zero;
 	uint8_t left_flip; /* what makes the input's codes those of the left side */
-	bool with_bias; /* the bias is in the terms: it is constant */
+	bool with_bias; /* the terms are complete: the bias is constant, or there is none */
 	size_t pitch; /* columns of a group, padded */
 	size_t piece_size; /* bytes of packed weights of a piece (nnfw_q8_piece) and group */
 	const int32_t *column_terms; /* [groups][pitch] */
@@ -38,12 +38,18 @@ struct nnfw_q8_shape nnfw_q8_conv_shape(const struct nnfw_tensor *filter, size_t
 /** DEPTHWISE_CONV_2D of one input channel: a convolution whose filter is [1][h][w][out_c]. */
 struct nnfw_q8_shape nnfw_q8_single_channel_shape(const struct nnfw_tensor *filter);
 
+/**
+ * The product of in[0], [rows][depth], and in[1], [columns][depth] in whatever order its codes lie,
+ * into out[0]: a convolution of an image of one row, with a pixel for each row.
+ */
+struct nnfw_conv_geometry nnfw_q8_matrix_geometry(const struct nnfw_op_ctx *ctx);
+
 /** Bytes of nnfw_q8_weights.column_terms. */
 size_t nnfw_q8_terms_size(const struct nnfw_q8_shape *shape);
 size_t nnfw_q8_weights_size(const struct nnfw_q8_shape *shape);
 /**
- * Pack in[1] of @ctx (in: input, filter, bias) into @mem of that size; @activation is the fused
- * one. *@weights points there. 0 or -ECANCELED.
+ * Pack in[1] of @ctx (in: input, filter, bias or none) into @mem of that size; @activation is the
+ * fused one. *@weights points there. 0 or -ECANCELED.
  */
 int nnfw_q8_weights_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_shape *shape,
 			 uint32_t activation, void *mem, const struct nnfw_q8_weights **weights);

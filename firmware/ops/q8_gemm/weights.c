@@ -39,6 +39,26 @@ struct nnfw_q8_shape nnfw_q8_single_channel_shape(const struct nnfw_tensor *filt
 	};
 }
 
+struct nnfw_conv_geometry nnfw_q8_matrix_geometry(const struct nnfw_op_ctx *ctx)
+{
+	return (struct nnfw_conv_geometry){
+		.batch = 1,
+		.in_h = 1,
+		.in_w = ctx->out[0].dims[0],
+		.in_c = ctx->in[1].dims[1],
+		.out_h = 1,
+		.out_w = ctx->out[0].dims[0],
+		.out_c = ctx->out[0].dims[1],
+		.filter_h = 1,
+		.filter_w = 1,
+		.stride_h = 1,
+		.stride_w = 1,
+		.dilation_h = 1,
+		.dilation_w = 1,
+		.groups = 1,
+	};
+}
+
 /* ---- pieces ---- */
 
 /* Segments of a piece; 0: a segment has several pieces. */
@@ -165,13 +185,22 @@ static int pack_group(struct nnfw_work *work, const struct nnfw_q8_weights *w,
 	return 0;
 }
 
+/* There is no bias to add in a run. */
+static bool is_complete(const struct nnfw_op_ctx *ctx)
+{
+	if (ctx->num_in < 3 || ctx->in[2].omitted)
+		return true;
+	return ctx->in[2].constant && ctx->in[2].data;
+}
+
 /* Terms of group @g, and its multipliers. @terms come as sums of the codes. */
 static int finish_group(struct nnfw_work *work, struct nnfw_q8_weights *w,
 			const struct nnfw_op_ctx *ctx, size_t g, uint32_t *terms,
 			float *multipliers)
 {
 	const struct nnfw_tensor *filter = &ctx->in[1];
-	const int32_t *bias = w->with_bias ? ctx->in[2].data : NULL;
+	const bool with_bias = w->with_bias && ctx->num_in > 2 && !ctx->in[2].omitted;
+	const int32_t *bias = with_bias ? ctx->in[2].data : NULL;
 	uint32_t k = (uint32_t)(w->shape.depth.segments * w->shape.depth.length);
 	uint32_t za = (uint32_t)w->left_zero, zw = (uint32_t)w->right_zero;
 
@@ -222,7 +251,7 @@ int nnfw_q8_weights_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_sha
 			     (left_signed ? 128 : 0),
 		.right_zero = filter->num_scales ? 0 : filter->zero_point - (codes.flip ? 128 : 0),
 		.left_flip = (in->dtype == NNPROG_INT8) == left_signed ? 0 : 0x80,
-		.with_bias = ctx->in[2].constant && ctx->in[2].data,
+		.with_bias = is_complete(ctx),
 		.pitch = pitch(shape),
 		.piece_size = piece_size(shape),
 		.column_terms = (const int32_t *)terms,
