@@ -278,6 +278,20 @@ static void transpose_conv(const struct nnprog_attr_transpose_conv *a, const str
 	}
 }
 
+/* Of 8 bits. */
+static void quantize_operands(struct op_test *t, const struct kind *k, uint32_t terms)
+{
+	op_quantize(&t->in[0], (float)op_uniform(0.01, 0.1), op_zero_point(k->in));
+	if (k->per_channel) {
+		op_quantize_channels(&t->in[1], 0, 0.02f);
+	} else {
+		op_quantize(&t->in[1], (float)op_uniform(0.01, 0.05), op_zero_point(k->filter));
+		op_quantize(&t->in[2], t->in[0].scale * t->in[1].scale, 0);
+	}
+	t->out[0] = op_output(k->in, (float)op_uniform(0.02, 0.1) * (float)(1 + terms / 16),
+			      op_zero_point(k->in));
+}
+
 static void random_operands(struct op_test *t, const struct kind *k, uint32_t cin, uint32_t cout)
 {
 	uint32_t fh = op_random_range(1, 4), fw = op_random_range(1, 4), terms = fh * fw * cin;
@@ -293,15 +307,7 @@ static void random_operands(struct op_test *t, const struct kind *k, uint32_t ci
 			oracle_set_number(&t->in[1], i, oracle_number(&t->in[1], i) / sqrt(terms));
 		return;
 	}
-	op_quantize(&t->in[0], (float)op_uniform(0.01, 0.1), op_zero_point(k->in));
-	if (k->per_channel) {
-		op_quantize_channels(&t->in[1], 0, 0.02f);
-	} else {
-		op_quantize(&t->in[1], (float)op_uniform(0.01, 0.05), op_zero_point(k->filter));
-		op_quantize(&t->in[2], t->in[0].scale * t->in[1].scale, 0);
-	}
-	t->out[0] = op_output(k->in, (float)op_uniform(0.02, 0.1) * (float)(1 + terms / 16),
-			      op_zero_point(k->in));
+	quantize_operands(t, k, terms);
 }
 
 static void test_transpose_conv_random(void **unused)
@@ -383,6 +389,43 @@ static void test_transpose_conv_order(void **unused)
 	want = values_for(&t);
 	transpose_conv(&a, &t, 0, 1, want);
 	compare(&t, want, "transpose conv in tiles");
+}
+
+/* 8 bits: channels of several panels, many taps, and rows that are several products. */
+static void test_transpose_conv_of_bytes(void **unused)
+{
+	static const struct {
+		uint32_t h, w, cin, cout, fh, fw, stride_h, stride_w;
+	} shapes[] = {
+		{ 4, 5, 70, 130, 3, 3, 2, 2 },
+		{ 3, 40, 33, 65, 2, 4, 1, 3 },
+		{ 1, 2, 17000, 3, 2, 1, 1, 1 },
+		{ 5, 4, 16, 7, 1, 1, 3, 2 },
+	};
+
+	(void)unused;
+	op_seed(105);
+	for (uint32_t round = 0; round < 16; round++) {
+		const struct kind *k = &kinds[2 + round % 4];
+		const uint32_t i = round / 4, cin = shapes[i].cin, cout = shapes[i].cout;
+		struct nnprog_attr_transpose_conv a = { .padding = NNPROG_PAD_VALID,
+							.stride_w = shapes[i].stride_w,
+							.stride_h = shapes[i].stride_h,
+							.activation = op_random(4) };
+		struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
+				     .attrs = &a,
+				     .num_in = 3 };
+		double *want;
+
+		t.in[0] = op_tensor(k->in, DIMS(2, shapes[i].h, shapes[i].w, cin));
+		t.in[1] = op_tensor(k->filter, DIMS(cout, shapes[i].fh, shapes[i].fw, cin));
+		t.in[2] = op_tensor(NNPROG_INT32, DIMS(cout));
+		quantize_operands(&t, k, shapes[i].fh * shapes[i].fw * cin);
+		assert_int_equal(op_run(&t), 0);
+		want = values_for(&t);
+		transpose_conv(&a, &t, 0, 0, want);
+		compare(&t, want, "transpose conv of bytes");
+	}
 }
 
 static void test_transpose_conv_windows(void **unused)
@@ -525,6 +568,7 @@ int main(void)
 		cmocka_unit_test(test_matmul_refusals),
 		cmocka_unit_test(test_transpose_conv_random),
 		cmocka_unit_test(test_transpose_conv_order),
+		cmocka_unit_test(test_transpose_conv_of_bytes),
 		cmocka_unit_test(test_transpose_conv_windows),
 		cmocka_unit_test(test_transpose_conv_refusals),
 		cmocka_unit_test(test_transpose_conv_ticks),

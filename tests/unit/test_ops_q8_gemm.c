@@ -130,6 +130,13 @@ static void pack(struct product *p)
 		.flip = op_random(2) ? 0x80 : 0,
 	};
 
+	/* the columns of a run are as many runs apart */
+	if (by_column && job->columns % 3 == 0) {
+		codes.run = job->columns / 3;
+		codes.run_stride = k;
+		codes.column = 3 * k;
+	}
+
 	p->packed = guarded(nnutil_align_up(p->kernels->size(job->columns, job->depth), 64));
 	p->wanted_packed = guarded(scalar()->size(job->columns, job->depth));
 	/* as in scratch memory */

@@ -8,7 +8,6 @@
 
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
-#include "kernels/variant.h"
 #include "nnprog_attrs.h"
 #include "nnprog_shape.h"
 
@@ -88,39 +87,6 @@ void nnfw_requant_table(int16_t table[256], const struct nnfw_tensor *in,
 		v = v < hi ? v : hi;
 		table[i] = (int16_t)v;
 	}
-}
-
-NNFW_INLINE void requantize_row(const int32_t *acc, const int32_t *bias, const float *multipliers,
-				size_t n, const struct nnfw_requant *rule, uint8_t *restrict out)
-{
-	const struct nnfw_requant q = *rule;
-
-	for (size_t i = 0; i < n; i++) {
-		int32_t sum = (int32_t)((uint32_t)acc[i] + (uint32_t)bias[i]);
-
-		out[i] = (uint8_t)nnfw_requantize(sum, multipliers[i], &q);
-	}
-}
-
-#ifdef NNFW_X86
-NNFW_TARGET("avx2")
-static void requantize_row_avx2(const int32_t *acc, const int32_t *bias, const float *multipliers,
-				size_t n, const struct nnfw_requant *q, uint8_t *out)
-{
-	requantize_row(acc, bias, multipliers, n, q, out);
-}
-#endif
-
-void nnfw_requantize_row(const int32_t *acc, const int32_t *bias, const float *multipliers,
-			 size_t n, const struct nnfw_requant *q, uint8_t *out)
-{
-#ifdef NNFW_X86
-	if (NNFW_HAVE("avx2")) {
-		requantize_row_avx2(acc, bias, multipliers, n, q, out);
-		return;
-	}
-#endif
-	requantize_row(acc, bias, multipliers, n, q, out);
 }
 
 void nnfw_activation_range(uint32_t activation, float *lo, float *hi)

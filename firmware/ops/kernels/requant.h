@@ -7,10 +7,6 @@
 #include "nnfw_op.h"
 #include "nnprog_shape.h"
 
-/** out[i] = the rule on acc[i] + bias[i] (modulo 2^32) with multipliers[i]. */
-void nnfw_requantize_row(const int32_t *acc, const int32_t *bias, const float *multipliers,
-			 size_t n, const struct nnfw_requant *q, uint8_t *out);
-
 /** The rule's parameters for an output tensor of 8 or 16 bits with a fused activation. */
 struct nnfw_requant nnfw_requant_output(const struct nnfw_tensor *out, uint32_t activation);
 

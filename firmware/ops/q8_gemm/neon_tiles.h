@@ -45,8 +45,8 @@ static void pack(void *weights, size_t columns, struct nnfw_q8_depth depth,
 
 		memset(panel, 0, COLUMNS * k);
 		for (size_t c = 0; c < COLUMNS && first + c < columns; c++)
-			pack_column(panel + c * UNIT, depth,
-				    codes->data + (first + c) * codes->column, codes);
+			pack_column(panel + c * UNIT, depth, nnfw_q8_column(codes, first + c),
+				    codes);
 	}
 }
 

@@ -9,12 +9,15 @@
 #include "kernels/conv_geometry.h"
 #include "q8_gemm/q8_gemm_kernels.h"
 
-/** The right side of a convolution: its shape, and where its codes lie. */
+/**
+ * The right side of a convolution: its shape, and where its codes lie. Columns in runs are the
+ * output channels again and again, and a bias is not added to their terms.
+ */
 struct nnfw_q8_shape {
 	size_t columns; /* of a group */
 	size_t groups; /* one after the other in codes and in the output's channels */
 	struct nnfw_q8_depth depth;
-	size_t column, element; /* as nnfw_q8_codes */
+	size_t column, element, run, run_stride; /* as nnfw_q8_codes */
 };
 
 /** Packed weights: made by load() when they are constant, else in scratch by each run. */

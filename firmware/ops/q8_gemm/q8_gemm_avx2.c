@@ -52,7 +52,7 @@ static void pack(void *weights, size_t columns, struct nnfw_q8_depth depth,
 	size_t k = packed_depth(depth), e = codes->element;
 
 	for (size_t c = first; c < padded(end); c++) {
-		const uint8_t *from = codes->data + c * codes->column;
+		const uint8_t *from = nnfw_q8_column(codes, c);
 		uint8_t *to = (uint8_t *)weights + c / 16 * 16 * k + c % 16 * 2;
 
 		for (size_t s = 0; s < depth.segments; s++) {

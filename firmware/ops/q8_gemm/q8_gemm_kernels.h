@@ -35,8 +35,18 @@ struct nnfw_q8_depth {
 struct nnfw_q8_codes {
 	const uint8_t *data; /* element e of column c at data[c * column + e * element] */
 	size_t column, element;
+	/* not 0: so many columns are a run, which begins run_stride behind the last one's begin */
+	size_t run, run_stride;
 	uint8_t flip; /* makes them signed: 0x80 for uint8, else 0 */
 };
+
+/** The first element of column @c. */
+static inline const uint8_t *nnfw_q8_column(const struct nnfw_q8_codes *codes, size_t c)
+{
+	if (!codes->run)
+		return codes->data + c * codes->column;
+	return codes->data + c / codes->run * codes->run_stride + c % codes->run * codes->column;
+}
 
 /** A product. */
 struct nnfw_q8_job {

@@ -14,9 +14,12 @@ static void pack(void *weights, size_t columns, struct nnfw_q8_depth depth,
 	uint8_t *to = (uint8_t *)weights + first * k;
 
 	(void)columns;
-	for (size_t c = first; c < end; c++)
+	for (size_t c = first; c < end; c++) {
+		const uint8_t *from = nnfw_q8_column(codes, c);
+
 		for (size_t e = 0; e < k; e++)
-			*to++ = codes->data[c * codes->column + e * codes->element] ^ codes->flip;
+			*to++ = from[e * codes->element] ^ codes->flip;
+	}
 }
 
 static uint32_t product(const struct nnfw_q8_job *job, size_t r, size_t c)

@@ -51,7 +51,7 @@ void nnfw_q8_vnni_pack(void *weights, size_t columns, struct nnfw_q8_depth depth
 		uint8_t *panel = (uint8_t *)weights + first * k;
 
 		for (size_t c = 0; c < width; c++) {
-			const uint8_t *from = codes->data + (first + c) * codes->column;
+			const uint8_t *from = nnfw_q8_column(codes, first + c);
 			uint8_t *to = panel + c * 4;
 
 			for (size_t s = 0; s < depth.segments; s++) {
@@ -358,34 +358,90 @@ void nnfw_q8_vnni_multiply(const struct nnfw_q8_job *job)
 
 /* ---- the rest ---- */
 
+/* The first @n of 16; none if it wrapped below 0. */
 INLINE __mmask16 mask16(size_t n)
 {
+	if ((ptrdiff_t)n < 0)
+		return 0;
 	return n < 16 ? (__mmask16)((1u << n) - 1) : (__mmask16)0xffff;
 }
+
+/* A tile whose sums come from memory and go back there: @n of its columns. */
+INLINE void add_tile(const struct tile *t, size_t mr, size_t nz, size_t n, uint32_t *to,
+		     size_t stride)
+{
+	__m512i sums[24];
+
+	NNFW_Q8_EACH_ROW(
+		r, mr,
+		NNFW_Q8_EACH_VECTOR(z, nz,
+				    sums[r * nz + z] = _mm512_maskz_loadu_epi32(
+					    mask16(n - z * 16), to + r * stride + z * 16)));
+	if (mr == 1)
+		product_of_row(t, nz, sums);
+	else
+		product(t, mr, nz, sums);
+	NNFW_Q8_EACH_ROW(r, mr,
+			 NNFW_Q8_EACH_VECTOR(z, nz,
+					     _mm512_mask_storeu_epi32(to + r * stride + z * 16,
+								      mask16(n - z * 16),
+								      sums[r * nz + z])));
+}
+
+#define ADD_TILE(mr, nz)                                                                           \
+	static __attribute__((noinline)) void add_tile_##mr##x##nz(const struct tile *t, size_t n, \
+								   uint32_t *to, size_t stride)    \
+	{                                                                                          \
+		add_tile(t, mr, nz, n, to, stride);                                                \
+	}
+
+ADD_TILE(1, 1)
+ADD_TILE(2, 1)
+ADD_TILE(6, 1)
+ADD_TILE(1, 2)
+ADD_TILE(2, 2)
+ADD_TILE(6, 2)
+ADD_TILE(1, 3)
+ADD_TILE(2, 3)
+ADD_TILE(6, 3)
+ADD_TILE(1, 4)
+ADD_TILE(2, 4)
+ADD_TILE(6, 4)
+
+/* By vectors of columns, most rows first. */
+static const struct add_choice {
+	size_t rows;
+	void (*tile)(const struct tile *t, size_t n, uint32_t *to, size_t stride);
+} add_choices[4][3] = {
+	{ { 6, add_tile_6x1 }, { 2, add_tile_2x1 }, { 1, add_tile_1x1 } },
+	{ { 6, add_tile_6x2 }, { 2, add_tile_2x2 }, { 1, add_tile_1x2 } },
+	{ { 6, add_tile_6x3 }, { 2, add_tile_2x3 }, { 1, add_tile_1x3 } },
+	{ { 6, add_tile_6x4 }, { 2, add_tile_2x4 }, { 1, add_tile_1x4 } },
+};
 
 void nnfw_q8_vnni_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
 {
 	size_t k = packed_depth(job->depth);
+	struct tile t = {
+		.segments = job->depth.segments,
+		.length = job->depth.length,
+		.segment_stride = job->segment_stride,
+	};
 
-	for (size_t c = job->first; c < job->end; c += 16) {
-		size_t panel = c & ~(size_t)(NNFW_Q8_PANEL - 1);
-		size_t width = panel_width(job->columns, panel);
-		__mmask16 mask = mask16(job->end - c);
+	for (size_t c = job->first; c < job->end; c += NNFW_Q8_PANEL) {
+		size_t width = panel_width(job->columns, c), n = job->end - c;
+		const struct add_choice *choice = add_choices[width / 16 - 1];
+		const uint8_t *rows[6];
 
-		for (size_t r = 0; r < job->rows; r++) {
-			uint32_t *to = sums + r * stride + c - job->first;
-			const uint8_t *row = nnfw_q8_row(job, r);
-			const uint8_t *w =
-				(const uint8_t *)job->weights + panel * k + (c - panel) * 4;
-			__m512i sum = _mm512_maskz_loadu_epi32(mask, to);
-
-			for (size_t s = 0; s < job->depth.segments; s++) {
-				for (size_t i = 0; i < job->depth.length; i += 4, w += width * 4)
-					sum = _mm512_dpbusd_epi32(sum, four_of(row + i),
-								  _mm512_loadu_si512(w));
-				row += job->segment_stride;
-			}
-			_mm512_mask_storeu_epi32(to, mask, sum);
+		t.rows = rows;
+		t.weights = (const uint8_t *)job->weights + c * k;
+		n = n < width ? n : width;
+		for (size_t r = 0; r < job->rows; r += choice->rows) {
+			while (choice->rows > job->rows - r)
+				choice++;
+			for (size_t i = 0; i < choice->rows; i++)
+				rows[i] = nnfw_q8_row(job, r + i);
+			choice->tile(&t, n, sums + r * stride + c - job->first, stride);
 		}
 	}
 }

@@ -144,7 +144,7 @@ static int column_sums(struct nnfw_work *work, const struct nnfw_q8_shape *shape
 
 	for (size_t c = first; c < end; c++)
 		for (size_t e = 0, stop; e < k; e = stop) {
-			const uint8_t *from = codes->data + c * codes->column + e * codes->element;
+			const uint8_t *from = nnfw_q8_column(codes, c) + e * codes->element;
 
 			stop = nnfw_slice(work, e, k);
 			if (!stop)
@@ -209,7 +209,7 @@ static int finish_group(struct nnfw_work *work, struct nnfw_q8_weights *w,
 		if (!end)
 			return -ECANCELED;
 		for (size_t i = c; i < end; i++) {
-			size_t channel = g * w->shape.columns + i;
+			size_t channel = w->shape.run ? i % w->shape.run : g * w->shape.columns + i;
 			float scale = filter->num_scales ? filter->scales[channel] : filter->scale;
 
 			multipliers[i] =
@@ -238,6 +238,8 @@ int nnfw_q8_weights_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_sha
 		.data = filter->data,
 		.column = shape->column,
 		.element = shape->element,
+		.run = shape->run,
+		.run_stride = shape->run_stride,
 		.flip = filter->dtype == NNPROG_INT8 ? 0 : 0x80,
 	};
 	size_t group_size = nnfw_q8_pieces(shape->depth) * piece_size(shape);
@@ -251,7 +253,7 @@ int nnfw_q8_weights_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_sha
 			     (left_signed ? 128 : 0),
 		.right_zero = filter->num_scales ? 0 : filter->zero_point - (codes.flip ? 128 : 0),
 		.left_flip = (in->dtype == NNPROG_INT8) == left_signed ? 0 : 0x80,
-		.with_bias = is_complete(ctx),
+		.with_bias = !shape->run && is_complete(ctx),
 		.pitch = pitch(shape),
 		.piece_size = piece_size(shape),
 		.column_terms = (const int32_t *)terms,
