@@ -54,7 +54,7 @@ static int adopt(struct import *im, struct nnmodel *from)
 /* An operand that names the subgraph of option @field. */
 static int graph_operand(struct import *im, unsigned int field)
 {
-	int32_t number = fb_i32(&im->op->options, field, 0);
+	int32_t number = import_option_int(im, field, 0);
 	struct nnmodel *inner = NULL;
 	uint32_t outputs;
 	int ret, operand;

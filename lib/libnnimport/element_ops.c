@@ -179,7 +179,7 @@ int import_elu(struct import *im, const struct import_row *row)
 /* PRELU with one slope for all. */
 int import_leaky_relu(struct import *im, const struct import_row *row)
 {
-	float alpha = fb_f32(&im->op->options, 0, 0);
+	float alpha = import_option_float(im, 0, 0);
 	int ret = import_check_counts(im, 1, 1, 1);
 
 	if (ret)
@@ -250,7 +250,7 @@ int import_softmax(struct import *im, const struct import_row *row)
 		return ret;
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   import_float_for(im, import_input_tensor(im, 0),
-					    fb_f32(&im->op->options, 0, 0)));
+					    import_option_float(im, 0, 0)));
 }
 
 int import_log_softmax(struct import *im, const struct import_row *row)
@@ -268,7 +268,6 @@ enum { LRN_RADIUS, LRN_BIAS, LRN_ALPHA, LRN_BETA };
 
 int import_response_normalization(struct import *im, const struct import_row *row)
 {
-	const struct fb_table *o = &im->op->options;
 	const struct tflite_tensor *x;
 	int ret = import_check_counts(im, 1, 1, 1);
 
@@ -276,10 +275,10 @@ int import_response_normalization(struct import *im, const struct import_row *ro
 		return ret;
 	x = import_input_tensor(im, 0);
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
-			   import_option(im, LRN_RADIUS, 0),
-			   import_float_for(im, x, fb_f32(o, LRN_BIAS, 0)),
-			   import_float_for(im, x, fb_f32(o, LRN_ALPHA, 0)),
-			   import_float_for(im, x, fb_f32(o, LRN_BETA, 0)));
+			   import_option_operand(im, LRN_RADIUS, 0),
+			   import_float_for(im, x, import_option_float(im, LRN_BIAS, 0)),
+			   import_float_for(im, x, import_option_float(im, LRN_ALPHA, 0)),
+			   import_float_for(im, x, import_option_float(im, LRN_BETA, 0)));
 }
 
 /*
@@ -470,7 +469,6 @@ enum { MATMUL_ADJOINT_X, MATMUL_ADJOINT_Y };
 
 int import_batch_matmul(struct import *im, const struct import_row *row)
 {
-	const struct fb_table *o = &im->op->options;
 	int ret = import_check_counts(im, 2, 2, 1), in[2];
 
 	if (ret)
@@ -482,6 +480,6 @@ int import_batch_matmul(struct import *im, const struct import_row *row)
 								    : import_input(im, i);
 	}
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), in[0], in[1],
-			   nnmodel_add_bool(im->nn, fb_i8(o, MATMUL_ADJOINT_X, 0)),
-			   nnmodel_add_bool(im->nn, fb_i8(o, MATMUL_ADJOINT_Y, 0)));
+			   nnmodel_add_bool(im->nn, import_option_byte(im, MATMUL_ADJOINT_X, 0)),
+			   nnmodel_add_bool(im->nn, import_option_byte(im, MATMUL_ADJOINT_Y, 0)));
 }

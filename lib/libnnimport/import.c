@@ -122,7 +122,7 @@ static int choose_activation(struct import *im)
 	im->after = ACT_NONE;
 	if (!im->row->activation)
 		return 0;
-	act = fb_i8(&im->op->options, im->row->activation - 1u, 0);
+	act = import_option_byte(im, im->row->activation - 1u, 0);
 	if (act < ACT_NONE || act > ACT_TANH)
 		return import_lacks(im, "NNAPI has no fused activation %d", act);
 	/* NONE, RELU, RELU_N1_TO_1 and RELU6 have NNAPI's numbers. */

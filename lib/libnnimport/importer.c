@@ -588,16 +588,16 @@ int import_activation(struct import *im)
 
 int import_padding(struct import *im, unsigned int field)
 {
-	int8_t padding = fb_i8(&im->op->options, field, 0);
+	int8_t padding = import_option_byte(im, field, 0);
 
 	if (padding != 0 && padding != 1)
 		return import_failed(im, -EINVAL, "unknown padding code %d", padding);
 	return nnmodel_add_int32(im->nn, padding ? NNMODEL_PADDING_VALID : NNMODEL_PADDING_SAME);
 }
 
-int import_option(struct import *im, unsigned int field, int32_t def)
+int import_option_operand(struct import *im, unsigned int field, int32_t def)
 {
-	return nnmodel_add_int32(im->nn, fb_i32(&im->op->options, field, def));
+	return nnmodel_add_int32(im->nn, import_option_int(im, field, def));
 }
 
 int import_fold(struct import *im, uint32_t i, void *data)

@@ -73,6 +73,15 @@ int import_failed(struct import *im, int err, const char *fmt, ...)
 /** What is not wrong but worth a word; the first of a file is kept. */
 void import_note(struct import *im, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/**
+ * Option @field of the current operation, by its number in the schema's table of the operator; @def
+ * where the operation does not have it. Flags and codes are bytes. These are the only readers of
+ * options.
+ */
+int8_t import_option_byte(const struct import *im, unsigned int field, int8_t def);
+int32_t import_option_int(const struct import *im, unsigned int field, int32_t def);
+float import_option_float(const struct import *im, unsigned int field, float def);
+
 /** Tensor behind input or output number @i of the operation; NULL: it is omitted. */
 struct tflite_tensor *import_input_tensor(const struct import *im, uint32_t i);
 struct tflite_tensor *import_output_tensor(const struct import *im, uint32_t i);
@@ -139,8 +148,8 @@ int import_constant_ints(struct import *im, uint32_t i, int32_t *values, uint32_
 int import_activation(struct import *im);
 /** Implicit padding code in option @field. */
 int import_padding(struct import *im, unsigned int field);
-/** Option @field as an INT32 scalar. */
-int import_option(struct import *im, unsigned int field, int32_t def);
+/** Option @field, of 4 bytes, as an INT32 scalar. */
+int import_option_operand(struct import *im, unsigned int field, int32_t def);
 
 /**
  * Add an NNAPI operation and what its outputs need behind it. Fails when a number in @inputs is

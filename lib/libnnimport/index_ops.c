@@ -117,7 +117,7 @@ int import_one_hot(struct import *im, const struct import_row *row)
 	x = import_input_tensor(im, 0);
 	y = import_output_tensor(im, 0);
 	rank = x->rank + 1;
-	axis = import_axis(fb_i32(&im->op->options, 0, 0), rank);
+	axis = import_axis(import_option_int(im, 0, 0), rank);
 	if (y->rank != rank || rank > NNIMPORT_MAX_RANK || axis < 0 || (uint32_t)axis >= rank)
 		return import_failed(im, -EINVAL, "axis %d is not one of tensor %s", axis, y->name);
 	if (y->dims[axis] > MAX_DEPTH_OF_ONE_HOT)

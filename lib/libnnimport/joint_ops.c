@@ -82,7 +82,7 @@ int import_pack(struct import *im, const struct import_row *row)
 	x = import_input_tensor(im, 0);
 	/* scalars are of shape [1], which gives a dimension more */
 	rank = x->rank ? x->rank : 1;
-	j.axis = import_axis(fb_i32(&im->op->options, PACK_AXIS, 0), x->rank + 1);
+	j.axis = import_axis(import_option_int(im, PACK_AXIS, 0), x->rank + 1);
 	if (j.axis < 0 || (uint32_t)j.axis > x->rank || rank >= NNIMPORT_MAX_RANK)
 		return import_failed(im, -EINVAL, "axis %d is not one for tensor %s", j.axis,
 				     x->name);
@@ -137,7 +137,7 @@ int import_concatenation(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	x = import_input_tensor(im, 0);
-	j.axis = import_axis(fb_i32(&im->op->options, CONCATENATION_AXIS, 0), x->rank);
+	j.axis = import_axis(import_option_int(im, CONCATENATION_AXIS, 0), x->rank);
 	if (j.axis < 0 || (uint32_t)j.axis >= x->rank)
 		return import_failed(im, -EINVAL, "axis %d is not one of tensor %s", j.axis,
 				     x->name);

@@ -207,8 +207,7 @@ static int window_output(struct import *im, const struct window *w)
 {
 	const struct tflite_tensor *x = import_input_tensor(im, im->row->data),
 				   *y = import_output_tensor(im, 0);
-	const struct fb_table *o = &im->op->options;
-	bool valid = fb_i8(o, w->padding, 0);
+	bool valid = import_option_byte(im, w->padding, 0);
 	struct import_form form;
 	int ret;
 
@@ -219,10 +218,12 @@ static int window_output(struct import *im, const struct window *w)
 		return ret;
 	form.rank = 4;
 	form.dims[0] = x->dims[0];
-	form.dims[1] = window_extent(im, x->dims[1], w->height, fb_i32(o, w->stride_h, 0),
-				     w->dilation_h ? fb_i32(o, w->dilation_h, 1) : 1, valid);
-	form.dims[2] = window_extent(im, x->dims[2], w->width, fb_i32(o, w->stride_w, 0),
-				     w->dilation_w ? fb_i32(o, w->dilation_w, 1) : 1, valid);
+	form.dims[1] =
+		window_extent(im, x->dims[1], w->height, import_option_int(im, w->stride_h, 0),
+			      w->dilation_h ? import_option_int(im, w->dilation_h, 1) : 1, valid);
+	form.dims[2] =
+		window_extent(im, x->dims[2], w->width, import_option_int(im, w->stride_w, 0),
+			      w->dilation_w ? import_option_int(im, w->dilation_w, 1) : 1, valid);
 	form.dims[3] = w->channels;
 	return form.dims[1] && form.dims[2] ? import_output_as(im, 0, &form) : -EINVAL;
 }
@@ -230,7 +231,7 @@ static int window_output(struct import *im, const struct window *w)
 /* The forms with dilation also list the layout flag. */
 static bool dilated(struct import *im, unsigned int w, unsigned int h)
 {
-	return fb_i32(&im->op->options, w, 1) != 1 || fb_i32(&im->op->options, h, 1) != 1;
+	return import_option_int(im, w, 1) != 1 || import_option_int(im, h, 1) != 1;
 }
 
 static int check_images(struct import *im, uint32_t x, uint32_t w)
@@ -273,14 +274,14 @@ int import_conv2d(struct import *im, const struct import_row *row)
 	in[2] = import_bias(im, &ws, in[0], in[1]);
 	n++;
 	in[n++] = import_padding(im, CONV_PADDING);
-	in[n++] = import_option(im, CONV_STRIDE_W, 0);
-	in[n++] = import_option(im, CONV_STRIDE_H, 0);
+	in[n++] = import_option_operand(im, CONV_STRIDE_W, 0);
+	in[n++] = import_option_operand(im, CONV_STRIDE_H, 0);
 	grouped = f->dims[3] != x->dims[3];
 	if (grouped && dilated(im, CONV_DILATION_W, CONV_DILATION_H)) {
 		in[n++] = import_activation(im);
 		in[n++] = nnmodel_add_bool(im->nn, false);
-		in[n++] = import_option(im, CONV_DILATION_W, 1);
-		in[n++] = import_option(im, CONV_DILATION_H, 1);
+		in[n++] = import_option_operand(im, CONV_DILATION_W, 1);
+		in[n++] = import_option_operand(im, CONV_DILATION_H, 1);
 		return import_emit_groups(im, row->nn_opcode,
 					  &(struct import_groups){
 						  .x = in[0],
@@ -300,8 +301,8 @@ int import_conv2d(struct import *im, const struct import_row *row)
 		in[n++] = nnmodel_add_bool(im->nn, false);
 	} else if (dilated(im, CONV_DILATION_W, CONV_DILATION_H)) {
 		in[n++] = nnmodel_add_bool(im->nn, false);
-		in[n++] = import_option(im, CONV_DILATION_W, 1);
-		in[n++] = import_option(im, CONV_DILATION_H, 1);
+		in[n++] = import_option_operand(im, CONV_DILATION_W, 1);
+		in[n++] = import_option_operand(im, CONV_DILATION_H, 1);
 	}
 	return import_emit(im, grouped ? NNMODEL_GROUPED_CONV_2D : row->nn_opcode, in, (uint32_t)n,
 			   &out, 1);
@@ -330,15 +331,15 @@ int import_depthwise(struct import *im, const struct import_row *row)
 	in[2] = import_bias(im, &ws, in[0], in[1]);
 	n++;
 	in[n++] = import_padding(im, DW_PADDING);
-	in[n++] = import_option(im, DW_STRIDE_W, 0);
-	in[n++] = import_option(im, DW_STRIDE_H, 0);
+	in[n++] = import_option_operand(im, DW_STRIDE_W, 0);
+	in[n++] = import_option_operand(im, DW_STRIDE_H, 0);
 	/* Some converters leave the option of the multiplier at 0: the shapes tell it. */
 	in[n++] = nnmodel_add_int32(im->nn, f->dims[3] / x->dims[3]);
 	in[n++] = import_activation(im);
 	if (dilated(im, DW_DILATION_W, DW_DILATION_H)) {
 		in[n++] = nnmodel_add_bool(im->nn, false);
-		in[n++] = import_option(im, DW_DILATION_W, 1);
-		in[n++] = import_option(im, DW_DILATION_H, 1);
+		in[n++] = import_option_operand(im, DW_DILATION_W, 1);
+		in[n++] = import_option_operand(im, DW_DILATION_H, 1);
 	}
 	return import_emit(im, row->nn_opcode, in, (uint32_t)n, &out, 1);
 }
@@ -371,8 +372,8 @@ int import_transpose_conv(struct import *im, const struct import_row *row)
 	n = 3;
 	in[n++] = import_int32_tensor(im, shape, 4);
 	in[n++] = import_padding(im, TRANSPOSED_PADDING);
-	in[n++] = import_option(im, TRANSPOSED_STRIDE_W, 0);
-	in[n++] = import_option(im, TRANSPOSED_STRIDE_H, 0);
+	in[n++] = import_option_operand(im, TRANSPOSED_STRIDE_W, 0);
+	in[n++] = import_option_operand(im, TRANSPOSED_STRIDE_H, 0);
 	in[n++] = import_activation(im);
 	in[n++] = nnmodel_add_bool(im->nn, false);
 	return import_emit(im, row->nn_opcode, in, (uint32_t)n, &out, 1);
@@ -380,7 +381,6 @@ int import_transpose_conv(struct import *im, const struct import_row *row)
 
 int import_pool(struct import *im, const struct import_row *row)
 {
-	const struct fb_table *o = &im->op->options;
 	const struct tflite_tensor *x;
 	int ret = import_check_counts(im, 1, 1, 1);
 
@@ -392,14 +392,15 @@ int import_pool(struct import *im, const struct import_row *row)
 				    x->rank);
 	return IMPORT_EMIT(im, row->nn_opcode,
 			   window_output(im,
-					 &(struct window){ fb_i32(o, POOL_FILTER_H, 0),
-							   fb_i32(o, POOL_FILTER_W, 0), x->dims[3],
-							   POOL_PADDING, POOL_STRIDE_W,
+					 &(struct window){ import_option_int(im, POOL_FILTER_H, 0),
+							   import_option_int(im, POOL_FILTER_W, 0),
+							   x->dims[3], POOL_PADDING, POOL_STRIDE_W,
 							   POOL_STRIDE_H, 0, 0 }),
 			   import_input(im, 0), import_padding(im, POOL_PADDING),
-			   import_option(im, POOL_STRIDE_W, 0), import_option(im, POOL_STRIDE_H, 0),
-			   import_option(im, POOL_FILTER_W, 0), import_option(im, POOL_FILTER_H, 0),
-			   import_activation(im));
+			   import_option_operand(im, POOL_STRIDE_W, 0),
+			   import_option_operand(im, POOL_STRIDE_H, 0),
+			   import_option_operand(im, POOL_FILTER_W, 0),
+			   import_option_operand(im, POOL_FILTER_H, 0), import_activation(im));
 }
 
 /* As a convolution of 1x1, which has weights per channel: rows are images of one pixel. */
@@ -454,7 +455,7 @@ int import_fully_connected(struct import *im, const struct import_row *row)
 		return ret;
 	x = import_input_tensor(im, 0);
 	w = import_input_tensor(im, 1);
-	if (fb_i8(&im->op->options, FC_FORMAT, 0))
+	if (import_option_byte(im, FC_FORMAT, 0))
 		return import_lacks(im, "NNAPI has no shuffled weights (tensor %s)", w->name);
 	if (w->rank != 2)
 		return import_failed(im, -EINVAL, "the weights (tensor %s) have rank %u, must be 2",

@@ -478,8 +478,8 @@ int import_reverse_sequence(struct import *im, const struct import_row *row)
 		return ret;
 	x = import_input_tensor(im, 0);
 	t = import_input_tensor(im, 1);
-	along = import_axis(fb_i32(&im->op->options, REVERSE_SEQ_DIM, 0), x->rank);
-	batch = import_axis(fb_i32(&im->op->options, REVERSE_BATCH_DIM, 0), x->rank);
+	along = import_axis(import_option_int(im, REVERSE_SEQ_DIM, 0), x->rank);
+	batch = import_axis(import_option_int(im, REVERSE_BATCH_DIM, 0), x->rank);
 	if (along < 0 || batch < 0 || (uint32_t)along >= x->rank || (uint32_t)batch >= x->rank ||
 	    along == batch || tflite_elements(t) != (size_t)x->dims[batch])
 		return import_failed(im, -EINVAL,

@@ -185,7 +185,7 @@ int import_gelu(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	x = import_input(im, 0);
-	if (fb_i8(&im->op->options, GELU_APPROXIMATE, 0))
+	if (import_option_byte(im, GELU_APPROXIMATE, 0))
 		return gelu_by_tanh(im, x, import_output(im, 0));
 	y = gelu_by_tail(im, x);
 	x = unary(im, NNMODEL_RELU, x);
@@ -224,8 +224,8 @@ enum { CUMSUM_EXCLUSIVE, CUMSUM_REVERSE };
 static int emit_sums(struct import *im, int x, const int32_t view[3],
 		     const struct import_form *form)
 {
-	const bool exclusive = fb_i8(&im->op->options, CUMSUM_EXCLUSIVE, 0);
-	const bool reverse = fb_i8(&im->op->options, CUMSUM_REVERSE, 0);
+	const bool exclusive = import_option_byte(im, CUMSUM_EXCLUSIVE, 0);
+	const bool reverse = import_option_byte(im, CUMSUM_REVERSE, 0);
 	const int32_t row[2] = { view[0], view[2] };
 	int in[MAX_SUMS + 1] = { nnmodel_add_int32(im->nn, 1) }, sum = -1, out, next;
 
@@ -309,7 +309,7 @@ static uint32_t pairwise(uint32_t reduction)
 
 int import_reduce_int32(struct import *im, const struct import_row *row)
 {
-	const bool keep = fb_i8(&im->op->options, 0, 0);
+	const bool keep = import_option_byte(im, 0, 0);
 	int32_t axes[NNIMPORT_MAX_RANK], view[3];
 	struct tflite_tensor t = *import_input_tensor(im, 0);
 	bool gone[NNIMPORT_MAX_RANK] = { false };

@@ -55,8 +55,7 @@ static void add(struct cell *c, int operand)
 
 static void add_float(struct import *im, struct cell *c, unsigned int field)
 {
-	add(c,
-	    import_float_for(im, import_input_tensor(im, 0), fb_f32(&im->op->options, field, 0)));
+	add(c, import_float_for(im, import_input_tensor(im, 0), import_option_float(im, field, 0)));
 }
 
 static int check_cell(struct import *im, uint32_t min, uint32_t max, uint32_t outputs)
@@ -83,7 +82,7 @@ static int check_cell(struct import *im, uint32_t min, uint32_t max, uint32_t ou
 /* NONE, RELU, RELU6 and TANH have NNAPI's numbers. */
 static int add_activation(struct import *im, struct cell *c, unsigned int field)
 {
-	int8_t act = fb_i8(&im->op->options, field, 0);
+	int8_t act = import_option_byte(im, field, 0);
 
 	if (act != 0 && act != 1 && act != 3 && act != 4)
 		return import_lacks(im, "NNAPI has no activation %d here", act);
@@ -145,7 +144,7 @@ static int add_lstm_inputs(struct import *im, struct cell *c, bool sequence)
 	add_float(im, c, LSTM_CELL_CLIP);
 	add_float(im, c, LSTM_PROJ_CLIP);
 	if (sequence)
-		add(c, nnmodel_add_bool(im->nn, fb_i8(&im->op->options, LSTM_TIME_MAJOR, 0)));
+		add(c, nnmodel_add_bool(im->nn, import_option_byte(im, LSTM_TIME_MAJOR, 0)));
 	return add_inputs(im, c, LSTM_INPUTS, LSTM_NORM_INPUTS);
 }
 
@@ -170,7 +169,7 @@ int import_lstm(struct import *im, const struct import_row *row)
 	struct import_form scratch;
 	int ret;
 
-	if (fb_i8(&im->op->options, LSTM_KERNEL, 0))
+	if (import_option_byte(im, LSTM_KERNEL, 0))
 		return import_lacks(im, "NNAPI has no LSTM of the basic kernel");
 	ret = check_cell(im, LSTM_INPUTS, LSTM_NORM_INPUTS, 1);
 	if (!ret)
@@ -197,7 +196,7 @@ enum { BOTH_LSTM_INPUTS = 48, BOTH_LSTM_MERGE = 3, BOTH_LSTM_TIME_MAJOR = 4 };
 int import_both_ways_lstm(struct import *im, const struct import_row *row)
 {
 	struct cell c = { .state = { 35, 36, 37, 38 }, .num_states = 4 };
-	bool merge = fb_i8(&im->op->options, BOTH_LSTM_MERGE, 0);
+	bool merge = import_option_byte(im, BOTH_LSTM_MERGE, 0);
 	int ret = check_cell(im, BOTH_LSTM_INPUTS, BOTH_LSTM_INPUTS, merge ? 1 : 2);
 
 	if (!ret)
@@ -209,7 +208,7 @@ int import_both_ways_lstm(struct import *im, const struct import_row *row)
 	add_float(im, &c, LSTM_CELL_CLIP);
 	add_float(im, &c, LSTM_PROJ_CLIP);
 	add(&c, nnmodel_add_bool(im->nn, merge));
-	add(&c, nnmodel_add_bool(im->nn, fb_i8(&im->op->options, BOTH_LSTM_TIME_MAJOR, 1)));
+	add(&c, nnmodel_add_bool(im->nn, import_option_byte(im, BOTH_LSTM_TIME_MAJOR, 1)));
 	for (uint32_t i = 0; i < 8; i++)
 		add(&c,
 		    import_optional(im, UINT32_MAX, import_type(im, import_input_tensor(im, 0))));
@@ -265,14 +264,14 @@ int import_sequence_rnn(struct import *im, const struct import_row *row)
 		ret = add_activation(im, &c, SEQUENCE_ACT);
 	if (ret)
 		return ret;
-	add(&c, nnmodel_add_int32(im->nn, fb_i8(&im->op->options, SEQUENCE_TIME_MAJOR, 0) != 0));
+	add(&c, nnmodel_add_int32(im->nn, import_option_byte(im, SEQUENCE_TIME_MAJOR, 0) != 0));
 	return end_rnn(im, &c, row->nn_opcode, false);
 }
 
 int import_both_ways_rnn(struct import *im, const struct import_row *row)
 {
 	struct cell c = { .state = { 4, 8 }, .num_states = 2 };
-	bool merge = fb_i8(&im->op->options, SEQUENCE_MERGE, 0);
+	bool merge = import_option_byte(im, SEQUENCE_MERGE, 0);
 	int ret = check_cell(im, 12, 12, merge ? 1 : 2);
 
 	if (!ret)
@@ -281,7 +280,7 @@ int import_both_ways_rnn(struct import *im, const struct import_row *row)
 		ret = add_activation(im, &c, SEQUENCE_ACT);
 	if (ret)
 		return ret;
-	add(&c, nnmodel_add_bool(im->nn, fb_i8(&im->op->options, SEQUENCE_TIME_MAJOR, 0)));
+	add(&c, nnmodel_add_bool(im->nn, import_option_byte(im, SEQUENCE_TIME_MAJOR, 0)));
 	add(&c, nnmodel_add_bool(im->nn, merge));
 	for (uint32_t i = 0; i < im->op->num_outputs; i++)
 		c.out[c.num_out++] = import_output(im, i);
@@ -298,7 +297,7 @@ int import_svdf(struct import *im, const struct import_row *row)
 
 	if (ret)
 		return ret;
-	add(&c, import_option(im, SVDF_RANK, 0));
+	add(&c, import_option_operand(im, SVDF_RANK, 0));
 	ret = add_activation(im, &c, SVDF_ACT);
 	return ret ? ret : end_rnn(im, &c, row->nn_opcode, true);
 }

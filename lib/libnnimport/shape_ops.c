@@ -198,7 +198,7 @@ int import_mirror_pad(struct import *im, const struct import_row *row)
 	/* REFLECT and SYMMETRIC have NNAPI's numbers. */
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
 			   ints_operand(im, 1, 2),
-			   nnmodel_add_int32(im->nn, fb_i8(&im->op->options, 0, 0)));
+			   nnmodel_add_int32(im->nn, import_option_byte(im, 0, 0)));
 }
 
 /* A reduction of more dimensions: neighbours that both stay, or both go, are one. */
@@ -248,7 +248,7 @@ static int reduce_merged(struct import *im, const struct import_row *row, int fl
 /* The output of a reduction, of a scalar or of known axes where the file has no shape. */
 static int reduce(struct import *im, const struct import_row *row, bool flag_is_int)
 {
-	bool keep = fb_i8(&im->op->options, 0, 0);
+	bool keep = import_option_byte(im, 0, 0);
 	int ret = import_check_counts(im, 2, 2, 1);
 
 	if (ret)
@@ -322,8 +322,7 @@ int import_topk(struct import *im, const struct import_row *row)
 
 static int resize(struct import *im, const struct import_row *row, unsigned int first)
 {
-	bool align = fb_i8(&im->op->options, first, 0),
-	     half = fb_i8(&im->op->options, first + 1, 0);
+	bool align = import_option_byte(im, first, 0), half = import_option_byte(im, first + 1, 0);
 	int in[6], n = 0, ret = import_check_counts(im, 2, 2, 1), out;
 	int32_t size[2];
 
@@ -386,8 +385,8 @@ static int count_from_first(struct import *im, int indices, int32_t batches, int
 static int gather_batches(struct import *im, const struct import_row *row)
 {
 	const struct tflite_tensor *x = import_input_tensor(im, 0), *t = import_input_tensor(im, 1);
-	const int32_t count = import_axis(fb_i32(&im->op->options, GATHER_BATCH_DIMS, 0), t->rank);
-	const int32_t axis = import_axis(fb_i32(&im->op->options, GATHER_AXIS, 0), x->rank);
+	const int32_t count = import_axis(import_option_int(im, GATHER_BATCH_DIMS, 0), t->rank);
+	const int32_t axis = import_axis(import_option_int(im, GATHER_AXIS, 0), x->rank);
 	int32_t batches = 1, list[2], table[2], flat;
 	struct import_form form;
 	int ret, indices;
@@ -432,10 +431,10 @@ int import_gather(struct import *im, const struct import_row *row)
 
 	if (ret)
 		return ret;
-	if (fb_i32(&im->op->options, GATHER_BATCH_DIMS, 0))
+	if (import_option_int(im, GATHER_BATCH_DIMS, 0))
 		return gather_batches(im, row);
 	x = import_input_tensor(im, 0);
-	axis = import_axis(fb_i32(&im->op->options, GATHER_AXIS, 0), x->rank);
+	axis = import_axis(import_option_int(im, GATHER_AXIS, 0), x->rank);
 	if (axis < 0 || (uint32_t)axis >= x->rank)
 		return import_failed(im, -EINVAL, "axis %d is not one of tensor %s", axis, x->name);
 	ret = import_output_form(im, 0, &form);
@@ -494,7 +493,7 @@ int import_depth(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0), import_input(im, 0),
-			   import_option(im, 0, 0));
+			   import_option_operand(im, 0, 0));
 }
 
 int import_space_to_batch(struct import *im, const struct import_row *row)

@@ -182,29 +182,28 @@ static int64_t clamp(int64_t v, int64_t low, int64_t high)
 static int strided_range(struct import *im, const struct strided *s, uint32_t k, uint32_t d,
 			 const struct tflite_tensor *x, struct ranges *r)
 {
-	const struct fb_table *o = &im->op->options;
 	int64_t dim = x->dims[d], stride = s->stride[k], begin = s->begin[k], end = s->end[k];
 	int64_t low = stride > 0 ? 0 : -1, high = stride > 0 ? dim : dim - 1;
 
 	if (!stride)
 		return import_failed(im, -EINVAL, "stride %u is 0", k);
-	if (fb_i8(o, ENDS_ARE_SIZES, 0))
+	if (import_option_byte(im, ENDS_ARE_SIZES, 0))
 		end += begin;
 	if (begin < 0)
 		begin += dim;
-	if (fb_i32(o, MASK_SHRINK, 0) >> k & 1) {
+	if (import_option_int(im, MASK_SHRINK, 0) >> k & 1) {
 		if (begin < 0 || begin >= dim)
 			return import_failed(im, -EINVAL, "index %d is outside dimension %u of %d",
 					     s->begin[k], d, x->dims[d]);
 		end = begin + 1;
 		stride = 1;
 	} else {
-		if (end < 0 && !fb_i8(o, ENDS_ARE_SIZES, 0))
+		if (end < 0 && !import_option_byte(im, ENDS_ARE_SIZES, 0))
 			end += dim;
-		begin = fb_i32(o, MASK_BEGIN, 0) >> k & 1 ? (stride > 0 ? 0 : dim - 1)
-							  : clamp(begin, low, high);
-		end = fb_i32(o, MASK_END, 0) >> k & 1 ? (stride > 0 ? dim : -1)
-						      : clamp(end, low, high);
+		begin = import_option_int(im, MASK_BEGIN, 0) >> k & 1 ? (stride > 0 ? 0 : dim - 1)
+								      : clamp(begin, low, high);
+		end = import_option_int(im, MASK_END, 0) >> k & 1 ? (stride > 0 ? dim : -1)
+								  : clamp(end, low, high);
 	}
 	r->begin[d] = (int32_t)begin;
 	r->end[d] = (int32_t)end;
@@ -217,9 +216,8 @@ static int strided_range(struct import *im, const struct strided *s, uint32_t k,
 
 int import_strided_slice(struct import *im, const struct import_row *row)
 {
-	const struct fb_table *o = &im->op->options;
-	const int32_t new_axes = fb_i32(o, MASK_NEW_AXIS, 0),
-		      ellipsis = fb_i32(o, MASK_ELLIPSIS, 0);
+	const int32_t new_axes = import_option_int(im, MASK_NEW_AXIS, 0),
+		      ellipsis = import_option_int(im, MASK_ELLIPSIS, 0);
 	struct strided s;
 	const struct tflite_tensor *x;
 	int ret = import_check_counts(im, 4, 4, 1), used = 0;
@@ -342,7 +340,7 @@ int import_unpack(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	x = import_input_tensor(im, 0);
-	axis = import_axis(fb_i32(&im->op->options, UNPACK_AXIS, 0), x->rank);
+	axis = import_axis(import_option_int(im, UNPACK_AXIS, 0), x->rank);
 	if (axis < 0 || (uint32_t)axis >= x->rank || (uint32_t)x->dims[axis] != n)
 		return import_failed(im, -EINVAL, "tensor %s does not unpack into %u along %d",
 				     x->name, n, axis);
