@@ -261,6 +261,7 @@ static int add_states(struct import *im, struct list *inputs, struct list *outpu
 			return import_lacks(im, "tensor %s keeps a state in a subgraph", t->name);
 		*s = (struct nnimport_state){ .input = inputs->count,
 					      .output = NNIMPORT_NO_OUTPUT,
+					      .tensor = i,
 					      .size = t->size };
 		if (import_is_quant8(t) && t->num_scales)
 			s->fill = (uint8_t)tflite_zero_point(tfl, t, 0);
@@ -291,8 +292,9 @@ static int add_no_input(struct import *im, struct list *inputs)
 	operand = import_temporary(im, &form);
 	if (operand < 0)
 		return operand;
-	r->states[r->num_states++] =
-		(struct nnimport_state){ .output = NNIMPORT_NO_OUTPUT, .size = sizeof(float) };
+	r->states[r->num_states++] = (struct nnimport_state){ .output = NNIMPORT_NO_OUTPUT,
+							      .tensor = NNIMPORT_NO_TENSOR,
+							      .size = sizeof(float) };
 	list_append(inputs, operand);
 	return 0;
 }
@@ -501,6 +503,8 @@ static int import_graph(struct import *im, uint32_t graph, struct nnmodel **nn)
 		return import_failed(im, -EINVAL,
 				     "the subgraphs of the file name each other too often");
 	--*im->graphs_left;
+	if (!fb->base)
+		return import_lacks(im, "its subgraphs are not part of the graph");
 	ret = tflite_parse_graph(fb->base, fb->size, graph, im->tfl->made, &tfl, error,
 				 sizeof(error));
 	if (ret)

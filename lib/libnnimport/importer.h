@@ -75,8 +75,8 @@ void import_note(struct import *im, const char *fmt, ...) __attribute__((format(
 
 /**
  * Option @field of the current operation, by its number in the schema's table of the operator; @def
- * where the operation does not have it. Flags and codes are bytes. These are the only readers of
- * options.
+ * where the operation does not have it. Flags and codes are bytes; a code of a graph that is none
+ * becomes INT8_MAX. These are the only readers of options.
  */
 int8_t import_option_byte(const struct import *im, unsigned int field, int8_t def);
 int32_t import_option_int(const struct import *im, unsigned int field, int32_t def);

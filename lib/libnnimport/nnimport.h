@@ -104,11 +104,14 @@ struct nnimport_tensor {
 
 /** NNIMPORT_NO_OUTPUT - the contents of a state do not change */
 #define NNIMPORT_NO_OUTPUT UINT32_MAX
+/** NNIMPORT_NO_TENSOR - no tensor of the file is behind a state; nothing reads its value */
+#define NNIMPORT_NO_TENSOR UINT32_MAX
 
 /**
  * struct nnimport_state - a value that the model keeps from one execution to the next
  * @input: number among the inputs of the NNAPI model
  * @output: number among its outputs; NNIMPORT_NO_OUTPUT: none
+ * @tensor: number of the variable tensor; NNIMPORT_NO_TENSOR: none
  * @size: bytes of either
  * @fill: each byte of the value before the first execution
  *
@@ -117,6 +120,7 @@ struct nnimport_tensor {
  */
 struct nnimport_state {
 	uint32_t input, output;
+	uint32_t tensor;
 	size_t size;
 	uint8_t fill;
 };

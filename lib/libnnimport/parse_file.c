@@ -2,11 +2,11 @@
 #include "parse_file.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph_checks.h"
 #include "sparsity.h"
 
 /* Field numbers of the schema's tables. */
@@ -38,7 +38,6 @@ enum { BUFFER_DATA, BUFFER_OFFSET, BUFFER_SIZE };
 
 #define SCHEMA_VERSION 3
 #define CUSTOM 32
-#define MAX_BYTES (1u << 30)
 
 /* A list of tables may name one table often. A table of its own takes this many bytes at least. */
 #define MIN_TABLE 16u
@@ -71,51 +70,18 @@ static int32_t *read_list(struct fb *fb, const struct fb_table *t, unsigned int 
 
 static bool read_shape(struct fb *fb, const struct fb_table *t, struct tflite_tensor *tensor)
 {
-	size_t element = nnimport_type_size(tensor->type), bytes = element ? element : 1;
 	struct fb_vector shape;
 
 	if (!fb_vec(t, TENSOR_SHAPE, 4, &shape))
 		return false;
-	if (shape.count > NNIMPORT_MAX_RANK)
-		return fb_fail(fb, shape.pos, "tensor %s has %u dimensions", tensor->name,
-			       shape.count);
 	tensor->rank = shape.count;
-	for (uint32_t i = 0; i < shape.count; i++) {
-		int32_t dim = fb_vec_i32(fb, &shape, i);
-
-		if (dim < 0)
-			return fb_fail(fb, shape.pos + 4 * i, "dimension %u of tensor %s is %d", i,
-				       tensor->name, dim);
-		if (__builtin_mul_overflow(bytes, (size_t)dim, &bytes) || bytes > MAX_BYTES)
-			return fb_fail(fb, shape.pos, "tensor %s is larger than 1 GiB",
-				       tensor->name);
-		tensor->dims[i] = dim;
-	}
-	tensor->size = element ? bytes : 0;
-	tensor->ranked = tensor->rank || fb_i8(t, TENSOR_HAS_RANK, 0);
-	return true;
+	for (uint32_t i = 0; i < shape.count && i < NNIMPORT_MAX_RANK; i++)
+		tensor->dims[i] = fb_vec_i32(fb, &shape, i);
+	return tflite_check_shape(fb, shape.pos, fb_i8(t, TENSOR_HAS_RANK, 0), tensor);
 }
 
-static bool check_zero_points(struct fb *fb, const struct tflite_tensor *tensor)
-{
-	int64_t low = tensor->type == NNIMPORT_INT8 ? INT8_MIN : 0;
-	int64_t high = tensor->type == NNIMPORT_INT8 ? INT8_MAX : UINT8_MAX;
-
-	if (tensor->type != NNIMPORT_INT8 && tensor->type != NNIMPORT_UINT8)
-		return true;
-	for (uint32_t i = 0; i < tensor->zero_point.count; i++) {
-		int64_t zero_point = fb_vec_i64(fb, &tensor->zero_point, i);
-
-		if (zero_point < low || zero_point > high)
-			return fb_fail(fb, tensor->zero_point.pos + 8 * (size_t)i,
-				       "zero point %u of tensor %s is %lld, outside %s", i,
-				       tensor->name, (long long)zero_point,
-				       nnimport_type_name(tensor->type));
-	}
-	return true;
-}
-
-static bool read_quantization(struct fb *fb, const struct fb_table *t, struct tflite_tensor *tensor)
+static bool read_quantization(const struct fb_table *t, struct tflite_model *model,
+			      struct tflite_tensor *tensor)
 {
 	struct fb_table quant;
 
@@ -128,29 +94,8 @@ static bool read_quantization(struct fb *fb, const struct fb_table *t, struct tf
 		return false;
 	if (!tensor->scale.count)
 		return true;
-	if (tensor->zero_point.count && tensor->zero_point.count != tensor->scale.count)
-		return fb_fail(fb, tensor->zero_point.pos,
-			       "tensor %s has %u scales and %u zero points", tensor->name,
-			       tensor->scale.count, tensor->zero_point.count);
 	tensor->quantized_dimension = fb_i32(&quant, QUANT_DIMENSION, 0);
-	if (tensor->scale.count > 1 &&
-	    (tensor->quantized_dimension < 0 ||
-	     (uint32_t)tensor->quantized_dimension >= tensor->rank ||
-	     (uint32_t)tensor->dims[tensor->quantized_dimension] != tensor->scale.count))
-		return fb_fail(fb, tensor->scale.pos,
-			       "the scales of tensor %s do not fit dimension %d of its shape",
-			       tensor->name, tensor->quantized_dimension);
-	if (!check_zero_points(fb, tensor))
-		return false;
-	for (uint32_t i = 0; i < tensor->scale.count; i++) {
-		float scale = fb_vec_f32(fb, &tensor->scale, i);
-
-		if (!isfinite(scale) || scale < 0)
-			return fb_fail(fb, tensor->scale.pos + 4 * i, "scale %u of tensor %s is %g",
-				       i, tensor->name, scale);
-	}
-	tensor->num_scales = tensor->scale.count;
-	return true;
+	return tflite_check_quantization(model, tensor);
 }
 
 /*
@@ -177,29 +122,6 @@ static bool read_buffer(struct fb *fb, const struct fb_vector *buffers, uint32_t
 	return true;
 }
 
-/* Two values of 4 bits in a byte, the lower first, become INT8. */
-static bool unpack_int4(struct fb *fb, struct tflite_tensor *tensor, const struct fb_vector *data)
-{
-	size_t n = tflite_elements(tensor);
-	int8_t *values;
-
-	if (data->count != (n + 1) / 2)
-		return fb_fail(fb, data->pos, "tensor %s needs %zu bytes but its buffer has %u",
-			       tensor->name, (n + 1) / 2, data->count);
-	values = malloc(n + 1);
-	if (!values)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		uint8_t nibble = (fb->base[data->pos + i / 2] >> (i % 2 * 4)) & 15;
-
-		values[i] = (int8_t)((nibble ^ 8) - 8);
-	}
-	tensor->type = NNIMPORT_INT8;
-	tensor->size = n;
-	tflite_set_constant(tensor, values);
-	return true;
-}
-
 static bool read_contents(struct fb *fb, const struct fb_table *t, const struct fb_vector *buffers,
 			  struct tflite_model *model, struct tflite_tensor *tensor)
 {
@@ -218,22 +140,14 @@ static bool read_contents(struct fb *fb, const struct fb_table *t, const struct 
 		return false;
 	if (!data.count)
 		return true;
-	if ((sparsity.pos || tensor->type == NNIMPORT_INT4) &&
-	    !tflite_may_make(model, sparsity.pos ? tensor->size : tflite_elements(tensor)))
+	if (!sparsity.pos)
+		return tflite_set_contents(model, data.pos, fb->base + data.pos, data.count,
+					   tensor);
+	if (!tflite_may_make(model, tensor->size))
 		return fb_fail(fb, data.pos,
 			       "tensor %s: its constants are too large for a file of %zu bytes",
 			       tensor->name, fb->size);
-	if (sparsity.pos)
-		return tflite_densify(fb, &sparsity, &data, tensor);
-	if (tensor->type == NNIMPORT_INT4)
-		return unpack_int4(fb, tensor, &data);
-	if (nnimport_type_size(tensor->type) && data.count != tensor->size)
-		return fb_fail(fb, data.pos, "tensor %s needs %zu bytes but its buffer has %u",
-			       tensor->name, tensor->size, data.count);
-	tensor->data = fb->base + data.pos;
-	tensor->size = data.count;
-	tensor->ranked = true;
-	return true;
+	return tflite_densify(fb, &sparsity, &data, tensor);
 }
 
 static bool read_tensor(struct fb *fb, const struct fb_table *t, const struct fb_vector *buffers,
@@ -242,22 +156,9 @@ static bool read_tensor(struct fb *fb, const struct fb_table *t, const struct fb
 	if (!fb_string(t, TENSOR_NAME, tensor->name, sizeof(tensor->name)))
 		return false;
 	tensor->type = fb_i8(t, TENSOR_TYPE, 0);
-	if (tensor->type < 0 || tensor->type >= NNIMPORT_TYPE_COUNT)
-		return fb_fail(fb, t->pos, "tensor %s has type %d", tensor->name, tensor->type);
 	tensor->variable = fb_i8(t, TENSOR_VARIABLE, 0);
-	return read_shape(fb, t, tensor) && read_quantization(fb, t, tensor) &&
-	       read_contents(fb, t, buffers, model, tensor);
-}
-
-static bool check_list(struct fb *fb, const struct fb_table *t, const int32_t *list, uint32_t count,
-		       uint32_t num_tensors, bool optional, const char *what)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if (list[i] < (optional ? -1 : 0) ||
-		    (list[i] >= 0 && (uint32_t)list[i] >= num_tensors))
-			return fb_fail(fb, t->pos, "%s %u names tensor %d of %u", what, i, list[i],
-				       num_tensors);
-	return true;
+	return tflite_check_type(fb, t->pos, tensor) && read_shape(fb, t, tensor) &&
+	       read_quantization(t, model, tensor) && read_contents(fb, t, buffers, model, tensor);
 }
 
 static bool read_operator(struct fb *fb, const struct fb_table *t, const struct fb_vector *codes,
@@ -285,10 +186,10 @@ static bool read_operator(struct fb *fb, const struct fb_table *t, const struct 
 	op->inputs = read_list(fb, t, OP_INPUTS, model, &op->num_inputs);
 	op->outputs = read_list(fb, t, OP_OUTPUTS, model, &op->num_outputs);
 	return op->inputs && op->outputs && fb_subtable(t, OP_OPTIONS, &op->options) &&
-	       check_list(fb, t, op->inputs, op->num_inputs, num_tensors, true,
-			  "operation input") &&
-	       check_list(fb, t, op->outputs, op->num_outputs, num_tensors, false,
-			  "operation output");
+	       tflite_check_list(fb, t->pos, op->inputs, op->num_inputs, num_tensors, true,
+				 "operation input") &&
+	       tflite_check_list(fb, t->pos, op->outputs, op->num_outputs, num_tensors, false,
+				 "operation output");
 }
 
 static bool read_graph(struct fb *fb, const struct fb_table *graph, const struct fb_vector *codes,
@@ -321,10 +222,10 @@ static bool read_graph(struct fb *fb, const struct fb_table *graph, const struct
 	model->inputs = read_list(fb, graph, GRAPH_INPUTS, model, &model->num_inputs);
 	model->outputs = read_list(fb, graph, GRAPH_OUTPUTS, model, &model->num_outputs);
 	return model->inputs && model->outputs &&
-	       check_list(fb, graph, model->inputs, model->num_inputs, tensors.count, false,
-			  "model input") &&
-	       check_list(fb, graph, model->outputs, model->num_outputs, tensors.count, false,
-			  "model output");
+	       tflite_check_list(fb, graph->pos, model->inputs, model->num_inputs, tensors.count,
+				 false, "model input") &&
+	       tflite_check_list(fb, graph->pos, model->outputs, model->num_outputs, tensors.count,
+				 false, "model output");
 }
 
 static bool read_model(struct fb *fb, uint32_t number, struct tflite_model *model)

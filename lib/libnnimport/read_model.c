@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnimport.h"
+#include "read_model.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -45,28 +45,33 @@ static int describe_arguments(const struct tflite_model *tfl, struct nnimport *r
 	return 0;
 }
 
+int tflite_translate(struct tflite_model *tfl, struct nnimport *result)
+{
+	int ret = tflite_import(tfl, result);
+
+	if (!ret && describe_arguments(tfl, result)) {
+		nnimport_free(result);
+		ret = tflite_refuse(result, -ENOMEM, "out of memory");
+	}
+	tflite_free(tfl);
+	return ret;
+}
+
+int tflite_refuse(struct nnimport *result, int error, const char *reason)
+{
+	memset(result, 0, sizeof(*result));
+	result->verdict = NNIMPORT_FAILED;
+	snprintf(result->message, sizeof(result->message), "%s", reason);
+	return error;
+}
+
 int nnimport_read(const void *bytes, size_t size, struct nnimport *result)
 {
 	struct tflite_model tfl;
 	char error[160];
-	int ret;
+	int ret = tflite_parse(bytes, size, &tfl, error, sizeof(error));
 
-	memset(result, 0, sizeof(*result));
-	ret = tflite_parse(bytes, size, &tfl, error, sizeof(error));
-	if (ret) {
-		result->verdict = NNIMPORT_FAILED;
-		snprintf(result->message, sizeof(result->message), "%s", error);
-		return ret;
-	}
-	ret = tflite_import(&tfl, result);
-	if (!ret && describe_arguments(&tfl, result)) {
-		ret = -ENOMEM;
-		nnimport_free(result);
-		result->verdict = NNIMPORT_FAILED;
-		snprintf(result->message, sizeof(result->message), "out of memory");
-	}
-	tflite_free(&tfl);
-	return ret;
+	return ret ? tflite_refuse(result, ret, error) : tflite_translate(&tfl, result);
 }
 
 void nnimport_free(struct nnimport *result)

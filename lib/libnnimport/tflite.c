@@ -51,11 +51,13 @@ void tflite_free(struct tflite_model *model)
 
 float tflite_scale(const struct tflite_model *model, const struct tflite_tensor *t, uint32_t i)
 {
-	return fb_vec_f32(&model->fb, &t->scale, i);
+	return t->scales ? t->scales[i] : fb_vec_f32(&model->fb, &t->scale, i);
 }
 
 int64_t tflite_zero_point(const struct tflite_model *model, const struct tflite_tensor *t,
 			  uint32_t i)
 {
+	if (t->zero_points)
+		return t->zero_points[i];
 	return t->zero_point.count ? fb_vec_i64(&model->fb, &t->zero_point, i) : 0;
 }

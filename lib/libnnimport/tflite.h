@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A subgraph of a .tflite file (schema version 3) as C structs. All is checked here but
- * the meaning of operations. Data pointers point into the file's bytes, which must outlive them.
+ * A subgraph of a .tflite file (schema version 3), or a graph of nnimport_graph.h, as C structs.
+ * All is checked here but the meaning of operations. Data pointers point into the bytes of the file
+ * or the graph, which must outlive them.
  */
 #ifndef NNIMPORT_TFLITE_H
 #define NNIMPORT_TFLITE_H
@@ -12,6 +13,7 @@
 
 #include "flatbuffer.h"
 #include "nnimport.h"
+#include "nnimport_graph.h"
 
 struct tflite_tensor {
 	char name[128];
@@ -25,7 +27,11 @@ struct tflite_tensor {
 	void *owned; /* what data points to, when it was computed; tflite_free() */
 	size_t size; /* bytes of the tensor, and of data */
 	uint32_t num_scales; /* 0: not quantized */
+	/* of a file: where its numbers are; of a graph: how many there are */
 	struct fb_vector scale, zero_point;
+	/* of a graph: the numbers; read both by tflite_scale() and tflite_zero_point() */
+	const float *scales;
+	const int32_t *zero_points;
 	int32_t quantized_dimension;
 };
 
@@ -35,12 +41,14 @@ struct tflite_operator {
 	char custom[64]; /* name of a CUSTOM operation */
 	uint32_t num_inputs, num_outputs;
 	int32_t *inputs, *outputs; /* tensor numbers; -1: an omitted optional input */
-	struct fb_table options;
+	struct fb_table options; /* of a file */
+	const struct nnimport_graph_option *values; /* of a graph: its options */
+	uint32_t num_values;
 	size_t offset; /* in the file, for messages */
 };
 
 struct tflite_model {
-	struct fb fb;
+	struct fb fb; /* of a graph: no bytes, and a size by what it lists */
 	char description[128];
 	uint32_t num_tensors, num_operators, num_inputs, num_outputs;
 	struct tflite_tensor *tensors;
