@@ -20,7 +20,7 @@
 
 #include "nnhal.h"
 #include "runtime/computation.h"
-#include "runtime/model_builder.h"
+#include "model_builder.h"
 #include "nnimport.h"
 
 #define MAX_ROUNDS 200

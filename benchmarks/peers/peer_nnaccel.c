@@ -17,7 +17,7 @@
 #include "nnhal.h"
 #include "nnmodel.h"
 #include "runtime/computation.h"
-#include "runtime/model_builder.h"
+#include "model_builder.h"
 #include "peers/serve.h"
 #include "session/open_device.h"
 #include "nnimport.h"

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiling and computing through the NNAPI runtime. */
+/* Computing through the NNAPI runtime. */
 #ifndef NNCTL_COMPUTATION_H
 #define NNCTL_COMPUTATION_H
 
 #include "nnhal.h"
-#include "runtime/model_builder.h"
-
-/**
- * Create a compilation, which is not finished yet. @devices: names separated by commas; NULL: all
- * devices. Returns a result code; on failure @message has the reason and lists the devices.
- */
-int runtime_compilation_create(ANeuralNetworksModel *model, const char *devices,
-			       ANeuralNetworksCompilation **compilation, char *message,
-			       size_t size);
+#include "device_names.h"
+#include "model_builder.h"
 
 /** An input or output. Inputs are only read. @data is NULL for an omitted one. */
 struct runtime_argument {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building a model of the NNAPI runtime from a struct nnmodel. */
-#ifndef NNCTL_MODEL_BUILDER_H
-#define NNCTL_MODEL_BUILDER_H
+#ifndef NNCLIENT_MODEL_BUILDER_H
+#define NNCLIENT_MODEL_BUILDER_H
 
 #include "android/NeuralNetworksExtensions.h"
 #include "nnmodel.h"

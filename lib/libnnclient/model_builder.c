@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/model_builder.h"
+#include "model_builder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
