@@ -117,6 +117,14 @@ struct nnimport_graph {
  */
 int nnimport_read_graph(const struct nnimport_graph *graph, struct nnimport *result);
 
+/**
+ * nnimport_operator_name() - name of an operator
+ * @opcode: any number
+ *
+ * Return: "CONV_2D" of a BuiltinOperator, or "operator 200" in a buffer of the thread.
+ */
+const char *nnimport_operator_name(int opcode);
+
 #ifdef __cplusplus
 }
 #endif

@@ -166,16 +166,22 @@ static const char *const names[] = {
 	"SIGN",
 };
 
+const char *nnimport_operator_name(int opcode)
+{
+	static _Thread_local char buf[32];
+
+	if (opcode >= 0 && (size_t)opcode < sizeof(names) / sizeof(names[0]))
+		return names[opcode];
+	snprintf(buf, sizeof(buf), "operator %d", opcode);
+	return buf;
+}
+
 const char *tflite_operator_name(const struct tflite_operator *op)
 {
 	static _Thread_local char buf[96];
 
-	if (op->custom[0]) {
-		snprintf(buf, sizeof(buf), "CUSTOM(%s)", op->custom);
-		return buf;
-	}
-	if (op->opcode >= 0 && (size_t)op->opcode < sizeof(names) / sizeof(names[0]))
-		return names[op->opcode];
-	snprintf(buf, sizeof(buf), "operator %d", op->opcode);
+	if (!op->custom[0])
+		return nnimport_operator_name(op->opcode);
+	snprintf(buf, sizeof(buf), "CUSTOM(%s)", op->custom);
 	return buf;
 }

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "delegate_choice.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* DELEGATE: the node is a partition of another delegate. */
+#define DELEGATED 51
+
+struct choice {
+	struct tfl_context *context;
+	const struct delegate_settings *settings;
+	struct delegate_nodes nodes;
+	bool *left; /* of each node */
+	struct delegate_reason *reasons; /* of those that are left */
+	struct tfl_int_array *chosen; /* numbers of the others */
+	int partitions;
+};
+
+static void choice_list(struct choice *c)
+{
+	c->chosen->size = 0;
+	for (uint32_t i = 0; i < c->nodes.count; i++)
+		if (!c->left[i])
+			c->chosen->data[c->chosen->size++] = c->nodes.list[i].number;
+}
+
+static void choice_leave(struct choice *c, int number, const struct delegate_reason *reason)
+{
+	for (uint32_t i = 0; i < c->nodes.count; i++)
+		if (c->nodes.list[i].number == number && !c->left[i]) {
+			c->left[i] = true;
+			c->reasons[i] = *reason;
+		}
+}
+
+/* ---- single nodes ---- */
+
+static bool is_open(const struct tfl_tensor *t)
+{
+	const struct tfl_int_array *s = t->dims_signature;
+
+	for (int i = 0; s && i < s->size; i++)
+		if (s->data[i] < 0)
+			return true;
+	return false;
+}
+
+/* Rules about properties of tensors that libnnimport does not see. */
+static int check_tensors(const struct tfl_context *context, const struct delegate_node *node,
+			 struct delegate_reason *reason)
+{
+	bool open_input = false;
+
+	for (uint32_t i = 0; i < node->num_inputs + node->num_outputs; i++) {
+		const struct tfl_tensor *t;
+
+		if (node->tensors[i] < 0)
+			continue;
+		t = &context->tensors[node->tensors[i]];
+		if (t->sparsity)
+			return DELEGATE_REFUSE(
+				reason, -EOPNOTSUPP,
+				"tensor %s is sparse; convert the model with dense weights",
+				t->name);
+		if (i < node->num_inputs)
+			open_input |= is_open(t);
+		else if (t->allocation_type == TFL_DYNAMIC || (is_open(t) && !open_input))
+			return DELEGATE_REFUSE(
+				reason, -EOPNOTSUPP,
+				"the shape of tensor %s is known only when the model runs; convert the model with fixed shapes",
+				t->name);
+	}
+	return 0;
+}
+
+static int check_node(struct choice *c, const struct delegate_node *node,
+		      struct delegate_reason *reason)
+{
+	uint32_t refused;
+	int ret;
+
+	if (node->opcode == DELEGATED)
+		return DELEGATE_REFUSE(reason, -EOPNOTSUPP, "another delegate has it");
+	ret = check_tensors(c->context, node, reason);
+	return ret ? ret
+		   : delegate_model_try(node, 1, c->context, NULL, c->settings, &refused, reason);
+}
+
+static int choice_check_nodes(struct choice *c)
+{
+	for (uint32_t i = 0; i < c->nodes.count; i++) {
+		int ret = check_node(c, &c->nodes.list[i], &c->reasons[i]);
+
+		if (ret == -ENOMEM)
+			return ret;
+		c->left[i] = ret;
+	}
+	return 0;
+}
+
+/* ---- partitions ---- */
+
+static void leave_partition(struct choice *c, const struct delegate_nodes *nodes,
+			    const struct delegate_reason *reason)
+{
+	for (uint32_t i = 0; i < nodes->count; i++)
+		choice_leave(c, nodes->list[i].number, reason);
+}
+
+/* A whole partition can be refused where its nodes are not. Whether some of it is left. */
+static int check_partition(struct choice *c, const struct tfl_delegate_params *partition,
+			   bool *changed)
+{
+	struct delegate_reason reason;
+	struct delegate_nodes nodes;
+	uint32_t refused;
+	int ret = delegate_nodes_copy(c->context, partition->nodes_to_replace, &nodes);
+
+	if (ret)
+		return ret;
+	if (nodes.count < c->settings->min_nodes) {
+		DELEGATE_REFUSE(&reason, 0, "its partition has %u nodes, min_nodes is %u",
+				nodes.count, c->settings->min_nodes);
+		leave_partition(c, &nodes, &reason);
+		*changed = true;
+	} else {
+		ret = delegate_model_try(nodes.list, nodes.count, c->context,
+					 partition->output_tensors, c->settings, &refused, &reason);
+		if (ret && ret != -ENOMEM) {
+			if (refused < nodes.count)
+				choice_leave(c, nodes.list[refused].number, &reason);
+			else
+				leave_partition(c, &nodes, &reason);
+			*changed = true;
+			ret = 0;
+		}
+	}
+	delegate_nodes_clear(&nodes);
+	return ret;
+}
+
+/* The host's list of partitions does not outlive the next call: one pass, then a new list. */
+static int choice_check_partitions(struct choice *c)
+{
+	struct tfl_delegate_params *partitions;
+	bool changed = true;
+	int ret = 0;
+
+	while (changed && !ret) {
+		changed = false;
+		choice_list(c);
+		c->partitions = 0;
+		if (!c->chosen->size)
+			return 0;
+		if (c->context->preview_partitions(c->context, c->chosen, &partitions,
+						   &c->partitions) != TFL_OK)
+			return -EINVAL;
+		for (int i = 0; i < c->partitions && !ret; i++)
+			ret = check_partition(c, &partitions[i], &changed);
+	}
+	return ret;
+}
+
+/* ---- the log ---- */
+
+static void choice_log(const struct choice *c)
+{
+	uint32_t left = c->nodes.count - (uint32_t)c->chosen->size;
+
+	for (uint32_t i = 0; i < c->nodes.count; i++) {
+		const struct delegate_node *node = &c->nodes.list[i];
+
+		if (c->left[i] && c->settings->log >= DELEGATE_LOG_NODES)
+			fprintf(stderr, "nnaccel: node %d (%s) stays with TensorFlow Lite: %s\n",
+				node->number, node->name, c->reasons[i].text);
+		else if (!c->left[i] && c->settings->log >= DELEGATE_LOG_ALL)
+			fprintf(stderr, "nnaccel: node %d (%s) is delegated\n", node->number,
+				node->name);
+	}
+	if (c->settings->log >= DELEGATE_LOG_SUMMARY)
+		fprintf(stderr,
+			"nnaccel: %d of %u nodes are delegated, in %d partitions, to %s; %u stay\n",
+			c->chosen->size, c->nodes.count, c->partitions,
+			c->settings->devices ? c->settings->devices : "all devices", left);
+}
+
+/* With require_all, the first node that stays is an error. */
+static int choice_require_all(const struct choice *c)
+{
+	for (uint32_t i = 0; i < c->nodes.count; i++)
+		if (c->left[i] && c->settings->require_all) {
+			c->context->report_error(
+				c->context,
+				"nnaccel: require_all is 1, and node %d (%s) cannot be delegated: %s",
+				c->nodes.list[i].number, c->nodes.list[i].name, c->reasons[i].text);
+			return TFL_ERROR;
+		}
+	return TFL_OK;
+}
+
+static int choice_make(struct choice *c)
+{
+	struct tfl_int_array *plan;
+	size_t count;
+	int ret;
+
+	if (c->context->get_execution_plan(c->context, &plan) != TFL_OK)
+		return -EINVAL;
+	ret = delegate_nodes_copy(c->context, plan, &c->nodes);
+	if (ret)
+		return ret;
+	count = c->nodes.count;
+	c->left = calloc(count + 1, sizeof(*c->left));
+	c->reasons = calloc(count + 1, sizeof(*c->reasons));
+	c->chosen = calloc(1, sizeof(*c->chosen) + (count + 1) * sizeof(c->chosen->data[0]));
+	if (!c->left || !c->reasons || !c->chosen)
+		return -ENOMEM;
+	ret = choice_check_nodes(c);
+	return ret ? ret : choice_check_partitions(c);
+}
+
+int delegate_choose(struct tfl_context *context, const struct delegate_settings *settings,
+		    struct tfl_int_array **chosen)
+{
+	struct choice c = { .context = context, .settings = settings };
+	int ret = choice_make(&c), status = TFL_ERROR;
+
+	if (!ret) {
+		choice_log(&c);
+		status = choice_require_all(&c);
+	} else {
+		context->report_error(context, "nnaccel: no partitions: %s",
+				      ret == -ENOMEM ? "out of memory"
+						     : "the host does not answer");
+	}
+	*chosen = NULL;
+	if (status == TFL_OK) {
+		*chosen = c.chosen;
+		c.chosen = NULL;
+	}
+	delegate_nodes_clear(&c.nodes);
+	free(c.left);
+	free(c.reasons);
+	free(c.chosen);
+	return status;
+}
