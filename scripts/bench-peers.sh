@@ -16,6 +16,8 @@
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=scripts/peers.sh
+. "$(dirname "$0")/peers.sh"
 
 json='' rounds=15 wanted='' layers=''
 while [ $# -gt 0 ] && [[ $1 = --* ]]; do
@@ -41,20 +43,6 @@ else
 fi
 [ "${#models[@]}" -gt 0 ] || nn_die "no models (*/model.tflite) in '$folder'"
 
-# foreign: how the peer of TensorFlow Lite is started: by the loader of its system, which is not entered. Our libraries are
-# found after that system's, and before those of this system, which they need.
-foreign()
-{
-	local root loader libs
-
-	root=$("$NN_ROOT/scripts/peers-root.sh")
-	libs=$(compgen -G "$root/usr/lib/*-linux-gnu" | head -n 1)
-	loader=$(compgen -G "$root/usr/lib*/ld-linux-*.so.*" | head -n 1)
-	printf '%q --library-path %q %q' "$loader" \
-		"$libs:$NN_BUILD/lib/libneuralnetworks:$NN_BUILD/lib/libnnhal:$NN_BUILD/lib/libnativewindow:/usr/lib/${libs##*/}" \
-		"$root/src/peer_tflite"
-}
-
 # One thread each; what this build has, not what is installed; no device but the one in process.
 export NNACCEL_THREADS=1 NNACCEL_CALIBRATION=off NNAPI_CONFIG=/dev/null NNAPI_LOG=${NNAPI_LOG:-error}
 export NNACCEL_FIRMWARE=$NN_BUILD/firmware/core/libnnaccel-fw.so
@@ -76,7 +64,10 @@ for name in ${wanted:-nnaccel builtin xnnpack tflite-nnaccel}; do
 	nnhal) command="$NN_BUILD/benchmarks/peer_nnaccel nnhal" ;;
 	nnhal:*) command="env NNACCEL_ISA=${name#*:} $NN_BUILD/benchmarks/peer_nnaccel nnhal" ;;
 	builtin | xnnpack | tflite-nnaccel)
-		[ -n "$tflite" ] || tflite=$(foreign)
+		if [ -z "$tflite" ]; then
+			root=$("$NN_ROOT/scripts/peers-root.sh")
+			tflite=$(peers_command "$root" "$root/src/peer_tflite")
+		fi
 		command="$tflite ${name/tflite-nnaccel/nnapi}"
 		;;
 	*) nn_die "unknown peer $name (nnaccel, nnhal, builtin, xnnpack, tflite-nnaccel)" ;;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The binary interface between TensorFlow Lite and a delegate, as far as this one uses it. These
- * are the layouts of TensorFlow Lite 2.14 and of LiteRT on Linux (lite/c/common.h); tests/delegate
- * compares them with the headers of 2.14.1. The names are ours.
+ * are the layouts of TensorFlow Lite 2.14 and of LiteRT on Linux (lite/c/common.h);
+ * tests/delegate/tflite_layouts.c compares them with its headers. The names are ours.
  *
  * TensorFlow Lite only adds members at the end of these structs. struct tfl_registration goes by
  * value into replace_nodes(): ours is the longest one, its new members are zero, and an older host
