@@ -111,6 +111,10 @@ const struct builtin_option builtin_options[] = {
 	ROW(100, 0, tfl_mirror_pad_params, mode, FROM_1), /* MIRROR_PAD */
 	ROW(112, 0, tfl_reverse_sequence_params, seq_dim, INT), /* REVERSE_SEQUENCE */
 	ROW(112, 1, tfl_reverse_sequence_params, batch_dim, INT),
+	ROW(118, 0, tfl_subgraphs_params, first, INT), /* IF */
+	ROW(118, 1, tfl_subgraphs_params, second, INT),
+	ROW(119, 0, tfl_subgraphs_params, first, INT), /* WHILE */
+	ROW(119, 1, tfl_subgraphs_params, second, INT),
 	ROW(126, 0, tfl_batch_matmul_params, adj_x, BOOL), /* BATCH_MATMUL */
 	ROW(126, 1, tfl_batch_matmul_params, adj_y, BOOL),
 	ROW(128, 0, tfl_cumsum_params, exclusive, BOOL), /* CUMSUM */

@@ -142,6 +142,11 @@ struct tfl_reverse_sequence_params {
 	int seq_dim, batch_dim;
 };
 
+/* IF: then, else; WHILE: condition, body */
+struct tfl_subgraphs_params {
+	int first, second;
+};
+
 struct tfl_batch_matmul_params {
 	bool adj_x, adj_y, asymmetric_quantize_inputs;
 };

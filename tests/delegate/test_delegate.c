@@ -300,6 +300,23 @@ static void test_left(void **state)
 	destroy(large);
 }
 
+/* The host's other graphs are not shown: a node that names them stays. */
+static void test_subgraphs(void **state)
+{
+	struct tfl_delegate *delegate = delegate_new("require_all", "1");
+	struct fake_host *h;
+	char path[4096];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/control-if.tflite", folders[1]);
+	h = fake_host_open(path);
+	assert_true(h && delegate);
+	assert_int_equal(fake_host_apply(h, delegate), TFL_ERROR);
+	assert_non_null(strstr(h->error, "its subgraphs are not part of the graph"));
+	fake_host_close(h);
+	destroy(delegate);
+}
+
 /* A shape that is known only when the model runs stays; one that is open from the input on does
  * not. */
 static void test_open_shapes(void **state)
@@ -439,10 +456,10 @@ static void test_cache(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),	    cmocka_unit_test(test_left),
-		cmocka_unit_test(test_open_shapes), cmocka_unit_test(test_resize),
-		cmocka_unit_test(test_cache),	    cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_options),	  cmocka_unit_test(test_left),
+		cmocka_unit_test(test_subgraphs), cmocka_unit_test(test_open_shapes),
+		cmocka_unit_test(test_resize),	  cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_devices),	  cmocka_unit_test(test_files),
 	};
 	void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
 
