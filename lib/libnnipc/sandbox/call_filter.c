@@ -30,6 +30,9 @@ static int add_rules(struct nnipc_call_rules *rules, const struct nnipc_profile 
 		error = nnipc_take_profile(rules, profile, message, size);
 	if (!error && flags & NNIPC_FILTER_LEARN)
 		error = nnipc_allow_learning(rules);
+	/* learning has every call run, once with a line */
+	if (!error && !(flags & NNIPC_FILTER_LEARN))
+		error = nnipc_kill_calls(rules);
 	if (!error)
 		error = nnipc_allow_stat(rules, flags & NNIPC_FILTER_EMPTY_ROOT);
 	if (!error)

@@ -2,7 +2,8 @@
 /*
  * The two filters of system calls. The first one, while the vendor library opens its device, lets
  * some calls fail; behind the second one what is not allowed ends the process with a line that
- * names the call. Filters add up: none takes another one's place.
+ * names the call, or at once if no library makes it. Filters add up: none takes another one's
+ * place.
  */
 #ifndef NNIPC_CALL_FILTER_H
 #define NNIPC_CALL_FILTER_H
@@ -100,6 +101,11 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules);
 #endif
 /** newfstatat() and statx(): allowed_calls.c. 0 or -errno. */
 int nnipc_allow_stat(struct nnipc_call_rules *rules, bool empty_root);
+/** Calls that no vendor library makes: hostile_calls.c. */
+extern const int nnipc_hostile_calls[];
+extern const size_t nnipc_num_hostile_calls;
+/** They end the process in the kernel, without a line. 0 or -errno. */
+int nnipc_kill_calls(struct nnipc_call_rules *rules);
 /** What no vendor library needs to open its device: refused_calls.c. 0 or -errno. */
 int nnipc_refuse_calls(struct nnipc_call_rules *rules);
 /** The lines of a profile, before all other rules: call_profile.c. */

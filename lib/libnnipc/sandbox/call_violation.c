@@ -2,8 +2,9 @@
 /*
  * The kernel does not run the call and raises SIGSYS. The handler answers one that libc makes for a
  * descriptor, and could be made for a name; of all others it prints which one it was and ends the
- * process. Vendor code cannot replace the handler: the filter does not let it. It may jump out
- * of it; the call has not run all the same.
+ * process. Vendor code cannot replace the handler: the filter does not let it. It may leave it, or
+ * leave it no stack; the call has not run all the same. Calls of attacks do not come here:
+ * hostile_calls.c.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -26,11 +26,9 @@
 /* clang-format off */
 static const int refused[] = {
 	/* processes: other programs, others' processes */
-	SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(unshare),
-	SCMP_SYS(setns), SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
-	SCMP_SYS(process_madvise), SCMP_SYS(process_mrelease), SCMP_SYS(kcmp), SCMP_SYS(kill),
-	SCMP_SYS(tkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo),
-	SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_send_signal),
+	SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(execve), SCMP_SYS(execveat),
+	SCMP_SYS(process_madvise), SCMP_SYS(kill), SCMP_SYS(tkill), SCMP_SYS(rt_sigqueueinfo),
+	SCMP_SYS(rt_tgsigqueueinfo), SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_send_signal),
 	SCMP_SYS(move_pages), SCMP_SYS(migrate_pages), SCMP_SYS(setsid), SCMP_SYS(setpgid),
 	/* sockets that lead anywhere, and other ways to processes outside */
 	SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
@@ -46,23 +44,11 @@ static const int refused[] = {
 	SCMP_SYS(creat), SCMP_SYS(link), SCMP_SYS(linkat), SCMP_SYS(symlink), SCMP_SYS(symlinkat),
 	SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(rename), SCMP_SYS(renameat),
 	SCMP_SYS(renameat2), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(rmdir), SCMP_SYS(mknod),
-	SCMP_SYS(mknodat), SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at),
-	SCMP_SYS(inotify_init), SCMP_SYS(inotify_init1), SCMP_SYS(fanotify_init),
-	SCMP_SYS(fanotify_mark),
-	/* file systems */
-	SCMP_SYS(mount), SCMP_SYS(umount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
-	SCMP_SYS(open_tree), 467 /* open_tree_attr */, SCMP_SYS(move_mount), SCMP_SYS(fsopen),
-	SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(mount_setattr),
-	SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(quotactl), SCMP_SYS(quotactl_fd), SCMP_SYS(acct),
+	SCMP_SYS(mknodat), SCMP_SYS(name_to_handle_at), SCMP_SYS(inotify_init),
+	SCMP_SYS(inotify_init1),
 	/* the kernel */
-	SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup),
-	SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(io_setup), SCMP_SYS(keyctl),
-	SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(init_module), SCMP_SYS(finit_module),
-	SCMP_SYS(delete_module), SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(reboot),
-	SCMP_SYS(syslog), SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(settimeofday),
-	SCMP_SYS(stime), SCMP_SYS(clock_settime), SCMP_SYS(clock_settime64), SCMP_SYS(clock_adjtime),
-	SCMP_SYS(adjtimex), SCMP_SYS(iopl), SCMP_SYS(ioperm), SCMP_SYS(modify_ldt),
-	SCMP_SYS(personality), SCMP_SYS(vhangup), SCMP_SYS(lookup_dcookie),
+	SCMP_SYS(perf_event_open), SCMP_SYS(io_setup), SCMP_SYS(syslog), SCMP_SYS(clock_adjtime),
+	SCMP_SYS(adjtimex), SCMP_SYS(personality),
 };
 
 /* The end with the warden, the monitor's view of the process, filters of its own. */
@@ -119,6 +105,8 @@ int nnipc_refuse_calls(struct nnipc_call_rules *rules)
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]) && !error; i++)
 		error = refuse(rules, refused[i], 0, NULL);
+	for (size_t i = 0; i < nnipc_num_hostile_calls && !error; i++)
+		error = refuse(rules, nnipc_hostile_calls[i], 0, NULL);
 	for (size_t i = 0; i < sizeof(refused_prctls) / sizeof(refused_prctls[0]) && !error; i++) {
 		const struct scmp_arg_cmp option = INT(0, refused_prctls[i]);
 

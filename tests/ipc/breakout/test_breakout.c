@@ -102,8 +102,11 @@ static void try_call(const struct stack_case *c)
 	char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, (int)call->number);
 	char line[128];
 
-	snprintf(line, sizeof(line), "the sandbox does not allow the system call %s",
-		 name ? name : "number");
+	if (breakout_kills(call))
+		snprintf(line, sizeof(line), "worker");
+	else
+		snprintf(line, sizeof(line), "the sandbox does not allow the system call %s",
+			 name ? name : "number");
 	free(name);
 	try_deed(call->name, "signal 31 (Bad system call)", line);
 }

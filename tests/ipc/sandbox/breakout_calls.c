@@ -145,20 +145,74 @@ const struct breakout_call breakout_calls[] = {
 	{ "message-queue", SYS_mq_open, { TEXT("x"), O_RDONLY, 0, 0 } },
 	{ "semaphores", SYS_semget, { 0, 1, 01600 } },
 	{ "quota", SYS_quotactl, { 0, 0, 0, 0 } },
+#if defined(__x86_64__)
+	/* a table of calls of its own: x32 */
+	{ "x32", 0x40000000 | SYS_getpid, { 0 } },
+#endif
 	{ "unknown", 4000, { 0 } },
 };
 const size_t num_breakout_calls = sizeof(breakout_calls) / sizeof(breakout_calls[0]);
 
+bool breakout_kills(const struct breakout_call *call)
+{
+	static const long numbers[] = {
+		SYS_ptrace,
+		SYS_process_vm_readv,
+		SYS_process_vm_writev,
+		SYS_kcmp,
+		SYS_pidfd_getfd,
+		SYS_unshare,
+		SYS_setns,
+		SYS_mount,
+		SYS_umount2,
+		SYS_fsopen,
+		SYS_open_tree,
+		SYS_move_mount,
+		SYS_pivot_root,
+		SYS_chroot,
+		SYS_swapon,
+		SYS_quotactl,
+		SYS_bpf,
+		SYS_userfaultfd,
+		SYS_io_uring_setup,
+		SYS_io_uring_enter,
+		SYS_keyctl,
+		SYS_add_key,
+		SYS_request_key,
+		SYS_finit_module,
+		SYS_kexec_load,
+		SYS_reboot,
+		SYS_sethostname,
+		SYS_clock_settime,
+		SYS_fanotify_init,
+		SYS_seccomp,
+		SYS_open_by_handle_at,
+		0x40000000 | SYS_getpid,
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i] == call->number)
+			return true;
+	return false;
+}
+
+const struct breakout_call *breakout_find(const char *name)
+{
+	for (size_t i = 0; i < num_breakout_calls; i++)
+		if (!strcmp(breakout_calls[i].name, name))
+			return &breakout_calls[i];
+	return NULL;
+}
+
 long breakout_call(const char *name)
 {
-	for (size_t i = 0; i < num_breakout_calls; i++) {
-		const long *a = breakout_calls[i].arguments;
-		long value;
+	const struct breakout_call *call = breakout_find(name);
+	const long *a;
+	long value;
 
-		if (strcmp(breakout_calls[i].name, name))
-			continue;
-		value = syscall(breakout_calls[i].number, a[0], a[1], a[2], a[3], a[4], a[5]);
-		return value < 0 ? -errno : value;
-	}
-	return -1;
+	if (!call)
+		return -1;
+	a = call->arguments;
+	value = syscall(call->number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return value < 0 ? -errno : value;
 }
