@@ -10,7 +10,10 @@
 #include <drm.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <linux/dma-buf.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <linux/sync_file.h>
 #include <sched.h>
 #include <signal.h>
@@ -21,6 +24,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "sandbox/call_filter.h"
@@ -36,28 +40,25 @@
 static const int always[] = {
 	/* descriptors that it holds */
 	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(pread64),
-	SCMP_SYS(pwrite64), SCMP_SYS(preadv), SCMP_SYS(pwritev), SCMP_SYS(preadv2), SCMP_SYS(pwritev2),
-	SCMP_SYS(lseek), SCMP_SYS(_llseek), SCMP_SYS(close), SCMP_SYS(close_range), SCMP_SYS(dup),
-	SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(fstat), SCMP_SYS(fstat64), SCMP_SYS(fstatfs),
-	SCMP_SYS(fstatfs64), SCMP_SYS(fsync), SCMP_SYS(fdatasync), SCMP_SYS(ftruncate),
-	SCMP_SYS(ftruncate64), SCMP_SYS(fallocate), SCMP_SYS(getdents64),
+	SCMP_SYS(pwrite64), SCMP_SYS(preadv), SCMP_SYS(pwritev), SCMP_SYS(lseek), SCMP_SYS(_llseek),
+	SCMP_SYS(close), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(fstat),
+	SCMP_SYS(fstat64), SCMP_SYS(fstatfs), SCMP_SYS(fstatfs64), SCMP_SYS(fsync),
+	SCMP_SYS(fdatasync), SCMP_SYS(ftruncate), SCMP_SYS(ftruncate64), SCMP_SYS(fallocate),
 	SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(ppoll_time64), SCMP_SYS(select), SCMP_SYS(pselect6),
 	SCMP_SYS(pselect6_time64),
 	SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_pwait2),
 	/* new ones that lead nowhere */
-	SCMP_SYS(pipe2), SCMP_SYS(epoll_create1), SCMP_SYS(eventfd2),
+	SCMP_SYS(epoll_create1), SCMP_SYS(eventfd2),
 	SCMP_SYS(timerfd_create), SCMP_SYS(timerfd_settime), SCMP_SYS(timerfd_settime64),
 	SCMP_SYS(timerfd_gettime), SCMP_SYS(timerfd_gettime64),
 	/* sockets that it holds: all are connected */
 	SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(send), SCMP_SYS(recv), SCMP_SYS(recvfrom),
 	SCMP_SYS(shutdown), SCMP_SYS(getsockname), SCMP_SYS(getpeername),
 	/* memory */
-	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(msync),
-	SCMP_SYS(mincore), SCMP_SYS(mlock), SCMP_SYS(mlock2), SCMP_SYS(munlock), SCMP_SYS(membarrier),
+	SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(msync), SCMP_SYS(munlock),
 	MAP_SHADOW_STACK,
 	/* threads */
-	SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(futex), SCMP_SYS(futex_time64),
-	SCMP_SYS(futex_waitv), SCMP_SYS(set_robust_list), SCMP_SYS(get_robust_list), SCMP_SYS(rseq),
+	SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
 	SCMP_SYS(set_tid_address), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
 	SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_getparam), SCMP_SYS(sched_getscheduler),
 	SCMP_SYS(sched_get_priority_max), SCMP_SYS(sched_get_priority_min), SCMP_SYS(getpriority),
@@ -86,6 +87,38 @@ static const int always[] = {
 static const int fcntl_commands[] = {
 	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW,
 	F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_ADD_SEALS, F_GET_SEALS, F_GETPIPE_SZ,
+};
+
+/* Those of locks and conditions; not those that lend a priority, whose rules are many. */
+static const int futex_operations[] = {
+	FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_WAIT_BITSET,
+	FUTEX_WAKE_BITSET,
+};
+
+/*
+ * About its own pages. Not: cut holes into files, share pages with other processes (which tells
+ * what they hold), break the machine's memory. Headers of 6.1 do not have the guards.
+ */
+static const int advice[] = {
+	MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED, MADV_FREE,
+	MADV_DONTFORK, MADV_DOFORK, MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_DONTDUMP, MADV_DODUMP,
+	MADV_WIPEONFORK, MADV_KEEPONFORK, MADV_COLD, MADV_PAGEOUT, MADV_POPULATE_READ,
+	MADV_POPULATE_WRITE, 24 /* MADV_DONTNEED_LOCKED */, 25 /* MADV_COLLAPSE */,
+	102 /* MADV_GUARD_INSTALL */, 103 /* MADV_GUARD_REMOVE */,
+};
+/* What a kernel without KSM answers. */
+static const int refused_advice[] = { MADV_MERGEABLE, MADV_UNMERGEABLE };
+
+/* Of its own threads. The others interrupt all processors. */
+static const int barriers[] = {
+	MEMBARRIER_CMD_QUERY, MEMBARRIER_CMD_PRIVATE_EXPEDITED,
+	MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE,
+	MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ,
+	MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 512 /* MEMBARRIER_CMD_GET_REGISTRATIONS */,
+};
+static const int refused_barriers[] = {
+	MEMBARRIER_CMD_GLOBAL, MEMBARRIER_CMD_GLOBAL_EXPEDITED,
+	MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED,
 };
 
 /* Of any DRM driver, of fences and of shared memory. A driver's own ones are in profiles. */
@@ -118,6 +151,8 @@ static const unsigned int terminal_ioctls[] = {
 static const int unknown[] = {
 	SCMP_SYS(clone3), /* its flags are in memory; libc takes clone() then */
 	SCMP_SYS(sched_setattr), SCMP_SYS(sched_getattr),
+	SCMP_SYS(mincore), /* shows which pages of files others have read */
+	SCMP_SYS(futex_waitv),
 	451, /* cachestat */
 	454, /* futex_wake */
 	455, /* futex_wait */
@@ -125,6 +160,45 @@ static const int unknown[] = {
 	462, /* mseal */
 };
 /* clang-format on */
+
+#define LIST(list) (list), sizeof(list) / sizeof((list)[0])
+/* What an argument may be one of. */
+static const struct {
+	uint32_t action;
+	int call;
+	unsigned int argument;
+	uint32_t mask;
+	const int *values;
+	size_t count;
+} choices[] = {
+	{ SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, UINT32_MAX, LIST(fcntl_commands) },
+	{ SCMP_ACT_ALLOW, SCMP_SYS(fcntl64), 1, UINT32_MAX, LIST(fcntl_commands) },
+	{ SCMP_ACT_ALLOW, SCMP_SYS(futex), 1, (uint32_t)FUTEX_CMD_MASK, LIST(futex_operations) },
+	{ SCMP_ACT_ALLOW, SCMP_SYS(futex_time64), 1, (uint32_t)FUTEX_CMD_MASK,
+	  LIST(futex_operations) },
+	{ SCMP_ACT_ALLOW, SCMP_SYS(madvise), 2, UINT32_MAX, LIST(advice) },
+	{ SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(madvise), 2, UINT32_MAX, LIST(refused_advice) },
+	{ SCMP_ACT_ALLOW, SCMP_SYS(membarrier), 0, UINT32_MAX, LIST(barriers) },
+	{ SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(membarrier), 0, UINT32_MAX, LIST(refused_barriers) },
+};
+
+/* The bits that an argument may have. MFD_EXEC and its opposite are not in headers of 6.1. */
+static const struct {
+	int call;
+	unsigned int argument;
+	uint32_t bits;
+} flags[] = {
+	/* huge pages are a pool of the machine, and no cgroup's memory */
+	{ SCMP_SYS(memfd_create), 1,
+	  MFD_CLOEXEC | MFD_ALLOW_SEALING | 8u /* MFD_NOEXEC_SEAL */ | 16u /* MFD_EXEC */ },
+	/* no notifications about keys and mounts */
+	{ SCMP_SYS(pipe2), 1, O_CLOEXEC | O_NONBLOCK | O_DIRECT },
+	/* no polling of a disk */
+	{ SCMP_SYS(preadv2), 5, RWF_DSYNC | RWF_SYNC | RWF_NOWAIT | RWF_APPEND },
+	{ SCMP_SYS(pwritev2), 5, RWF_DSYNC | RWF_SYNC | RWF_NOWAIT | RWF_APPEND },
+	/* no thread with descriptors of its own */
+	{ SCMP_SYS(close_range), 2, CLOSE_RANGE_CLOEXEC },
+};
 
 /* What makes a thread, and nothing that would make it less. */
 #define THREAD_FLAGS \
@@ -160,14 +234,6 @@ static int allow_lists(struct nnipc_call_rules *rules)
 
 	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && !error; i++)
 		error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, always[i], 0, NULL);
-	for (size_t i = 0; i < sizeof(fcntl_commands) / sizeof(fcntl_commands[0]) && !error; i++) {
-		const struct scmp_arg_cmp command = INT(1, fcntl_commands[i]);
-
-		error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, &command);
-		if (!error)
-			error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(fcntl64), 1,
-					       &command);
-	}
 	for (size_t i = 0; i < sizeof(ioctls) / sizeof(ioctls[0]) && !error; i++)
 		error = nnipc_allow_ioctl(rules, ioctls[i]);
 	for (size_t i = 0; i < sizeof(socket_options) / sizeof(socket_options[0]) && !error; i++) {
@@ -175,6 +241,25 @@ static int allow_lists(struct nnipc_call_rules *rules)
 						       INT(2, socket_options[i]) };
 
 		error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(getsockopt), 2, option);
+	}
+	return error;
+}
+
+static int choose_arguments(struct nnipc_call_rules *rules)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+		for (size_t k = 0; k < choices[i].count && !error; k++) {
+			const struct scmp_arg_cmp is = BITS(choices[i].argument, choices[i].mask,
+							    (uint32_t)choices[i].values[k]);
+
+			error = nnipc_add_rule(rules, choices[i].action, choices[i].call, 1, &is);
+		}
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]) && !error; i++) {
+		const struct scmp_arg_cmp others = BITS(flags[i].argument, ~flags[i].bits, 0);
+
+		error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, flags[i].call, 1, &others);
 	}
 	return error;
 }
@@ -222,8 +307,6 @@ struct rule {
 int nnipc_allow_calls(struct nnipc_call_rules *rules)
 {
 	const struct rule some[] = {
-		/* huge pages are a pool of the machine, and no cgroup's memory */
-		{ SCMP_ACT_ALLOW, SCMP_SYS(memfd_create), 1, { BITS(1, MFD_HUGETLB, 0) } },
 		/* no new code: neither written here nor mapped from a file */
 		{ SCMP_ACT_ALLOW,
 		  SCMP_SYS(mmap),
@@ -258,6 +341,14 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 		  { INT(0, 0), SCMP_A2(SCMP_CMP_EQ, 0, 0) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, { INT(0, PR_SET_NAME) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, { INT(0, PR_GET_NAME) } },
+		/* pages that stay are counted for the user, over all of its processes */
+		{ SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mlock), 0, { { 0 } } },
+		{ SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mlock2), 0, { { 0 } } },
+		/* libc asks with it whether there are locks that lend a priority */
+		{ SCMP_ACT_ERRNO(ENOSYS),
+		  SCMP_SYS(futex),
+		  1,
+		  { BITS(1, (uint32_t)FUTEX_CMD_MASK, FUTEX_UNLOCK_PI) } },
 		/* malloc() of newer libcs gives memory names */
 		{ SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, { INT(0, PR_SET_VMA) } },
 		/* registers for matrices (AMX): what it may use, and asking for it */
@@ -269,6 +360,8 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 	};
 	int error = allow_lists(rules);
 
+	if (!error)
+		error = choose_arguments(rules);
 	if (!error)
 		error = answer_lists(rules);
 	if (!error)

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/futex.h>
 #include <linux/keyctl.h>
 #include <sched.h>
 #include <signal.h>
@@ -16,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define TEXT(text) ((long)(text))
@@ -142,6 +145,22 @@ const struct breakout_call breakout_calls[] = {
 	{ "landlock", SYS_landlock_create_ruleset, { 0, 0, 1 } },
 	{ "move-pages", SYS_move_pages, { OTHER, 0, 0, 0, 0, 0 } },
 	{ "process-madvise", SYS_process_madvise, { 3, TEXT(&piece), 1, 20, 0 } },
+	/* calls that a worker makes, with arguments that it does not need */
+	{ "lock-priority", SYS_futex, { TEXT(page), FUTEX_LOCK_PI, 0, 0 } },
+	{ "lock-priority-2", SYS_futex, { TEXT(page), FUTEX_LOCK_PI2 | FUTEX_PRIVATE_FLAG, 0, 0 } },
+	{ "try-priority", SYS_futex, { TEXT(page), FUTEX_TRYLOCK_PI | GARBAGE, 0, 0 } },
+	{ "wait-priority", SYS_futex, { TEXT(page), FUTEX_WAIT_REQUEUE_PI, 0, 0, TEXT(page) } },
+	{ "requeue-priority", SYS_futex, { TEXT(page), FUTEX_CMP_REQUEUE_PI, 1, 0, TEXT(page) } },
+	{ "robust-list-other", SYS_get_robust_list, { OTHER, TEXT(page), TEXT(page) } },
+	{ "notifications", SYS_pipe2, { TEXT(page), O_EXCL } },
+	{ "memory-flags", SYS_memfd_create, { TEXT("x"), MFD_CLOEXEC | 0x20 } },
+	{ "cut-hole", SYS_madvise, { TEXT(page), 4096, MADV_REMOVE } },
+	{ "poison", SYS_madvise, { TEXT(page), 4096, MADV_HWPOISON } },
+	{ "take-offline", SYS_madvise, { TEXT(page), 4096, 101 | GARBAGE } },
+	{ "read-polling", SYS_preadv2, { 3, TEXT(&piece), 1, 0, 0, RWF_HIPRI } },
+	{ "write-polling", SYS_pwritev2, { 3, TEXT(&piece), 1, 0, 0, RWF_HIPRI } },
+	{ "own-descriptors", SYS_close_range, { 1000, 1001, CLOSE_RANGE_UNSHARE } },
+	{ "list-folder", SYS_getdents64, { 3, TEXT(page), sizeof(page) } },
 	{ "message-queue", SYS_mq_open, { TEXT("x"), O_RDONLY, 0, 0 } },
 	{ "semaphores", SYS_semget, { 0, 1, 01600 } },
 	{ "quota", SYS_quotactl, { 0, 0, 0, 0 } },
