@@ -8,6 +8,7 @@
  * every kernel has Landlock: calls that change files are here as well.
  */
 #include <errno.h>
+#include <linux/close_range.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -92,6 +93,11 @@ int nnipc_refuse_calls(struct nnipc_call_rules *rules)
 	} some[] = {
 		/* a process, and not a thread */
 		{ SCMP_SYS(clone), 1, { BITS(NNIPC_CLONE_FLAGS, CLONE_THREAD, 0) } },
+		/* a thread that has descriptors, or a working folder, which the monitor does not
+		   see */
+		{ SCMP_SYS(clone), 1, { BITS(NNIPC_CLONE_FLAGS, CLONE_FILES, 0) } },
+		{ SCMP_SYS(clone), 1, { BITS(NNIPC_CLONE_FLAGS, CLONE_FS, 0) } },
+		{ SCMP_SYS(close_range), 1, { BITS(2, CLOSE_RANGE_UNSHARE, CLOSE_RANGE_UNSHARE) } },
 		/* abort() */
 		{ SCMP_SYS(tgkill), 1, { SCMP_CMP(0, SCMP_CMP_NE, (uint32_t)getpid()) } },
 		{ SCMP_SYS(prlimit64), 1, { SCMP_CMP(0, SCMP_CMP_NE, 0) } },

@@ -4,7 +4,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -263,6 +265,31 @@ static void keep_folder(void)
 		abort();
 }
 
+static sem_t hidden;
+
+/* In a table of descriptors of the thread's own, if it gets one. */
+static void *hide_folder(void *cookie)
+{
+	(void)cookie;
+	printf("own-table %d\n",
+	       result((int)syscall(SYS_close_range, SOCKET + 1, ~0u, CLOSE_RANGE_UNSHARE)));
+	keep_folder();
+	sem_post(&hidden);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void hide_folder_in_thread(void)
+{
+	pthread_t thread;
+
+	if (sem_init(&hidden, 0, 0) || pthread_create(&thread, NULL, hide_folder, NULL))
+		abort();
+	while (sem_wait(&hidden))
+		;
+}
+
 static const struct sandbox_deed deeds[] = {
 	{ "none", NULL, NULL },
 	{ "open-descriptors", show_descriptors, NULL },
@@ -291,6 +318,7 @@ static const struct sandbox_deed deeds[] = {
 	{ "crash", NULL, end_crash },
 	{ "never", NULL, end_never },
 	{ "folder", keep_folder, end_never },
+	{ "hidden-folder", hide_folder_in_thread, end_never },
 };
 
 const struct sandbox_deed *sandbox_deed_find(const char *name)

@@ -54,10 +54,27 @@ static void test_all_layers(void **state)
 /* Until the worker has let go of its warden. */
 static void await_shut(struct subject *s)
 {
-	while (!nnipc_child_shut(&s->child))
+	while (!nnipc_child_shut(&s->child)) {
+		assert_false(nnipc_child_ended(&s->child));
 		assert_int_equal(poll(&(struct pollfd){ .fd = s->child.status, .events = POLLIN },
 				      1, -1),
 				 1);
+	}
+}
+
+/* A worker that holds a folder, of any thread. */
+static void check_folder(const char *deed)
+{
+	char message[256] = "";
+	struct subject s;
+	uint32_t layers;
+
+	subject_start(&s, "strict", deed, NULL);
+	await_shut(&s);
+	assert_int_equal(nnipc_child_layers(&s.child, &layers, message, sizeof(message)), -EPERM);
+	assert_non_null(strstr(message, "keeps a folder open"));
+	nnipc_child_kill(&s.child);
+	subject_end(&s, NULL, 0);
 }
 
 /* The parent sees for itself, whatever the worker reports. */
@@ -99,13 +116,8 @@ static void test_monitor(void **state)
 	nnipc_child_kill(&s.child);
 	subject_end(&s, NULL, 0);
 
-	/* one that holds a folder, and a thread that was there before the filters */
-	subject_start(&s, "strict", "folder", NULL);
-	await_shut(&s);
-	assert_int_equal(nnipc_child_layers(&s.child, &layers, message, sizeof(message)), -EPERM);
-	assert_non_null(strstr(message, "keeps a folder open"));
-	nnipc_child_kill(&s.child);
-	subject_end(&s, NULL, 0);
+	check_folder("folder");
+	check_folder("hidden-folder");
 }
 
 /* Where memory is short a worker goes, and not the application that has started it. */
