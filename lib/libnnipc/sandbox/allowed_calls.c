@@ -22,7 +22,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -60,7 +59,7 @@ static const int always[] = {
 	/* threads */
 	SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
 	SCMP_SYS(set_tid_address), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
-	SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_getparam), SCMP_SYS(sched_getscheduler),
+	SCMP_SYS(sched_getparam), SCMP_SYS(sched_getscheduler),
 	SCMP_SYS(sched_get_priority_max), SCMP_SYS(sched_get_priority_min), SCMP_SYS(getpriority),
 	SCMP_SYS(getcpu),
 	/* signals, its own */
@@ -355,8 +354,6 @@ int nnipc_allow_calls(struct nnipc_call_rules *rules)
 		{ SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 1, { INT(0, GET_XCOMP_SUPP) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 1, { INT(0, GET_XCOMP_PERM) } },
 		{ SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 1, { INT(0, REQ_XCOMP_PERM) } },
-		/* its own threads' nice values */
-		{ SCMP_ACT_ALLOW, SCMP_SYS(setpriority), 1, { INT(0, PRIO_PROCESS) } },
 	};
 	int error = allow_lists(rules);
 

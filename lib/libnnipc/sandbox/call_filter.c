@@ -36,12 +36,14 @@ static int add_rules(struct nnipc_call_rules *rules, const struct nnipc_profile 
 	if (!error)
 		error = nnipc_allow_stat(rules, flags & NNIPC_FILTER_EMPTY_ROOT);
 	if (!error)
+		error = nnipc_allow_own_threads(rules, flags & NNIPC_FILTER_OWN_PIDS);
+	if (!error)
 		error = nnipc_allow_calls(rules);
 	return error;
 }
 
 /* The filter that refuses, of which a profile takes away. */
-static int load_opening(const struct nnipc_call_rules *profile)
+static int load_opening(const struct nnipc_call_rules *profile, unsigned int flags)
 {
 	struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_ALLOW) };
 	int error = -ENOMEM;
@@ -52,6 +54,8 @@ static int load_opening(const struct nnipc_call_rules *profile)
 	error = set_attributes(rules.filter);
 	if (!error)
 		error = nnipc_refuse_calls(&rules);
+	if (!error && !(flags & NNIPC_FILTER_OWN_PIDS))
+		error = nnipc_refuse_others(&rules);
 	if (!error)
 		error = seccomp_load(rules.filter);
 	seccomp_release(rules.filter);
@@ -59,7 +63,7 @@ static int load_opening(const struct nnipc_call_rules *profile)
 }
 
 int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_open_places *places,
-			      bool load, int *filter_error, char *message, size_t size)
+			      unsigned int flags, int *filter_error, char *message, size_t size)
 {
 	/* the profile's rules are the second filter's: here they show what it names */
 	struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP), .places = places };
@@ -71,8 +75,8 @@ int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_
 	if (profile)
 		error = nnipc_take_profile(&rules, profile, message, size);
 	seccomp_release(rules.filter);
-	if (!error && load)
-		*filter_error = load_opening(&rules);
+	if (!error && !(flags & NNIPC_FILTER_NONE))
+		*filter_error = load_opening(&rules, flags);
 	return error;
 }
 

@@ -23,11 +23,19 @@ struct nnipc_profile {
 /** Sets both. 0; -EINVAL: it cannot be read, or is no text. */
 int nnipc_profile_read(struct nnipc_profile *profile, const char *path, char *message, size_t size);
 
+/** How a filter is. */
+enum nnipc_filter_flag {
+	NNIPC_FILTER_LEARN = 1 << 0, /* calls that are not allowed are printed once each, and run */
+	NNIPC_FILTER_EMPTY_ROOT = 1 << 1, /* names of files lead nowhere */
+	NNIPC_FILTER_OWN_PIDS = 1 << 2, /* numbers of processes are its own threads' */
+	NNIPC_FILTER_NONE = 1 << 3 /* of the first: the profile is checked, nothing is filtered */
+};
+
 /**
  * nnipc_opening_filter_load() - the first filter takes effect
  * @profile: calls that it allows are not refused; NULL: none
  * @places: lines about files are added to it
- * @load: false: nothing is filtered, and the profile is checked all the same
+ * @flags: enum nnipc_filter_flag
  * @filter_error: set to 0, or -errno of the filter itself
  * @message: on an error, why
  * @size: of @message
@@ -35,13 +43,7 @@ int nnipc_profile_read(struct nnipc_profile *profile, const char *path, char *me
  * One thread. Return: 0; -EINVAL: the profile; -ENOMEM.
  */
 int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_open_places *places,
-			      bool load, int *filter_error, char *message, size_t size);
-
-/** How the second filter is. */
-enum nnipc_filter_flag {
-	NNIPC_FILTER_LEARN = 1 << 0, /* calls that are not allowed are printed once each, and run */
-	NNIPC_FILTER_EMPTY_ROOT = 1 << 1 /* names of files lead nowhere */
-};
+			      unsigned int flags, int *filter_error, char *message, size_t size);
 
 /**
  * nnipc_call_filter_prepare() - make the second filter
@@ -93,6 +95,10 @@ int nnipc_add_rule(struct nnipc_call_rules *rules, uint32_t action, int call, un
 int nnipc_allow_ioctl(struct nnipc_call_rules *rules, unsigned int request);
 /** What every worker may do: allowed_calls.c. 0 or -errno. */
 int nnipc_allow_calls(struct nnipc_call_rules *rules);
+/** Priorities and processors of threads: process_calls.c. 0 or -errno. */
+int nnipc_allow_own_threads(struct nnipc_call_rules *rules, bool own_pids);
+/** The same of other processes, for the first filter. 0 or -errno. */
+int nnipc_refuse_others(struct nnipc_call_rules *rules);
 /** Whether call_violation.c answers newfstatat() of a descriptor: it knows the registers. */
 #if defined(__x86_64__) || defined(__aarch64__)
 #define NNIPC_ANSWERS_STAT 1
@@ -108,6 +114,9 @@ extern const size_t nnipc_num_hostile_calls;
 int nnipc_kill_calls(struct nnipc_call_rules *rules);
 /** What no vendor library needs to open its device: refused_calls.c. 0 or -errno. */
 int nnipc_refuse_calls(struct nnipc_call_rules *rules);
+/** One rule of it, of a call that the profile does not allow. 0 or -errno. */
+int nnipc_refuse_call(struct nnipc_call_rules *rules, int call, unsigned int count,
+		      const struct scmp_arg_cmp *arguments);
 /** The lines of a profile, before all other rules: call_profile.c. */
 int nnipc_take_profile(struct nnipc_call_rules *rules, const struct nnipc_profile *profile,
 		       char *message, size_t size);

@@ -61,8 +61,8 @@ static const int refused_prctls[] = {
 
 #define SOCKET_TYPES 16 /* the mask of socket()'s flags leaves as many */
 
-static int refuse(struct nnipc_call_rules *rules, int call, unsigned int count,
-		  const struct scmp_arg_cmp *arguments)
+int nnipc_refuse_call(struct nnipc_call_rules *rules, int call, unsigned int count,
+		      const struct scmp_arg_cmp *arguments)
 {
 	if (call >= 0 && (size_t)call < sizeof(rules->allowed) && rules->allowed[call])
 		return 0;
@@ -73,13 +73,13 @@ static int refuse(struct nnipc_call_rules *rules, int call, unsigned int count,
 static int refuse_socket_pairs(struct nnipc_call_rules *rules)
 {
 	const struct scmp_arg_cmp domain = SCMP_CMP(0, SCMP_CMP_NE, AF_UNIX);
-	int error = refuse(rules, SCMP_SYS(socketpair), 1, &domain);
+	int error = nnipc_refuse_call(rules, SCMP_SYS(socketpair), 1, &domain);
 
 	for (unsigned int type = 0; type < SOCKET_TYPES && !error; type++) {
 		const struct scmp_arg_cmp kind = BITS(1, SOCKET_TYPES - 1, type);
 
 		if (type != SOCK_STREAM && type != SOCK_SEQPACKET)
-			error = refuse(rules, SCMP_SYS(socketpair), 1, &kind);
+			error = nnipc_refuse_call(rules, SCMP_SYS(socketpair), 1, &kind);
 	}
 	return error;
 }
@@ -110,16 +110,16 @@ int nnipc_refuse_calls(struct nnipc_call_rules *rules)
 	int error = refuse_socket_pairs(rules);
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]) && !error; i++)
-		error = refuse(rules, refused[i], 0, NULL);
+		error = nnipc_refuse_call(rules, refused[i], 0, NULL);
 	for (size_t i = 0; i < nnipc_num_hostile_calls && !error; i++)
-		error = refuse(rules, nnipc_hostile_calls[i], 0, NULL);
+		error = nnipc_refuse_call(rules, nnipc_hostile_calls[i], 0, NULL);
 	for (size_t i = 0; i < sizeof(refused_prctls) / sizeof(refused_prctls[0]) && !error; i++) {
 		const struct scmp_arg_cmp option = INT(0, refused_prctls[i]);
 
-		error = refuse(rules, SCMP_SYS(prctl), 1, &option);
+		error = nnipc_refuse_call(rules, SCMP_SYS(prctl), 1, &option);
 	}
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]) && !error; i++)
-		error = refuse(rules, some[i].call, some[i].count, some[i].arguments);
+		error = nnipc_refuse_call(rules, some[i].call, some[i].count, some[i].arguments);
 	/* its flags are in memory; libc takes clone() then */
 	if (!error)
 		error = seccomp_rule_add_array(rules->filter, SCMP_ACT_ERRNO(ENOSYS),

@@ -46,6 +46,8 @@ static int load_filter(const struct nnipc_sandbox *sandbox)
 	/* learning is about what a profile needs a line for, and fstat() needs none */
 	if (learn || sandbox->layers & NNIPC_LAYER_EMPTY_ROOT)
 		flags |= NNIPC_FILTER_EMPTY_ROOT;
+	if (sandbox->namespaces & NNIPC_LAYER_PID_NS)
+		flags |= NNIPC_FILTER_OWN_PIDS;
 	error = nnipc_call_filter_prepare(profile.text ? &profile : NULL, flags, &filter, why,
 					  sizeof(why));
 	return error ? error : nnipc_call_filter_load(filter, learn);

@@ -84,6 +84,9 @@ static int enter_opening(struct nnipc_sandbox *sandbox, char *message, size_t si
 	const bool filters = sandbox->mode != NNIPC_SANDBOX_LEARN &&
 			     (!NNIPC_SANITIZED || sandbox->mode == NNIPC_SANDBOX_STRICT);
 	struct nnipc_open_places places = { .library = sandbox->library };
+	const unsigned int flags =
+		(filters ? 0 : NNIPC_FILTER_NONE) |
+		(sandbox->namespaces & NNIPC_LAYER_PID_NS ? NNIPC_FILTER_OWN_PIDS : 0);
 	struct nnipc_profile profile = { 0 };
 	int error = 0, landlock, filter;
 
@@ -91,7 +94,7 @@ static int enter_opening(struct nnipc_sandbox *sandbox, char *message, size_t si
 		error = nnipc_profile_read(&profile, sandbox->profile, message, size);
 	sandbox->profile_text = profile.text;
 	if (!error)
-		error = nnipc_opening_filter_load(profile.text ? &profile : NULL, &places, filters,
+		error = nnipc_opening_filter_load(profile.text ? &profile : NULL, &places, flags,
 						  &filter, message, size);
 	if (!error && filters)
 		error = nnipc_sandbox_layer(sandbox, NNIPC_LAYER_SECCOMP, filter, message, size);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -102,6 +104,38 @@ static void try_processes(void)
 	printf("parent %d\n", (int)getppid());
 	printf("host %d\n", result(kill(host, SIGKILL)));
 	printf("trace-host %d\n", result((int)ptrace(PTRACE_ATTACH, host, NULL, NULL)));
+}
+
+/* ---- what it does to others' processors ---- */
+
+/* @when: "open" or "shut" */
+static void move_host(const char *when)
+{
+	const pid_t host = atoi(getenv("SANDBOX_HOST"));
+	cpu_set_t processors;
+
+	sched_getaffinity(0, sizeof(processors), &processors);
+	printf("%s-pin-host %d\n", when,
+	       result(sched_setaffinity(host, sizeof(processors), &processors)));
+	printf("%s-nice-host %d\n", when, result(setpriority(PRIO_PROCESS, (id_t)host, 19)));
+	printf("%s-pin %d\n", when, result(sched_setaffinity(0, sizeof(processors), &processors)));
+	printf("%s-nice %d\n", when, result(setpriority(PRIO_PROCESS, 0, 19)));
+}
+
+static void move_host_before(void)
+{
+	const pid_t host = atoi(getenv("SANDBOX_HOST"));
+
+	move_host("open");
+	printf("open-nice-user %d\n", result(setpriority(PRIO_USER, 0, 19)));
+	printf("open-io-host %d\n", result((int)syscall(SYS_ioprio_set, 1, host, 3 << 13)));
+	printf("open-batch-host %d\n",
+	       result(sched_setscheduler(host, SCHED_BATCH, &(struct sched_param){ 0 })));
+}
+
+static void move_host_after(void)
+{
+	move_host("shut");
 }
 
 /* ---- what it may do when the door is shut ---- */
@@ -302,6 +336,7 @@ static const struct sandbox_deed deeds[] = {
 	{ "open-never", end_never, NULL },
 	{ "open-files", try_files, NULL },
 	{ "open-processes", try_processes, NULL },
+	{ "move-host", move_host_before, move_host_after },
 	{ "useful", NULL, do_useful_things },
 	{ "descriptors", NULL, take_descriptors },
 	{ "grow", NULL, grow_file },

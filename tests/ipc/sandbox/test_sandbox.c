@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,6 +25,7 @@
 #include "breakout_calls.h"
 #include "libc_calls.h"
 #include "nnutil_io.h"
+#include "sandbox/privileges.h"
 #include "sandbox_run.h"
 #include "scratch.h"
 #include "skip.h"
@@ -466,6 +468,49 @@ static void in_a_child(void (*check)(void))
 	assert_int_equal(status, 0);
 }
 
+/* Where the worker sees the processes of its user it changes none of them. */
+static void check_others(void)
+{
+	static const char *const refused[] = { "open-pin-host -1",   "open-nice-host -1",
+					       "open-nice-user -1",  "open-io-host -1",
+					       "open-batch-host -1", "shut-pin-host -1",
+					       "shut-nice-host -1" };
+	static const char *const done[] = { "open-pin 0", "open-nice 0", "shut-pin 0",
+					    "shut-nice 0" };
+	const int nice = getpriority(PRIO_PROCESS, 0), policy = sched_getscheduler(0);
+	struct subject s;
+	char host[16];
+
+	snprintf(host, sizeof(host), "%d", (int)getpid());
+	setenv("SANDBOX_HOST", host, 1);
+	/* the kernel keeps those from it that have capabilities, as root has */
+	assert_int_equal(nnipc_drop_capabilities(), 0);
+	on_a_poorer_machine(CLONE_NEWPID);
+	assert_int_equal(subject_run(&s, "default", "move-host", NULL), 0);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (!subject_said(&s, refused[i]))
+			fail_msg("no line %s in: %s", refused[i], s.text);
+	for (size_t i = 0; i < sizeof(done) / sizeof(done[0]); i++)
+		if (!subject_said(&s, done[i]))
+			fail_msg("no line %s in: %s", done[i], s.text);
+	assert_int_equal(getpriority(PRIO_PROCESS, 0), nice);
+	assert_int_equal(sched_getscheduler(0), policy);
+}
+
+/* In a namespace of its own there is no such process; its threads have numbers. */
+static void test_others(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	in_a_child(check_others);
+	setenv("SANDBOX_HOST", "1", 1);
+	assert_int_equal(subject_run(&s, "strict", "move-host", NULL), 0);
+	assert_true(subject_said(&s, "open-pin-host 0"));
+	assert_true(subject_said(&s, "shut-pin-host 0"));
+	assert_true(subject_said(&s, "shut-nice-host 0"));
+}
+
 static void test_floor(void **state)
 {
 	(void)state;
@@ -577,6 +622,7 @@ int main(void)
 		cmocka_unit_test(test_profile),	     cmocka_unit_test(test_profile_places),
 		cmocka_unit_test(test_bad_profiles), cmocka_unit_test(test_poorer_machine),
 		cmocka_unit_test(test_floor),	     cmocka_unit_test(test_undumpable_host),
+		cmocka_unit_test(test_others),
 	};
 
 	return has_user_namespaces() ? cmocka_run_group_tests(tests, NULL, NULL)
