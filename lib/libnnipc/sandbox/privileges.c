@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -82,18 +83,14 @@ static bool counted_by_namespace(void)
 	return major > 5 || (major == 5 && minor >= 14);
 }
 
-/*
- * Where memory is short this process goes first, not the application that has started it. To raise
- * the score takes no right; where it fails the score is the host's.
- */
-static void go_first(void)
+/* Where it fails the setting is the host's. */
+static void set_own(const char *path, const char *text)
 {
-	static const char score[] = "800";
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
-	nnutil_write_all(fd, score, sizeof(score) - 1);
+	nnutil_write_all(fd, text, strlen(text));
 	close(fd);
 }
 
@@ -103,7 +100,16 @@ int nnipc_set_limits(bool own_user)
 
 	/* a write beyond RLIMIT_FSIZE fails instead of killing */
 	signal(SIGXFSZ, SIG_IGN);
-	go_first();
+	/*
+	 * Where memory is short this process goes first, not the application that has started it.
+	 * To raise the score takes no right.
+	 */
+	set_own("/proc/self/oom_score_adj", "800");
+	/*
+	 * RLIMIT_CORE is about files: the kernel starts a program that takes dumps all the same. No
+	 * memory is in them.
+	 */
+	set_own("/proc/self/coredump_filter", "0");
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]) && !error; i++)
 		error = limit(limits[i].resource, limits[i].value);
 	/* a thread of each lane (256) and burst; also the warden */

@@ -26,6 +26,11 @@
 
 #define SOCKET 3
 
+static int result(int value)
+{
+	return value < 0 ? -errno : 0;
+}
+
 /* ---- what it is ---- */
 
 static void show_descriptors(void)
@@ -53,14 +58,21 @@ static void show_signals(void)
 		fclose(status);
 }
 
-static void show_oom_score(void)
+static void show_own(const char *key, const char *path)
 {
-	int fd = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char text[16] = "";
 
 	if (read(fd, text, sizeof(text) - 1) > 0)
-		printf("oom %s", text);
+		printf("%s %s", key, text);
 	close(fd);
+}
+
+static void show_oom_score(void)
+{
+	show_own("oom", "/proc/self/oom_score_adj");
+	show_own("dumps", "/proc/self/coredump_filter");
+	printf("dump-more %d\n", result(open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)));
 }
 
 static void show_ids(void)
@@ -71,11 +83,6 @@ static void show_ids(void)
 }
 
 /* ---- what it tries while the door is open ---- */
-
-static int result(int value)
-{
-	return value < 0 ? -errno : 0;
-}
 
 static void try_files(void)
 {

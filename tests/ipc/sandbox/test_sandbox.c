@@ -122,14 +122,21 @@ static void test_monitor(void **state)
 	check_folder("hidden-folder");
 }
 
-/* Where memory is short a worker goes, and not the application that has started it. */
-static void test_goes_first(void **state)
+/*
+ * Where memory is short a worker goes, and not the application that has started it. What the kernel
+ * passes to a program that takes dumps has no memory in it.
+ */
+static void test_end_of_memory(void **state)
 {
 	struct subject s;
 
 	(void)state;
 	assert_int_equal(subject_run(&s, "strict", "open-oom", NULL), 0);
 	assert_true(subject_said(&s, "oom 800"));
+	if (!access("/proc/self/coredump_filter", F_OK)) {
+		assert_true(subject_said(&s, "dumps 00000000"));
+		assert_true(subject_said(&s, "dump-more -13"));
+	}
 }
 
 static void test_useful_things(void **state)
@@ -614,14 +621,14 @@ int main(void)
 		cmocka_unit_test(test_bad_profiles),
 	};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_layers),   cmocka_unit_test(test_monitor),
-		cmocka_unit_test(test_goes_first),   cmocka_unit_test(test_useful_things),
-		cmocka_unit_test(test_libc_calls),   cmocka_unit_test(test_breakouts),
-		cmocka_unit_test(test_no_handler),   cmocka_unit_test(test_other_ends),
-		cmocka_unit_test(test_open_door),    cmocka_unit_test(test_learning),
-		cmocka_unit_test(test_profile),	     cmocka_unit_test(test_profile_places),
-		cmocka_unit_test(test_bad_profiles), cmocka_unit_test(test_poorer_machine),
-		cmocka_unit_test(test_floor),	     cmocka_unit_test(test_undumpable_host),
+		cmocka_unit_test(test_all_layers),    cmocka_unit_test(test_monitor),
+		cmocka_unit_test(test_end_of_memory), cmocka_unit_test(test_useful_things),
+		cmocka_unit_test(test_libc_calls),    cmocka_unit_test(test_breakouts),
+		cmocka_unit_test(test_no_handler),    cmocka_unit_test(test_other_ends),
+		cmocka_unit_test(test_open_door),     cmocka_unit_test(test_learning),
+		cmocka_unit_test(test_profile),	      cmocka_unit_test(test_profile_places),
+		cmocka_unit_test(test_bad_profiles),  cmocka_unit_test(test_poorer_machine),
+		cmocka_unit_test(test_floor),	      cmocka_unit_test(test_undumpable_host),
 		cmocka_unit_test(test_others),
 	};
 
