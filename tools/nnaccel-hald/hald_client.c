@@ -63,15 +63,20 @@ static void attend(const struct nnipc_peer *client, struct nnipc_child *child,
 	int64_t end = nnutil_monotonic_ns() + OPEN_NS;
 
 	while (!poll_fds[WORKER].revents) {
-		const int64_t left = end - nnutil_monotonic_ns();
-		const struct timespec ts = nnutil_timespec(left > 0 ? left : 0);
+		const int64_t now = nnutil_monotonic_ns(), left = end - now;
+		const int64_t rest = nnipc_log_pipe_rest(log, now);
+		const bool waits = rest || end != INT64_MAX;
+		const struct timespec ts = nnutil_timespec(left <= 0		 ? 0
+							   : rest && rest < left ? rest
+										 : left);
 
 		if (left <= 0 && poll_fds[SHUT].fd >= 0 && poll_fds[CLIENT].fd >= 0)
 			hald_log("worker %d of user %u is ended: no device was opened in time",
 				 (int)child->pid, client->user);
 		if (left <= 0)
 			return;
-		if (ppoll(poll_fds, COUNT, end == INT64_MAX ? NULL : &ts, NULL) < 0)
+		poll_fds[LOG].fd = rest ? -1 : log->fd;
+		if (ppoll(poll_fds, COUNT, waits ? &ts : NULL, NULL) < 0)
 			continue;
 		if (poll_fds[SHUT].revents && nnipc_child_shut(child)) {
 			if (!suffices(client, child, mode))
@@ -80,7 +85,7 @@ static void attend(const struct nnipc_peer *client, struct nnipc_child *child,
 			end = poll_fds[CLIENT].fd >= 0 ? INT64_MAX : end;
 		}
 		if (poll_fds[LOG].revents && !nnipc_log_pipe_read(log))
-			poll_fds[LOG].fd = -1;
+			nnipc_log_pipe_close(log);
 		if (!poll_fds[CLIENT].revents)
 			continue;
 		poll_fds[CLIENT].fd = -1;

@@ -110,16 +110,18 @@ static void read_control(struct nnipc_connection *c)
 static void turn(struct nnipc_connection *c, enum nnipc_stage stage)
 {
 	const bool serving = stage == NNIPC_STAGE_SERVING;
+	const int64_t rest = nnipc_log_pipe_rest(&c->worker.log, nnutil_monotonic_ns());
 	struct pollfd fds[] = {
 		{ .fd = c->wake, .events = POLLIN },
-		{ .fd = c->worker.log.fd, .events = POLLIN },
+		{ .fd = rest ? -1 : c->worker.log.fd, .events = POLLIN },
 		{ .fd = serving ? c->control : -1, .events = POLLIN },
 		{ .fd = c->worker.child.pid ? c->worker.child.pidfd : -1, .events = POLLIN },
 	};
 	const bool behind = nnipc_connection_catch_up(c);
+	const int wait_ms = rest ? (int)(rest / NNUTIL_NS_PER_MS) + 1 : -1;
 	eventfd_t count;
 
-	if (poll(fds, 4, behind ? RETRY_MS : -1) < 0)
+	if (poll(fds, 4, behind ? RETRY_MS : wait_ms) < 0)
 		return;
 	if (fds[0].revents)
 		eventfd_read(c->wake, &count);

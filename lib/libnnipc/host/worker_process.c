@@ -99,12 +99,13 @@ int nnipc_worker_process_end(struct nnipc_worker_process *w, int64_t grace_ns, b
 
 	*late = false;
 	while (!*late && !nnipc_child_ended(&w->child)) {
+		const int64_t now = nnutil_monotonic_ns(), left = until > now ? until - now : 0;
+		const int64_t rest = nnipc_log_pipe_rest(&w->log, now);
+		const struct timespec time = nnutil_timespec(rest && rest < left ? rest : left);
 		struct pollfd fds[] = { { .fd = w->child.pidfd, .events = POLLIN },
-					{ .fd = w->log.fd, .events = POLLIN } };
-		const int64_t left = until - nnutil_monotonic_ns();
-		const struct timespec time = nnutil_timespec(left > 0 ? left : 0);
+					{ .fd = rest ? -1 : w->log.fd, .events = POLLIN } };
 
-		*late = ppoll(fds, 2, &time, NULL) == 0 || left <= 0;
+		*late = ppoll(fds, 2, &time, NULL) == 0 && (!rest || rest >= left);
 		if (fds[1].revents && !nnipc_log_pipe_read(&w->log))
 			nnipc_log_pipe_close(&w->log);
 	}

@@ -16,13 +16,19 @@
 #define PER_SECOND 20
 /* Bytes of one round: the thread has other things to do. */
 #define ROUND 65536u
+/*
+ * After a round of which something is not printed: a worker that writes without end waits for its
+ * reader, and not the reader for it.
+ */
+#define REST_NS (10 * NNUTIL_NS_PER_MS)
 
 int nnipc_log_pipe_open(struct nnipc_log_pipe *log,
 			void (*print)(const struct nnipc_log_pipe *log, const char *line), int *end)
 {
 	int fds[2];
 
-	*log = (struct nnipc_log_pipe){ .print = print, .fd = -1, .left = BURST };
+	*log = (struct nnipc_log_pipe){ .print = print, .fd = -1 };
+	nnutil_log_rate_init(&log->rate, BURST, PER_SECOND, nnutil_monotonic_ns());
 	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
 	/* the worker's end blocks: it is the worker's standard output */
@@ -34,72 +40,74 @@ int nnipc_log_pipe_open(struct nnipc_log_pipe *log,
 		return error;
 	}
 	log->fd = nnutil_fd_keep(fds[0]);
-	log->counted_ns = nnutil_monotonic_ns();
 	*end = nnutil_fd_keep(fds[1]);
 	return 0;
 }
 
 static bool may_print(struct nnipc_log_pipe *log)
 {
-	const int64_t now = nnutil_monotonic_ns();
-	const int64_t more = (now - log->counted_ns) * PER_SECOND / NNUTIL_NS_PER_S;
+	unsigned int dropped;
 	char text[64];
 
-	if (more > 0) {
-		log->left = more + log->left > BURST ? BURST : log->left + (unsigned int)more;
-		log->counted_ns = now;
-	}
-	if (!log->left) {
-		log->dropped++;
+	if (!nnutil_log_rate_take(&log->rate, nnutil_monotonic_ns(), &dropped))
 		return false;
-	}
-	log->left--;
-	if (log->dropped) {
-		snprintf(text, sizeof(text), "%u lines left out: they came too fast", log->dropped);
+	if (dropped) {
+		snprintf(text, sizeof(text), "%u lines left out: they came too fast", dropped);
 		log->print(log, text);
 	}
-	log->dropped = 0;
 	return true;
 }
 
-static void end_line(struct nnipc_log_pipe *log)
+/* False: nothing of it is printed. */
+static bool end_line(struct nnipc_log_pipe *log)
 {
 	const char *text = log->line;
 
 	log->line[log->length] = '\0';
 	log->length = 0;
 	if (!*text)
-		return;
+		return false;
 	/* its log lines are of the level that NNAPI_LOG asks for already */
 	if (!strncmp(text, "nnapi: ", 7))
 		text += 7;
 	strcpy(log->last, text);
-	if (may_print(log))
-		log->print(log, text);
+	if (!may_print(log))
+		return false;
+	log->print(log, text);
+	return true;
 }
 
-static void add(struct nnipc_log_pipe *log, const char *bytes, size_t count)
+/* False: not all of it is printed, or kept for the end of its line. */
+static bool add(struct nnipc_log_pipe *log, const char *bytes, size_t count)
 {
+	bool all = true;
+
 	for (size_t i = 0; i < count; i++) {
 		const unsigned char c = (unsigned char)bytes[i];
 
 		if (c == '\n')
-			end_line(log);
+			all = end_line(log) && all;
 		else if (log->length < sizeof(log->line) - 1)
 			log->line[log->length++] = c < 0x20 || c == 0x7f ? '?' : (char)c;
+		else
+			all = false;
 	}
+	return all;
 }
 
 bool nnipc_log_pipe_read(struct nnipc_log_pipe *log)
 {
 	char bytes[4096];
+	bool all = true;
 
 	for (size_t done = 0; log->fd >= 0 && done < ROUND;) {
 		ssize_t n = read(log->fd, bytes, sizeof(bytes));
 
 		if (n > 0) {
-			add(log, bytes, (size_t)n);
+			all = add(log, bytes, (size_t)n) && all;
 			done += (size_t)n;
+			if (!all || done >= ROUND)
+				log->rest_until_ns = nnutil_monotonic_ns() + REST_NS;
 		} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
 			return false;
 		} else if (errno == EAGAIN) {
@@ -107,6 +115,11 @@ bool nnipc_log_pipe_read(struct nnipc_log_pipe *log)
 		}
 	}
 	return log->fd >= 0;
+}
+
+int64_t nnipc_log_pipe_rest(const struct nnipc_log_pipe *log, int64_t now_ns)
+{
+	return log->fd >= 0 && log->rest_until_ns > now_ns ? log->rest_until_ns - now_ns : 0;
 }
 
 void nnipc_log_pipe_close(struct nnipc_log_pipe *log)

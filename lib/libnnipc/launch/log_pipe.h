@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a worker prints, as log lines of this process. Hostile: lines are cut, made printable, and
- * limited in number. One thread at a time.
+ * limited in number, and its reader rests. One thread at a time.
  */
 #ifndef NNIPC_LOG_PIPE_H
 #define NNIPC_LOG_PIPE_H
@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "nnutil_log_rate.h"
 
 struct nnipc_log_pipe {
 	/* Prints a line of the worker, or how many are left out. */
@@ -22,9 +24,8 @@ struct nnipc_log_pipe {
 	/* private */
 	char line[240]; /* the line that is not complete */
 	size_t length;
-	/* lines may be printed: they come back with the time */
-	int64_t counted_ns;
-	unsigned int left, dropped;
+	struct nnutil_log_rate rate;
+	int64_t rest_until_ns;
 };
 
 /** Makes the pipe; *@end becomes the worker's end, blocking. Both close-on-exec. 0 or -errno. */
@@ -33,6 +34,11 @@ int nnipc_log_pipe_open(struct nnipc_log_pipe *log,
 			int *end);
 /** Read what is there, a bounded amount. False: there is nothing more, for ever. */
 bool nnipc_log_pipe_read(struct nnipc_log_pipe *log);
+/**
+ * For how long from @now_ns (CLOCK_MONOTONIC) on the pipe is not polled: a worker that writes what
+ * is not printed does not keep the reader busy. 0: it is polled. Nothing is lost: the worker waits.
+ */
+int64_t nnipc_log_pipe_rest(const struct nnipc_log_pipe *log, int64_t now_ns);
 /** Nothing more comes: read the rest, print what is left, close. */
 void nnipc_log_pipe_close(struct nnipc_log_pipe *log);
 
