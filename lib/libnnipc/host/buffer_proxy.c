@@ -25,7 +25,7 @@ static enum nnhal_status ask(struct buffer *b, uint32_t method, const struct nnh
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
-	status = nnipc_proxy_begin(&call, b->p.c, method, b->p.oid, NULL);
+	status = nnipc_proxy_begin(&call, b->p.c, method, b->p.oid, NNHAL_NO_TIME, NULL);
 	if (status)
 		return status;
 	if (method != NNIPC_BUFFER_DESTROY)

@@ -195,7 +195,8 @@ static enum nnhal_status run_on_lane(struct burst *b, const struct execution *e,
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
-	status = nnipc_proxy_begin(&call, b->p.c, NNIPC_BURST_EXECUTE, b->p.oid, result->message);
+	status = nnipc_proxy_begin(&call, b->p.c, NNIPC_BURST_EXECUTE, b->p.oid, e->deadline_ns,
+				   result->message);
 	if (status)
 		return status;
 	put_execution(&call.lane->out, e, 0, NULL);
@@ -447,7 +448,8 @@ static enum nnhal_status configure(struct nnipc_connection *c, uint64_t prepared
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
-	status = nnipc_proxy_begin(&call, c, NNIPC_PREPARED_CONFIGURE_BURST, prepared_oid, NULL);
+	status = nnipc_proxy_begin(&call, c, NNIPC_PREPARED_CONFIGURE_BURST, prepared_oid,
+				   NNHAL_NO_TIME, NULL);
 	if (status)
 		return status;
 	for (int i = 0; i < 3; i++)

@@ -80,10 +80,20 @@ void nnipc_connection_facts(const struct nnipc_connection *c, struct nnipc_worke
 /* ---- calls ---- */
 
 /**
- * A lane of one's own, until it is given back. Its @out is empty. NULL: the generation is dead, or
- * out of descriptors; *@error says which (-EPIPE, -EMFILE, -ENOMEM).
+ * nnipc_connection_lane() - a lane of one's own, until it is given back
+ * @c: connection
+ * @deadline_ns: of the call (CLOCK_BOOTTIME); negative: none
+ * @error: set to why there is none
+ *
+ * Where all lanes are in use this waits for one: until the deadline, and without one as long as a
+ * call that waits for no work may take. The call that would end the others may be the one that
+ * waits.
+ *
+ * Return: the lane, its @out empty. NULL: -EPIPE: the generation is dead; -ETIME: the deadline has
+ * passed; -EBUSY: the time is over; -EMFILE, -ENOMEM.
  */
-struct nnipc_lane *nnipc_connection_lane(struct nnipc_connection *c, int *error);
+struct nnipc_lane *nnipc_connection_lane(struct nnipc_connection *c, int64_t deadline_ns,
+					 int *error);
 
 /** How long a call may take: enum nnipc_limit of nnipc_call(). */
 enum nnipc_limit {

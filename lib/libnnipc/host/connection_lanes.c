@@ -104,16 +104,53 @@ static struct nnipc_lane *add_slot(struct nnipc_connection *c, int *error)
 	return NULL;
 }
 
-struct nnipc_lane *nnipc_connection_lane(struct nnipc_connection *c, int *error)
+static bool lanes_are_busy(const struct nnipc_connection *c)
+{
+	return !atomic_load(&c->dead) && !c->idle && c->num_slots >= NNIPC_MAX_LANES;
+}
+
+/* Under the lock. 0: there is one, or room for one, or the generation is dead. */
+static int await_lane(struct nnipc_connection *c, int64_t deadline_ns)
+{
+	int64_t most_ns;
+	int late = -EBUSY;
+	struct timespec until;
+
+	if (!lanes_are_busy(c))
+		return 0;
+	/* settings have a lock of their own */
+	pthread_mutex_unlock(&c->lock);
+	most_ns = nnipc_limit_ns(NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+	pthread_mutex_lock(&c->lock);
+	if (deadline_ns >= 0) {
+		const int64_t left = deadline_ns - nnutil_boottime_ns();
+
+		late = left < most_ns ? -ETIME : late;
+		most_ns = left < most_ns ? left : most_ns;
+	}
+	until = nnutil_timespec(nnutil_monotonic_ns() + (most_ns > 0 ? most_ns : 0));
+	while (lanes_are_busy(c))
+		if (pthread_cond_timedwait(&c->changed, &c->lock, &until) == ETIMEDOUT)
+			return lanes_are_busy(c) ? late : 0;
+	return 0;
+}
+
+struct nnipc_lane *nnipc_connection_lane(struct nnipc_connection *c, int64_t deadline_ns,
+					 int *error)
 {
 	struct nnipc_lane *lane;
+	int ret;
 
 	*error = -EPIPE;
 	if (nnipc_connection_is_dead(c))
 		return NULL;
 	pthread_mutex_lock(&c->lock);
-	while (!atomic_load(&c->dead) && !c->idle && c->num_slots >= NNIPC_MAX_LANES)
-		pthread_cond_wait(&c->changed, &c->lock);
+	ret = await_lane(c, deadline_ns);
+	if (ret) {
+		pthread_mutex_unlock(&c->lock);
+		*error = ret;
+		return NULL;
+	}
 	if (!atomic_load(&c->dead) && !c->idle)
 		return add_slot(c, error);
 	lane = atomic_load(&c->dead) ? NULL : c->idle;

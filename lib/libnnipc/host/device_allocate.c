@@ -54,7 +54,7 @@ nnipc_device_allocate(struct nnhal_device *base, const struct nnhal_buffer_desc 
 		return NNHAL_INVALID_ARGUMENT;
 	if (nnipc_device_generation(dev, &c, message))
 		return NNHAL_DEAD_OBJECT;
-	status = nnipc_proxy_begin(&call, c, NNIPC_DEVICE_ALLOCATE, 0, NULL);
+	status = nnipc_proxy_begin(&call, c, NNIPC_DEVICE_ALLOCATE, 0, NNHAL_NO_TIME, NULL);
 	if (!status) {
 		out = &call.lane->out;
 		nnipc_put_bool(out, true);

@@ -201,7 +201,7 @@ static int call(struct nnipc_connection *c, const struct preparation *p, uint64_
 	struct nnipc_lane *lane;
 	int ret;
 
-	lane = nnipc_connection_lane(c, &ret);
+	lane = nnipc_connection_lane(c, p->deadline_ns, &ret);
 	if (!lane)
 		return ret;
 	write_call(&lane->out, p, number);

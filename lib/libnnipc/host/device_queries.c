@@ -16,7 +16,7 @@
 /* A lane with the reply to a call without arguments; NULL with *@error. */
 static struct nnipc_lane *ask(struct nnipc_connection *c, uint32_t method, int *error)
 {
-	struct nnipc_lane *lane = nnipc_connection_lane(c, error);
+	struct nnipc_lane *lane = nnipc_connection_lane(c, NNHAL_NO_TIME, error);
 
 	if (!lane)
 		return NULL;
@@ -98,7 +98,7 @@ static int create_memory(struct nnipc_connection *c, uint64_t size, int *fd)
 	struct nnipc_reader *r;
 	int ret, given;
 
-	lane = nnipc_connection_lane(c, &ret);
+	lane = nnipc_connection_lane(c, NNHAL_NO_TIME, &ret);
 	if (!lane)
 		return errno_of(ret);
 	nnipc_put_u64(&lane->out, size);

@@ -56,7 +56,7 @@ static int ask(struct nnipc_connection *c, const struct question *q, enum nnhal_
 	struct nnipc_lane *lane;
 	int ret;
 
-	lane = nnipc_connection_lane(c, &ret);
+	lane = nnipc_connection_lane(c, NNHAL_NO_TIME, &ret);
 	if (!lane)
 		return ret;
 	nnipc_put_bool(&lane->out, q->reasons != NULL);

@@ -38,7 +38,7 @@ static enum nnhal_status run(struct execution *e, int64_t deadline_ns,
 	enum nnhal_status status;
 
 	status = nnipc_proxy_begin(&call, e->p.c, NNIPC_EXECUTION_EXECUTE_SYNCHRONOUSLY, e->p.oid,
-				   result->message);
+				   deadline_ns, result->message);
 	if (status)
 		return status;
 	nnipc_put_i64(&call.lane->out, deadline_ns);
@@ -75,7 +75,8 @@ static enum nnhal_status run_fenced(struct execution *e, const int *wait_for, ui
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
-	status = nnipc_proxy_begin(&call, e->p.c, NNIPC_EXECUTION_EXECUTE_FENCED, e->p.oid, NULL);
+	status = nnipc_proxy_begin(&call, e->p.c, NNIPC_EXECUTION_EXECUTE_FENCED, e->p.oid,
+				   deadline_ns, NULL);
 	if (status)
 		return status;
 	nnipc_put_fds(&call.lane->out, wait_for, num_wait_for);

@@ -59,7 +59,8 @@ static enum nnhal_status ask(struct fenced_callback *f, struct nnhal_timing *lau
 	struct nnipc_proxy_call call;
 	struct nnipc_reader *in;
 
-	failed = nnipc_proxy_begin(&call, f->p.c, NNIPC_FENCED_GET_EXECUTION_INFO, f->p.oid, NULL);
+	failed = nnipc_proxy_begin(&call, f->p.c, NNIPC_FENCED_GET_EXECUTION_INFO, f->p.oid,
+				   NNHAL_NO_TIME, NULL);
 	if (failed)
 		return failed;
 	failed = nnipc_proxy_send(&call, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);

@@ -55,7 +55,7 @@ static enum nnhal_status run(struct prepared_model *pm, const struct nnhal_reque
 	enum nnhal_status status;
 
 	status = nnipc_proxy_begin(&call, pm->p.c, NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY, pm->p.oid,
-				   result->message);
+				   deadline_ns, result->message);
 	if (status)
 		return status;
 	nnipc_put_request(&call.lane->out, request, NULL);
@@ -164,7 +164,7 @@ static enum nnhal_status send_launch(struct nnipc_connection *c, uint64_t oid, u
 	enum nnhal_status status = NNHAL_NONE;
 	struct nnipc_lane *lane;
 
-	lane = nnipc_connection_lane(c, error);
+	lane = nnipc_connection_lane(c, deadline_ns, error);
 	if (!lane)
 		return status;
 	nnipc_put_u64(&lane->out, callback);
@@ -261,7 +261,8 @@ static enum nnhal_status send_fenced(struct prepared_model *pm, const struct nnh
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
-	status = nnipc_proxy_begin(&call, pm->p.c, NNIPC_PREPARED_EXECUTE_FENCED, pm->p.oid, NULL);
+	status = nnipc_proxy_begin(&call, pm->p.c, NNIPC_PREPARED_EXECUTE_FENCED, pm->p.oid,
+				   deadline_ns, NULL);
 	if (status)
 		return status;
 	nnipc_put_request(&call.lane->out, request, NULL);
@@ -324,7 +325,7 @@ static enum nnhal_status send_reusable(struct prepared_model *pm,
 	uint64_t oid;
 
 	status = nnipc_proxy_begin(&call, pm->p.c, NNIPC_PREPARED_CREATE_REUSABLE_EXECUTION,
-				   pm->p.oid, NULL);
+				   pm->p.oid, NNHAL_NO_TIME, NULL);
 	if (status)
 		return status;
 	nnipc_put_request(&call.lane->out, request, NULL);

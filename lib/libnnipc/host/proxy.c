@@ -77,6 +77,16 @@ enum nnhal_status nnipc_proxy_failed(struct nnipc_connection *c, int error, char
 		return nnhal_refuse(message, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT,
 				    "no memory or descriptors to call the worker process: %s",
 				    strerror(-error));
+	case -ETIME:
+		return nnhal_refuse(message, NNHAL_MISSED_DEADLINE_TRANSIENT,
+				    "the deadline has passed while %u other calls were in the "
+				    "worker process",
+				    NNIPC_MAX_LANES);
+	case -EBUSY:
+		return nnhal_refuse(message, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT,
+				    "%u calls are in the worker process, and none of them has "
+				    "ended: make fewer at a time",
+				    NNIPC_MAX_LANES);
 	case -E2BIG:
 		return nnhal_refuse(message, NNHAL_RESOURCE_EXHAUSTED_PERSISTENT,
 				    "too large for a message to the worker process");
@@ -149,14 +159,15 @@ enum nnhal_status nnipc_proxy_reply_result(struct nnipc_connection *c, struct nn
 /* ---- calls ---- */
 
 enum nnhal_status nnipc_proxy_begin(struct nnipc_proxy_call *call, struct nnipc_connection *c,
-				    uint32_t method, uint64_t oid, char *message)
+				    uint32_t method, uint64_t oid, int64_t deadline_ns,
+				    char *message)
 {
 	int error;
 
 	*call = (struct nnipc_proxy_call){
 		.c = c, .method = method, .oid = oid, .message = message
 	};
-	call->lane = nnipc_connection_lane(c, &error);
+	call->lane = nnipc_connection_lane(c, deadline_ns, &error);
 	return call->lane ? NNHAL_NONE : nnipc_proxy_failed(c, error, message);
 }
 

@@ -77,9 +77,13 @@ struct nnipc_proxy_call {
 	uint64_t oid;
 	char *message; /* as above */
 };
-/** NONE; else there is no lane, and nothing to end. @oid 0: the device. */
+/**
+ * NONE; else there is no lane, and nothing to end. @oid 0: the device. @deadline_ns: of
+ * nnipc_connection_lane().
+ */
 enum nnhal_status nnipc_proxy_begin(struct nnipc_proxy_call *call, struct nnipc_connection *c,
-				    uint32_t method, uint64_t oid, char *message);
+				    uint32_t method, uint64_t oid, int64_t deadline_ns,
+				    char *message);
 /** NONE: the reply is there. The limit: of nnipc_call(). */
 enum nnhal_status nnipc_proxy_send(struct nnipc_proxy_call *call, enum nnipc_limit limit,
 				   int64_t deadline_ns);

@@ -102,7 +102,7 @@ static int call(struct nnipc_connection *c, uint32_t method, const uint32_t *arg
 	struct nnipc_lane *lane;
 	int ret;
 
-	lane = nnipc_connection_lane(c, &ret);
+	lane = nnipc_connection_lane(c, -1, &ret);
 	if (!lane)
 		return ret;
 	if (argument)
@@ -133,7 +133,7 @@ int host_notify(struct nnipc_connection *c, uint32_t method, uint64_t callback, 
 	struct nnipc_lane *lane;
 	int ret;
 
-	lane = nnipc_connection_lane(c, &ret);
+	lane = nnipc_connection_lane(c, -1, &ret);
 	if (!lane)
 		return ret;
 	nnipc_put_u32(&lane->out, method);

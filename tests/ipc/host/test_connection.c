@@ -148,7 +148,7 @@ static void *take_lane(void *cookie)
 	struct taker *t = cookie;
 
 	t->tid = gettid();
-	t->lane = nnipc_connection_lane(t->c, &t->error);
+	t->lane = nnipc_connection_lane(t->c, -1, &t->error);
 	t->done = true;
 	return NULL;
 }
@@ -162,7 +162,7 @@ static void test_lanes_exhausted(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < NNIPC_MAX_LANES; i++) {
-		lanes[i] = nnipc_connection_lane(c, &error);
+		lanes[i] = nnipc_connection_lane(c, -1, &error);
 		assert_non_null(lanes[i]);
 	}
 	for (int i = 0; i < 2; i++) {
@@ -188,6 +188,35 @@ static void test_lanes_exhausted(void **state)
 		nnipc_connection_give(c, lanes[i]);
 	nnipc_connection_put(c);
 	assert_int_equal(host_deaths, 1);
+}
+
+/* All lanes are in calls that end no more: one more call ends all the same. */
+static void test_lanes_stay_exhausted(void **state)
+{
+	struct nnipc_connection *c = host_open("plain");
+	struct nnipc_lane *lanes[NNIPC_MAX_LANES];
+	int error = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < NNIPC_MAX_LANES; i++) {
+		lanes[i] = nnipc_connection_lane(c, -1, &error);
+		assert_non_null(lanes[i]);
+	}
+	/* a deadline that has passed, and one that is far away; without one */
+	assert_null(nnipc_connection_lane(c, 1, &error));
+	assert_int_equal(error, -ETIME);
+	assert_null(nnipc_connection_lane(c, INT64_MAX, &error));
+	assert_int_equal(error, -EBUSY);
+	assert_null(nnipc_connection_lane(c, -1, &error));
+	assert_int_equal(error, -EBUSY);
+	/* with a lane the deadline is the vendor library's */
+	nnipc_connection_give(c, lanes[0]);
+	lanes[0] = nnipc_connection_lane(c, 1, &error);
+	assert_non_null(lanes[0]);
+	for (uint32_t i = 0; i < NNIPC_MAX_LANES; i++)
+		nnipc_connection_give(c, lanes[i]);
+	nnipc_connection_put(c);
+	assert_int_equal(host_deaths, 0);
 }
 
 static void test_refusals_of_calls(void **state)
@@ -555,7 +584,7 @@ static int print(struct nnipc_connection *c, uint32_t times, const char *line)
 	struct nnipc_lane *lane;
 	int ret;
 
-	lane = nnipc_connection_lane(c, &ret);
+	lane = nnipc_connection_lane(c, -1, &ret);
 	assert_non_null(lane);
 	nnipc_put_u32(&lane->out, times);
 	nnipc_put_text(&lane->out, line);
@@ -605,7 +634,7 @@ static void environment(struct nnipc_connection *c, const char *name, const char
 	char *value;
 	int ret;
 
-	lane = nnipc_connection_lane(c, &ret);
+	lane = nnipc_connection_lane(c, -1, &ret);
 	assert_non_null(lane);
 	nnipc_put_text(&lane->out, name);
 	assert_int_equal(nnipc_call(c, lane, FAKE_ENVIRONMENT, 0, NNIPC_LIMIT_CALL, -1), 0);
@@ -651,7 +680,7 @@ static int in_child(void)
 	int error;
 
 	CHECK(nnipc_connection_inherited(inherited) && nnipc_connection_is_dead(inherited));
-	CHECK(!nnipc_connection_lane(inherited, &error) && error == -EPIPE);
+	CHECK(!nnipc_connection_lane(inherited, -1, &error) && error == -EPIPE);
 	CHECK(nnipc_call(inherited, inherited_lane, FAKE_PID, 0, NNIPC_LIMIT_CALL, -1) == -EPIPE);
 	nnipc_connection_give(inherited, inherited_lane);
 	CHECK(!nnipc_callback_add(inherited, NNIPC_NOTIFY_PREPARED, noted, NULL));
@@ -677,7 +706,7 @@ static void test_fork(void **state)
 	(void)state;
 	inherited = host_open("plain");
 	worker = pid_of(inherited);
-	inherited_lane = nnipc_connection_lane(inherited, &error);
+	inherited_lane = nnipc_connection_lane(inherited, -1, &error);
 	number = nnipc_callback_add(inherited, NNIPC_NOTIFY_PREPARED, noted, &note);
 	descriptors_of_parent = open_fds();
 	child = start_child(NULL, in_child);
@@ -705,7 +734,7 @@ static void test_hangs(void **state)
 
 	/* work has no limit of its own, but a deadline */
 	c = host_open("plain");
-	lane = nnipc_connection_lane(c, &error);
+	lane = nnipc_connection_lane(c, -1, &error);
 	assert_int_equal(nnipc_call(c, lane, FAKE_HANG, 0, NNIPC_LIMIT_WORK, 1), -EPIPE);
 	nnipc_connection_give(c, lane);
 	dies_of(c, "did not return in 5000 ms");
@@ -748,6 +777,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest limits[] = {
 		HOST_TEST(test_hangs),
 		HOST_TEST(test_deaf),
+		HOST_TEST(test_lanes_stay_exhausted),
 	};
 
 	if (argc < 2)
