@@ -10,6 +10,7 @@
 
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
+#include "nnutil_text.h"
 
 /* Lines that may come at once, and per second later on. */
 #define BURST 100u
@@ -65,6 +66,7 @@ static bool end_line(struct nnipc_log_pipe *log)
 
 	log->line[log->length] = '\0';
 	log->length = 0;
+	nnutil_text_clean(log->line);
 	if (!*text)
 		return false;
 	/* its log lines are of the level that NNAPI_LOG asks for already */
@@ -83,12 +85,12 @@ static bool add(struct nnipc_log_pipe *log, const char *bytes, size_t count)
 	bool all = true;
 
 	for (size_t i = 0; i < count; i++) {
-		const unsigned char c = (unsigned char)bytes[i];
+		const char c = bytes[i];
 
 		if (c == '\n')
 			all = end_line(log) && all;
 		else if (log->length < sizeof(log->line) - 1)
-			log->line[log->length++] = c < 0x20 || c == 0x7f ? '?' : (char)c;
+			log->line[log->length++] = c ? c : '?';
 		else
 			all = false;
 	}

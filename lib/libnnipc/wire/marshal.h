@@ -95,7 +95,10 @@ const void *nnipc_get_bytes(struct nnipc_reader *r, size_t *size);
 uint32_t nnipc_get_count(struct nnipc_reader *r, size_t least, uint32_t max);
 /** malloc'ed; NULL if it is empty or malformed. */
 uint32_t *nnipc_get_u32s(struct nnipc_reader *r, uint32_t *count, uint32_t max);
-/** malloc'ed with a 0 at the end; NULL: absent, malformed (a 0 inside, or over @max bytes). */
+/**
+ * malloc'ed with a 0 at the end; NULL: absent, malformed (a 0 inside, or over @max bytes). Texts of
+ * the other process are names and messages for people: made printable (nnutil_text.h).
+ */
 char *nnipc_get_text(struct nnipc_reader *r, size_t max);
 /** The same into @text of @size bytes, cut; absent or malformed: "". */
 void nnipc_get_text_into(struct nnipc_reader *r, char *text, size_t size);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnutil_text.h"
+
 void nnipc_reader_init(struct nnipc_reader *r, const void *data, size_t size, int *fds,
 		       uint32_t num_fds)
 {
@@ -153,6 +155,7 @@ char *nnipc_get_text(struct nnipc_reader *r, size_t max)
 		return NULL;
 	memcpy(text, chars, length);
 	text[length] = '\0';
+	nnutil_text_clean(text);
 	return text;
 }
 
@@ -170,6 +173,7 @@ void nnipc_get_text_into(struct nnipc_reader *r, char *text, size_t size)
 	if (length)
 		memcpy(text, chars, length);
 	text[length] = '\0';
+	nnutil_text_clean(text);
 }
 
 int nnipc_get_fd(struct nnipc_reader *r)

@@ -281,6 +281,62 @@ static void test_too_large(void **state)
 	nnipc_writer_fini(&w);
 }
 
+/* A text of the other process does nothing to a terminal. */
+static void test_texts(void **state)
+{
+	static const struct {
+		const char *sent, *got;
+	} texts[] = {
+		{ "npu0 (rev 2)~", "npu0 (rev 2)~" },
+		{ "\033[2J\a\r\n\t\x7f", "?[2J?????" },
+		/* UTF-8: letters, and the last character that there is */
+		{ "M\xc3\xbcller \xe2\x82\xac \xf0\x9f\x98\x80",
+		  "M\xc3\xbcller \xe2\x82\xac \xf0\x9f\x98\x80" },
+		{ "\xf4\x8f\xbf\xbf\xf4\x90\x80\x80", "\xf4\x8f\xbf\xbf????" },
+		/* control characters of the upper half, as a byte and in UTF-8 */
+		{ "\x9b"
+		  "31m\xc2\x9b"
+		  "31m\xc2\xa0",
+		  "?31m??31m\xc2\xa0" },
+		/* too long, too short, halves of pairs */
+		{ "\xc0\xaf\xe0\x80\xaf\xf0\x80\x80\xaf", "?????????" },
+		{ "\xe2\x82", "??" },
+		{ "\xc3", "?" },
+		{ "\xc3"
+		  "a\x80\xff",
+		  "?a??" },
+		{ "\xed\xa0\x80", "???" },
+		/* other directions, lines, characters that are not seen */
+		{ "\xe2\x80\xae"
+		  "a\xe2\x81\xa9\xe2\x80\xa8\xe2\x80\x8b\xef\xbb\xbf",
+		  "???a????????????" },
+	};
+	struct nnipc_writer w = { 0 };
+	struct nnipc_reader r;
+	char *text, into[64], cut[3];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		nnipc_put_text(&w, texts[i].sent);
+		nnipc_put_text(&w, texts[i].sent);
+		nnipc_reader_init(&r, w.data, w.size, w.fds, w.num_fds);
+		text = nnipc_get_text(&r, 64);
+		assert_non_null(text);
+		assert_string_equal(text, texts[i].got);
+		free(text);
+		nnipc_get_text_into(&r, into, sizeof(into));
+		assert_string_equal(into, texts[i].got);
+		assert_int_equal(nnipc_reader_end(&r), 0);
+		nnipc_writer_reset(&w);
+	}
+	/* a character that is cut */
+	nnipc_put_text(&w, "a\xc3\xbc");
+	nnipc_reader_init(&r, w.data, w.size, w.fds, w.num_fds);
+	nnipc_get_text_into(&r, cut, sizeof(cut));
+	assert_string_equal(cut, "a?");
+	nnipc_writer_fini(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_flips),		cmocka_unit_test(test_left_over),
 		cmocka_unit_test(test_hostile_lengths), cmocka_unit_test(test_first_failure),
 		cmocka_unit_test(test_descriptors),	cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "core/waker.h"
 #include "nnutil_io.h"
+#include "nnutil_text.h"
 
 /* ---- objects ---- */
 
@@ -184,9 +185,7 @@ static void read_comm(struct sensor_client *client)
 	if (nnutil_read_file(path, 4096, &text, NULL))
 		return;
 	text[strcspn(text, "\n")] = '\0';
-	for (char *c = text; *c; c++)
-		if (*c < ' ' || *c == 0x7f)
-			*c = '?';
+	nnutil_text_clean(text);
 	snprintf(client->comm, sizeof(client->comm), "%s", text);
 	free(text);
 }
