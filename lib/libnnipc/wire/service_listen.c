@@ -66,12 +66,43 @@ static int remove_stale(const struct sockaddr_un *address)
 	return connected ? -error : -EADDRINUSE;
 }
 
+/*
+ * The file is a socket of ours, not what somebody who may change the folder has put there: a link
+ * is not followed.
+ */
+static int give_to_group(const char *path, gid_t group)
+{
+	const int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat facts;
+	int error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &facts))
+		error = -errno;
+	else if (!S_ISSOCK(facts.st_mode) || facts.st_uid != geteuid())
+		error = -ENOTSOCK;
+	else if (fchownat(fd, "", (uid_t)-1, group, AT_EMPTY_PATH))
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+/* The file has its mode from the start: nothing is done to it by its name. */
+static int bind_with_mode(int sock, const struct sockaddr_un *address, mode_t mode)
+{
+	const mode_t old = umask(0777 & ~mode);
+	const int error = bind(sock, (const struct sockaddr *)address, sizeof(*address)) ? -errno
+											 : 0;
+
+	umask(old);
+	return error;
+}
+
 int nnipc_listen(const char *path, mode_t mode, gid_t group)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	mode_t old;
-	int sock = -1;
-	int error;
+	int sock, error;
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
@@ -79,16 +110,17 @@ int nnipc_listen(const char *path, mode_t mode, gid_t group)
 	error = remove_stale(&address);
 	if (error)
 		return error;
-	old = umask(0777);
 	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (sock < 0 || bind(sock, (const struct sockaddr *)&address, sizeof(address)) ||
-	    (group != (gid_t)-1 && chown(path, (uid_t)-1, group)) || chmod(path, mode) ||
-	    listen(sock, 64)) {
+	if (sock < 0)
+		return -errno;
+	error = bind_with_mode(sock, &address, mode);
+	/* nobody can connect yet */
+	if (!error && group != (gid_t)-1)
+		error = give_to_group(path, group);
+	if (!error && listen(sock, 64))
 		error = -errno;
-		if (sock >= 0)
-			close(sock);
-	}
-	umask(old);
+	if (error)
+		close(sock);
 	return error ? error : sock;
 }
 

@@ -23,8 +23,10 @@ int nnipc_peer_identify(struct nnipc_peer *peer, int sock);
  * @mode: of the socket
  * @group: of the socket; (gid_t)-1: as it is
  *
+ * One thread: the file mode mask of the process is another one meanwhile.
+ *
  * Return: the socket, non-blocking and close-on-exec; -EADDRINUSE: another service listens there;
- * another errno.
+ * -ENOTSOCK, -ELOOP: somebody else has put another file there; another errno.
  */
 int nnipc_listen(const char *path, mode_t mode, gid_t group);
 

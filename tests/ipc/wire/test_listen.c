@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The socket of a service, in a folder that somebody else may change. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scratch.h"
+#include "wire/service_listen.h"
+
+#define NOBODY 65534
+
+static char folder[64], path[96], victim[96], away[96];
+
+/* What somebody else does between bind() and what comes after it. */
+static int (*interfere)(const char *from, const char *to);
+
+int __real_bind(int sock, const struct sockaddr *address, socklen_t size);
+int __wrap_bind(int sock, const struct sockaddr *address, socklen_t size);
+
+int __wrap_bind(int sock, const struct sockaddr *address, socklen_t size)
+{
+	int ret = __real_bind(sock, address, size);
+
+	if (!ret && interfere) {
+		assert_int_equal(rename(path, away), 0);
+		assert_int_equal(interfere(victim, path), 0);
+	}
+	return ret;
+}
+
+static int setup(void **state)
+{
+	int fd;
+
+	(void)state;
+	interfere = NULL;
+	scratch_path(folder, sizeof(folder), "nnipc-listen-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof(path), "%s/socket", folder);
+	snprintf(victim, sizeof(victim), "%s/victim", folder);
+	snprintf(away, sizeof(away), "%s/away", folder);
+	fd = open(victim, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unlink(path);
+	unlink(victim);
+	unlink(away);
+	return rmdir(folder);
+}
+
+/* Another group than that of new files, if this user may give files to one. */
+static gid_t other_group(void)
+{
+	return geteuid() ? getegid() : NOBODY;
+}
+
+static void test_mode(void **state)
+{
+	const mode_t modes[] = { 0600, 0660, 0666, 0777 }, old = umask(022);
+	struct stat facts;
+	int sock;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		sock = nnipc_listen(path, modes[i], other_group());
+		assert_true(sock >= 0);
+		assert_int_equal(lstat(path, &facts), 0);
+		assert_int_equal(facts.st_mode, S_IFSOCK | modes[i]);
+		assert_int_equal(facts.st_gid, other_group());
+		/* the next one replaces it */
+		assert_int_equal(nnipc_listen(path, modes[i], (gid_t)-1), -EADDRINUSE);
+		close(sock);
+		/* and the mask is as before */
+		assert_int_equal(umask(022), 022);
+	}
+	umask(old);
+}
+
+/* The file of somebody else keeps its mode, its group and its times. */
+static void check_victim(gid_t group, int error)
+{
+	struct stat before, after;
+	int sock;
+
+	assert_int_equal(stat(victim, &before), 0);
+	sock = nnipc_listen(path, 0666, group);
+	assert_int_equal(stat(victim, &after), 0);
+	assert_int_equal(after.st_mode, before.st_mode);
+	assert_int_equal(after.st_gid, before.st_gid);
+	if (error)
+		assert_int_equal(sock, error);
+	else
+		assert_true(sock >= 0);
+	if (sock >= 0)
+		close(sock);
+	unlink(path);
+	unlink(away);
+}
+
+static void test_link(void **state)
+{
+	(void)state;
+	interfere = symlink;
+	check_victim(other_group(), -ENOTSOCK);
+	/* what it listens on is the socket, wherever that is */
+	check_victim((gid_t)-1, 0);
+}
+
+static void test_other_file(void **state)
+{
+	(void)state;
+	interfere = link;
+	check_victim(other_group(), -ENOTSOCK);
+	check_victim((gid_t)-1, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_mode, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_link, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_other_file, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
