@@ -18,7 +18,8 @@
 
 void hald_client_refuse(struct nnipc_peer *client, const char *why)
 {
-	hald_log("client %d of user %u is refused: %s", (int)client->pid, client->user, why);
+	nnipc_user_log(&hald_user_log, client->payer, "client %d of user %u is refused: %s",
+		       (int)client->pid, client->user, why);
 	nnipc_peer_refuse(client, why);
 }
 
@@ -38,7 +39,8 @@ static bool suffices(const struct nnipc_peer *client, const struct nnipc_child *
 	if (!ret)
 		ret = nnipc_layers_suffice(mode, layers, why, sizeof(why));
 	if (ret && ret != -ESRCH)
-		hald_log("worker %d of user %u is ended: %s", (int)child->pid, client->user, why);
+		nnipc_user_log(&hald_user_log, client->payer, "worker %d of user %u is ended: %s",
+			       (int)child->pid, client->user, why);
 	layers = ret ? 0 : nnipc_layers_news(layers);
 	nnipc_layers_text(layers, why, sizeof(why));
 	if (layers)
@@ -71,8 +73,10 @@ static void attend(const struct nnipc_peer *client, struct nnipc_child *child,
 										 : left);
 
 		if (left <= 0 && poll_fds[SHUT].fd >= 0 && poll_fds[CLIENT].fd >= 0)
-			hald_log("worker %d of user %u is ended: no device was opened in time",
-				 (int)child->pid, client->user);
+			nnipc_user_log(
+				&hald_user_log, client->payer,
+				"worker %d of user %u is ended: no device was opened in time",
+				(int)child->pid, client->user);
 		if (left <= 0)
 			return;
 		poll_fds[LOG].fd = rest ? -1 : log->fd;
@@ -120,13 +124,15 @@ void hald_client_serve(struct nnipc_peer *client, const struct hald_options *opt
 	}
 	log.pid = child.pid;
 	log.user = client->user;
-	hald_log("client %d of user %u has worker %d", (int)client->pid, client->user,
-		 (int)child.pid);
+	log.payer = client->payer;
+	nnipc_user_log(&hald_user_log, client->payer, "client %d of user %u has worker %d",
+		       (int)client->pid, client->user, (int)child.pid);
 	attend(client, &child, &log, options->sandbox);
 	status = nnipc_child_wait(&child, 0, how, sizeof(how));
 	/* the client sees that nobody is there any more */
 	close(client->sock);
 	client->sock = -1;
 	nnipc_log_pipe_close(&log);
-	hald_log("worker %d of user %u has ended: %s", (int)log.pid, client->user, how);
+	nnipc_user_log(&hald_user_log, client->payer, "worker %d of user %u has ended: %s",
+		       (int)log.pid, client->user, how);
 }

@@ -16,11 +16,6 @@ static void serve(void *options, struct nnipc_peer *client)
 	hald_client_serve(client, options);
 }
 
-static void say(const char *line)
-{
-	hald_log("%s", line);
-}
-
 static int open_listener(const struct hald_options *options)
 {
 	const char *where = options->listen ? options->listen : "systemd's socket";
@@ -46,7 +41,7 @@ int hald_listen(const struct hald_options *options)
 		.things = "open devices",
 		.serve = serve,
 		.cookie = (void *)(uintptr_t)options,
-		.log = say,
+		.log = &hald_user_log,
 	};
 	struct nnipc_door door;
 	const int signals = nnutil_signals_ends();

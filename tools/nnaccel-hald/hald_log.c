@@ -27,7 +27,15 @@ void hald_log(const char *format, ...)
 		return;
 }
 
+static void write_line(const char *line)
+{
+	hald_log("%s", line);
+}
+
+struct nnipc_user_log hald_user_log = NNIPC_USER_LOG_INIT(write_line);
+
 void hald_log_worker(const struct nnipc_log_pipe *log, const char *line)
 {
-	hald_log("worker %d of user %u: %s", (int)log->pid, log->user, line);
+	nnipc_user_log(&hald_user_log, log->payer, "worker %d of user %u: %s", (int)log->pid,
+		       log->user, line);
 }

@@ -18,7 +18,7 @@ struct nnipc_log_pipe {
 	void (*print)(const struct nnipc_log_pipe *log, const char *line);
 	/* the opener's, for print() */
 	int32_t pid;
-	uid_t user;
+	uid_t user, payer;
 	int fd; /* the reading end, non-blocking, to be polled; -1: none */
 	char last[240]; /* the last complete line; "": none */
 	/* private */

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,21 +54,10 @@ void nnipc_peer_refuse(struct nnipc_peer *peer, const char *why)
 	peer->sock = -1;
 }
 
-__attribute__((format(printf, 2, 3))) static void say(const struct nnipc_door *door,
-						      const char *format, ...)
-{
-	char line[256];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	door->guard->log(line);
-}
-
 static void door_refuse(const struct nnipc_door *door, struct nnipc_peer *peer, const char *why)
 {
-	say(door, "client %d of user %u is refused: %s", (int)peer->pid, peer->user, why);
+	nnipc_user_log(door->guard->log, peer->payer, "client %d of user %u is refused: %s",
+		       (int)peer->pid, peer->user, why);
 	nnipc_peer_refuse(peer, why);
 }
 
@@ -180,8 +168,9 @@ static void silent_cut(struct porch *p, uint32_t i)
 {
 	const struct nnipc_peer *peer = &p->silent[i].peer;
 
-	say(p->door, "client %d of user %u has sent nothing, another one takes its place",
-	    (int)peer->pid, peer->user);
+	nnipc_user_log(p->door->guard->log, peer->payer,
+		       "client %d of user %u has sent nothing, another one takes its place",
+		       (int)peer->pid, peer->user);
 	close(peer->sock);
 	p->num_silent--;
 	memmove(&p->silent[i], &p->silent[i + 1], (p->num_silent - i) * sizeof(p->silent[0]));
@@ -209,7 +198,7 @@ static bool silent_take_place(struct porch *p, uid_t user)
 
 static void accept_client(struct porch *p, int listener)
 {
-	struct nnipc_peer peer;
+	struct nnipc_peer peer = { 0 };
 	int sock = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 
 	if (sock < 0) {
@@ -219,7 +208,8 @@ static void accept_client(struct porch *p, int listener)
 		return;
 	}
 	if (nnipc_peer_identify(&peer, sock) || !silent_take_place(p, peer.payer)) {
-		say(p->door, "too many clients wait, one is cut");
+		nnipc_user_log(p->door->guard->log, peer.payer,
+			       "too many clients wait, one is cut");
 		close(sock);
 		return;
 	}
@@ -246,8 +236,9 @@ static void look_at_silent(struct porch *p, const struct pollfd *ready)
 		if (ready[i].revents & POLLIN) {
 			begin(p->door, &s->peer);
 		} else {
-			say(p->door, "client %d of user %u has sent nothing", (int)s->peer.pid,
-			    s->peer.user);
+			nnipc_user_log(p->door->guard->log, s->peer.payer,
+				       "client %d of user %u has sent nothing", (int)s->peer.pid,
+				       s->peer.user);
 			close(s->peer.sock);
 		}
 	}

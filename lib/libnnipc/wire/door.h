@@ -12,6 +12,7 @@
 
 #include "wire/budget.h"
 #include "wire/service_listen.h"
+#include "wire/user_log.h"
 
 /** How long a client may be silent before its HELLO. */
 #define NNIPC_PATIENCE_NS 5000000000ll
@@ -33,8 +34,8 @@ struct nnipc_door_guard {
 	 */
 	void (*serve)(void *cookie, struct nnipc_peer *peer);
 	void *cookie;
-	/** @log: a line for the log, of any thread */
-	void (*log)(const char *line);
+	/** @log: for lines about clients */
+	struct nnipc_user_log *log;
 };
 
 struct nnipc_door_guest;

@@ -57,7 +57,7 @@ static int answer_calls(struct sensor_client *client)
 }
 
 void client_connection_serve(const struct sensord_config *config, struct nnipc_budget *budget,
-			     const struct nnipc_peer *peer)
+			     struct nnipc_user_log *log, const struct nnipc_peer *peer)
 {
 	struct sensor_client client;
 	int ret = greet(peer->sock);
@@ -65,16 +65,16 @@ void client_connection_serve(const struct sensord_config *config, struct nnipc_b
 	if (!ret)
 		ret = sensor_client_init(&client, config, budget, peer);
 	if (ret) {
-		nnutil_log(NNUTIL_LOG_INFO, "client %d of user %u is not served: %s",
-			   (int)peer->pid, peer->user, strerror(-ret));
+		nnipc_user_log(log, peer->payer, "client %d of user %u is not served: %s",
+			       (int)peer->pid, peer->user, strerror(-ret));
 		return;
 	}
 	nnutil_log(NNUTIL_LOG_DEBUG, "client %d of user %u is served", (int)peer->pid, peer->user);
 	client_registry_add(&client);
 	ret = answer_calls(&client);
 	if (ret)
-		nnutil_log(NNUTIL_LOG_INFO, "client %d of user %u is cut: %s", (int)peer->pid,
-			   peer->user, strerror(-ret));
+		nnipc_user_log(log, peer->payer, "client %d of user %u is cut: %s", (int)peer->pid,
+			       peer->user, strerror(-ret));
 	/* in this order: who is not listed any more has nothing left */
 	sensor_client_clear(&client);
 	client_registry_remove(&client);

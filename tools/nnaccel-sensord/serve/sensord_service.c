@@ -41,16 +41,17 @@ static int open_listener(const struct sensord_options *options)
 
 /* ---- the service ---- */
 
+static void write_line(const char *line)
+{
+	nnutil_log(NNUTIL_LOG_INFO, "%s", line);
+}
+
 static struct nnipc_budget budget;
+static struct nnipc_user_log user_log = NNIPC_USER_LOG_INIT(write_line);
 
 static void serve(void *config, struct nnipc_peer *peer)
 {
-	client_connection_serve(config, &budget, peer);
-}
-
-static void say(const char *line)
-{
-	nnutil_log(NNUTIL_LOG_INFO, "%s", line);
+	client_connection_serve(config, &budget, &user_log, peer);
 }
 
 /* Each queue of each client takes two descriptors. */
@@ -78,7 +79,7 @@ static bool run(const struct sensord_options *options, int signals, int *status)
 		.things = "connections",
 		.serve = serve,
 		.cookie = (void *)(uintptr_t)&options->config,
-		.log = say,
+		.log = &user_log,
 	};
 	*status = EXIT_FAILURE;
 	if (listener < 0)
