@@ -175,6 +175,15 @@ without_tests()
 	meson setup -Dtests=false "$tmp/b4" && ! grep -q cmocka "$tmp/b4/build.ninja"
 }
 expect "a build without tests does not ask for cmocka" without_tests
+# A variable of a test would have a shipped worker do what the test wants.
+passes_no_test_variables()
+{
+	local object=lib/libnnipc/launch/libnnipc_launch.a.p/worker_environment.c.o
+
+	ninja -C "$tmp/b4" "$object" && grep -q NNACCEL_FIRMWARE "$tmp/b4/$object" &&
+		! grep -qE 'NNHAL_TEST_|NNACCEL_WORKER_FAULT' "$tmp/b4/$object"
+}
+expect "a build without tests passes no variables of tests on to workers" passes_no_test_variables
 
 for name in $(all_targets); do
 	[ -n "${called[$name]:-}" ] || expect "make $name is called here, or excluded: ${excluded[$name]:-no reason}" \
