@@ -21,11 +21,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/channel_fault.h"
 #include "core/sinks.h"
 #include "core/waker.h"
 #include "messages/sensor_messages.h"
 #include "nnsensors_records.h"
 #include "nnutil_clock.h"
+#include "skip.h"
 
 static struct sensor continuous = { .info = { .handle = 3, .type = 1 } };
 static struct sensor on_change = { .info = { .handle = 4, .type = 5, .flags = 2 } };
@@ -367,6 +369,37 @@ static void test_memory_overwritten(void **state)
 	drop(&c);
 }
 
+/* A page that is not there: the client gets nothing any more, and the thread goes on. */
+static void test_no_page(void **state)
+{
+	struct channel_pages pages = { .size = memory_size };
+	struct stat facts;
+	struct client c;
+
+	(void)state;
+	/* here, for cmocka has taken SIGBUS before each case */
+	channel_fault_prepare();
+	make(&c);
+	assert_int_equal(fstat(c.memory_fd, &facts), 0);
+	assert_true((uint64_t)facts.st_blocks * 512 >= memory_size);
+	/* as where the machine has no memory left */
+	pages.data = queue_sink_memory(c.queue);
+	if (!channel_fault_watch(&pages)) {
+		drop(&c);
+		skip_host("this machine has no userfaultfd");
+	}
+	assert_int_equal(fallocate(c.memory_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+				   (off_t)memory_size + sysconf(_SC_PAGESIZE)),
+			 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		put(&c, &continuous);
+		put(&c, &on_change);
+	}
+	assert_int_equal(fstat(c.memory_fd, &facts), 0);
+	assert_int_equal(facts.st_blocks, 0);
+	drop(&c);
+}
+
 /* ---- the race of a reader that goes to sleep ---- */
 
 #define EVENTS_EACH 20000
@@ -543,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_wake_ups_unread),
 		cmocka_unit_test(test_memory_overwritten),
+		cmocka_unit_test(test_no_page),
 		cmocka_unit_test(test_sleep_race),
 		cmocka_unit_test(test_no_filter),
 		cmocka_unit_test(test_waker),

@@ -127,7 +127,8 @@ int nnipc_ring_create(uint32_t capacity, int *fd, struct nnipc_ring **ring)
 		return ret;
 	*fd = ret;
 	ret = 0;
-	if (ftruncate(*fd, (off_t)HEADER_SIZE + capacity) ||
+	/* pages that cannot be had are an error here, and no SIGBUS when a packet is written */
+	if (fallocate(*fd, 0, 0, (off_t)HEADER_SIZE + capacity) ||
 	    fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		ret = -errno;
 	if (!ret)

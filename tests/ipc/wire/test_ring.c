@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -47,6 +48,20 @@ static void drop(struct pair *p, uint32_t capacity)
 	nnipc_ring_free(p->reader);
 	munmap((void *)p->words, HEADER + capacity);
 	close(p->fd);
+}
+
+/* A page that cannot be had is no SIGBUS later on: there are no holes. */
+static void test_no_holes(void **state)
+{
+	struct stat facts;
+	struct pair p;
+
+	(void)state;
+	make(&p, CAPACITY);
+	assert_int_equal(fstat(p.fd, &facts), 0);
+	assert_int_equal(facts.st_size, HEADER + CAPACITY);
+	assert_true(facts.st_blocks * 512 >= facts.st_size);
+	drop(&p, CAPACITY);
 }
 
 static void fill(uint8_t *bytes, uint32_t size, uint32_t seed)
@@ -517,6 +532,7 @@ static void test_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_holes),
 		cmocka_unit_test(test_packets),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_threads),

@@ -76,7 +76,7 @@ void channel_fault_prepare(void)
 			   strerror(-faults));
 }
 
-void channel_fault_watch(struct channel_pages *pages)
+bool channel_fault_watch(const struct channel_pages *pages)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct uffdio_register range = {
@@ -84,8 +84,7 @@ void channel_fault_watch(struct channel_pages *pages)
 		.mode = UFFDIO_REGISTER_MODE_MISSING,
 	};
 
-	if (faults >= 0)
-		ioctl(faults, UFFDIO_REGISTER, &range);
+	return faults >= 0 && !ioctl(faults, UFFDIO_REGISTER, &range);
 }
 
 void channel_fault_begin(struct channel_pages *pages)

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** struct channel_pages - a mapping of a client's memory */
+/** struct channel_pages - a mapping of a client's memory, or of one that a client may change */
 struct channel_pages {
 	void *data;
 	uint64_t size;
@@ -24,10 +24,10 @@ struct channel_pages {
 /** Before the first channel. Takes SIGBUS, and a descriptor. */
 void channel_fault_prepare(void);
 /**
- * Have holes of these pages found. Without userfaultfd, or where the memory has none (a dma-buf), a
- * hole is filled as ever.
+ * Have holes of these pages found. False: without userfaultfd, or where the memory has none (a
+ * dma-buf), a hole is filled as ever.
  */
-void channel_fault_watch(struct channel_pages *pages);
+bool channel_fault_watch(const struct channel_pages *pages);
 /** This thread writes to @pages and to no others. */
 void channel_fault_begin(struct channel_pages *pages);
 void channel_fault_end(void);

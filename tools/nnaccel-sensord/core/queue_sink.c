@@ -15,6 +15,10 @@
  * which both ends of one share, and so stop the thread of a device in write(). A pipe's reader can
  * hold the pipe's lock. A datagram socket that is full says so. The reader's socket takes no filter
  * of the client's, which would run in the sender.
+ *
+ * Holes. The memory has all of its pages when it is made. A client may punch holes; a page for one
+ * is the service's again, within what the queue is charged for. Where the machine has no page left
+ * the write is a SIGBUS, and the queue's memory becomes the service's own (channel_fault.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +27,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/channel_fault.h"
 #include "core/sinks.h"
 #include "core/waker.h"
 #include "messages/sensor_messages.h"
@@ -34,6 +39,7 @@ enum { CONTINUOUS, KEPT, NUM_RINGS };
 struct queue_sink {
 	struct sink sink;
 	struct sensor_queue_memory *memory; /* only "asleep" is read */
+	struct channel_pages pages; /* the same, in which the client may make holes */
 	struct nnsensors_record_ring rings[NUM_RINGS];
 	_Atomic uint64_t number; /* of the last event */
 	/* of events that nobody was woken for */
@@ -51,10 +57,15 @@ static size_t memory_size(void)
 
 static void wake_reader(struct queue_sink *queue)
 {
+	bool asleep;
+
 	for (int i = 0; i < NUM_RINGS; i++)
 		atomic_store_explicit(&queue->waiting[i], 0, memory_order_relaxed);
 	atomic_exchange(&queue->wake_at, INT64_MAX);
-	if (!atomic_exchange(&queue->memory->asleep, 0))
+	channel_fault_begin(&queue->pages);
+	asleep = atomic_exchange(&queue->memory->asleep, 0);
+	channel_fault_end();
+	if (!asleep)
 		return;
 	if (queue->waker)
 		waker_add(queue->waker, &queue->wake_up);
@@ -72,7 +83,9 @@ static void write_event(struct queue_sink *queue, int ring, int32_t token,
 	copy.token = token;
 	copy.reserved[0] = (int32_t)(uint32_t)number;
 	copy.reserved[1] = (int32_t)(uint32_t)(number >> 32);
+	channel_fault_begin(&queue->pages);
 	nnsensors_record_ring_put(&queue->rings[ring], &copy);
+	channel_fault_end();
 }
 
 /* Whether a ring is three quarters full of events that nobody was woken for. */
@@ -144,7 +157,8 @@ static int make_memory(struct queue_sink *queue)
 	queue->memory_fd = memfd_create("nnsensors-queue", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (queue->memory_fd < 0)
 		return -errno;
-	if (ftruncate(queue->memory_fd, (off_t)memory_size()) ||
+	/* pages that cannot be had are an error here, and no SIGBUS later on */
+	if (fallocate(queue->memory_fd, 0, 0, (off_t)memory_size()) ||
 	    fcntl(queue->memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return -errno;
 	queue->memory =
@@ -153,6 +167,8 @@ static int make_memory(struct queue_sink *queue)
 		queue->memory = NULL;
 		return -ENOMEM;
 	}
+	queue->pages.data = queue->memory;
+	queue->pages.size = memory_size();
 	queue->memory->magic = SENSOR_QUEUE_MAGIC;
 	queue->memory->continuous = SENSOR_QUEUE_CONTINUOUS;
 	queue->memory->kept = SENSOR_QUEUE_KEPT;
