@@ -3,20 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cjson/cJSON.h>
 
 #include "nnaccel_runtime.h"
-
-void late_refusal_operator(const struct nnimport *import, unsigned int number, char *text,
-			   size_t size)
-{
-	text[0] = '\0';
-	if (number < import->num_origins && import->origins[number].number != NNIMPORT_NO_OPERATOR)
-		snprintf(text, size, " (operation %u (%s) of the file)",
-			 import->origins[number].number, import->origins[number].name);
-}
 
 /* The first operation of the main model with a remark; NULL: none. */
 static const cJSON *refused_operation(const cJSON *root)
@@ -30,25 +20,23 @@ static const cJSON *refused_operation(const cJSON *root)
 	return NULL;
 }
 
-void late_refusal_reason(const ANeuralNetworksCompilation *compilation,
-			 const struct nnimport *import, char *message, size_t size)
+bool late_refusal_find(const ANeuralNetworksCompilation *compilation, char *reason, size_t size,
+		       uint32_t *operation)
 {
 	const cJSON *op, *added;
-	char *json = NULL, origin[128] = "";
-	size_t length = strlen(message);
+	char *json = NULL;
 	cJSON *root;
 
 	if (nnaccelCompilation_explain(compilation, &json) != ANEURALNETWORKS_NO_ERROR)
-		return;
+		return false;
 	root = cJSON_Parse(json);
 	op = refused_operation(root);
 	added = cJSON_GetObjectItemCaseSensitive(op, "added");
-	if (cJSON_IsNumber(added) && added->valuedouble >= 0)
-		late_refusal_operator(import, (unsigned int)added->valuedouble, origin,
-				      sizeof(origin));
+	*operation = cJSON_IsNumber(added) ? (uint32_t)added->valuedouble : UINT32_MAX;
 	if (op)
-		snprintf(message + length, size - length, ": %s%s",
-			 cJSON_GetObjectItemCaseSensitive(op, "remark")->valuestring, origin);
+		snprintf(reason, size, "%s",
+			 cJSON_GetObjectItemCaseSensitive(op, "remark")->valuestring);
 	cJSON_Delete(root);
 	free(json);
+	return op != NULL;
 }

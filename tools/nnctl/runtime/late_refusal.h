@@ -4,20 +4,18 @@
 #ifndef NNCTL_LATE_REFUSAL_H
 #define NNCTL_LATE_REFUSAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "android/NeuralNetworks.h"
-#include "nnimport.h"
 
-/** The operator of the file behind operation @number: " (operation N (NAME) of the file)", or "".
- */
-void late_refusal_operator(const struct nnimport *import, unsigned int number, char *text,
-			   size_t size);
 /**
- * Append to @message, a string, the first reason for which executions of @compilation fail. It
- * stays as it is if the compilation has none, or there is no memory.
+ * The first reason for which executions of @compilation fail, and the operation of the main model
+ * that it is about, as addOperation() counted; UINT32_MAX: the runtime made it. False: there is
+ * none, or no memory.
  */
-void late_refusal_reason(const ANeuralNetworksCompilation *compilation,
-			 const struct nnimport *import, char *message, size_t size);
+bool late_refusal_find(const ANeuralNetworksCompilation *compilation, char *reason, size_t size,
+		       uint32_t *operation);
 
 #endif

@@ -78,6 +78,15 @@ int session_load(struct session *s, const char *path, bool quiet)
 	return ret;
 }
 
+/* The operator of the file behind operation @number, or "". */
+static void operator_text(const struct nnimport *import, uint32_t number, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (number < import->num_origins && import->origins[number].number != NNIMPORT_NO_OPERATOR)
+		snprintf(text, size, " (operation %u (%s) of the file)",
+			 import->origins[number].number, import->origins[number].name);
+}
+
 /* The operator of the file behind the operation that a message of the device begins with, or "". */
 static void name_operator(const struct session *s, const char *message, char *text, size_t size)
 {
@@ -93,7 +102,7 @@ static void name_operator(const struct session *s, const char *message, char *te
 		return;
 	name = nnmodel_operation_name(import->model->main.operations[number].type);
 	if (!strncmp(message + n, name, strlen(name)))
-		late_refusal_operator(import, number, text, size);
+		operator_text(import, number, text, size);
 }
 
 static int prepare(struct session *s)
@@ -379,6 +388,20 @@ int session_burst(struct session *s)
 	return -1;
 }
 
+/* Why each execution fails, if the runtime found it out when it compiled the model. */
+static void add_late_refusal(const struct session *s, struct nnhal_execution_result *result)
+{
+	size_t length = strlen(result->message);
+	char reason[256], text[128];
+	uint32_t operation;
+
+	if (!late_refusal_find(s->compilation, reason, sizeof(reason), &operation))
+		return;
+	operator_text(&s->import, operation, text, sizeof(text));
+	snprintf(result->message + length, sizeof(result->message) - length, ": %s%s", reason,
+		 text);
+}
+
 static enum nnhal_status execute_by_runtime(struct session *s, bool measure,
 					    struct nnhal_execution_result *result)
 {
@@ -392,8 +415,7 @@ static enum nnhal_status execute_by_runtime(struct session *s, bool measure,
 	int ret = runtime_compute(s->compilation, &arguments, 0, measure, result);
 
 	if (ret == ANEURALNETWORKS_OP_FAILED)
-		late_refusal_reason(s->compilation, &s->import, result->message,
-				    sizeof(result->message));
+		add_late_refusal(s, result);
 	return runtime_status(ret);
 }
 
