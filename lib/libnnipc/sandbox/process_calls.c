@@ -21,12 +21,12 @@
 
 int nnipc_allow_own_threads(struct nnipc_call_rules *rules, bool own_pids)
 {
-	const struct scmp_arg_cmp self = SCMP_CMP(0, SCMP_CMP_EQ, 0);
-	const struct scmp_arg_cmp other = SCMP_CMP(0, SCMP_CMP_NE, 0);
+	const struct scmp_arg_cmp self = SCMP_CMP(0, SCMP_CMP_EQ, 0, 0);
+	const struct scmp_arg_cmp other = SCMP_CMP(0, SCMP_CMP_NE, 0, 0);
 	const struct scmp_arg_cmp self_nice[] = { INT(0, PRIO_PROCESS),
-						  SCMP_CMP(1, SCMP_CMP_EQ, 0) };
+						  SCMP_CMP(1, SCMP_CMP_EQ, 0, 0) };
 	const struct scmp_arg_cmp other_nice[] = { INT(0, PRIO_PROCESS),
-						   SCMP_CMP(1, SCMP_CMP_NE, 0) };
+						   SCMP_CMP(1, SCMP_CMP_NE, 0, 0) };
 	int error;
 
 	if (own_pids) {
@@ -54,14 +54,14 @@ int nnipc_refuse_others(struct nnipc_call_rules *rules)
 		int call;
 		struct scmp_arg_cmp argument;
 	} others[] = {
-		{ SCMP_SYS(sched_setaffinity), SCMP_CMP(0, SCMP_CMP_NE, 0) },
-		{ SCMP_SYS(sched_setscheduler), SCMP_CMP(0, SCMP_CMP_NE, 0) },
-		{ SCMP_SYS(sched_setparam), SCMP_CMP(0, SCMP_CMP_NE, 0) },
-		{ SCMP_SYS(sched_setattr), SCMP_CMP(0, SCMP_CMP_NE, 0) },
-		{ SCMP_SYS(setpriority), SCMP_CMP(1, SCMP_CMP_NE, 0) },
-		{ SCMP_SYS(setpriority), SCMP_CMP(0, SCMP_CMP_NE, PRIO_PROCESS) },
-		{ SCMP_SYS(ioprio_set), SCMP_CMP(1, SCMP_CMP_NE, 0) },
-		{ SCMP_SYS(ioprio_set), SCMP_CMP(0, SCMP_CMP_NE, IOPRIO_WHO_PROCESS) },
+		{ SCMP_SYS(sched_setaffinity), SCMP_CMP(0, SCMP_CMP_NE, 0, 0) },
+		{ SCMP_SYS(sched_setscheduler), SCMP_CMP(0, SCMP_CMP_NE, 0, 0) },
+		{ SCMP_SYS(sched_setparam), SCMP_CMP(0, SCMP_CMP_NE, 0, 0) },
+		{ SCMP_SYS(sched_setattr), SCMP_CMP(0, SCMP_CMP_NE, 0, 0) },
+		{ SCMP_SYS(setpriority), SCMP_CMP(1, SCMP_CMP_NE, 0, 0) },
+		{ SCMP_SYS(setpriority), SCMP_CMP(0, SCMP_CMP_NE, PRIO_PROCESS, 0) },
+		{ SCMP_SYS(ioprio_set), SCMP_CMP(1, SCMP_CMP_NE, 0, 0) },
+		{ SCMP_SYS(ioprio_set), SCMP_CMP(0, SCMP_CMP_NE, IOPRIO_WHO_PROCESS, 0) },
 	};
 	int error = 0;
 

@@ -72,7 +72,7 @@ int nnipc_refuse_call(struct nnipc_call_rules *rules, int call, unsigned int cou
 /* A pair of datagram sockets has addresses to send to; the other types have not. */
 static int refuse_socket_pairs(struct nnipc_call_rules *rules)
 {
-	const struct scmp_arg_cmp domain = SCMP_CMP(0, SCMP_CMP_NE, AF_UNIX);
+	const struct scmp_arg_cmp domain = SCMP_CMP(0, SCMP_CMP_NE, AF_UNIX, 0);
 	int error = nnipc_refuse_call(rules, SCMP_SYS(socketpair), 1, &domain);
 
 	for (unsigned int type = 0; type < SOCKET_TYPES && !error; type++) {
@@ -99,8 +99,8 @@ int nnipc_refuse_calls(struct nnipc_call_rules *rules)
 		{ SCMP_SYS(clone), 1, { BITS(NNIPC_CLONE_FLAGS, CLONE_FS, 0) } },
 		{ SCMP_SYS(close_range), 1, { BITS(2, CLOSE_RANGE_UNSHARE, CLOSE_RANGE_UNSHARE) } },
 		/* abort() */
-		{ SCMP_SYS(tgkill), 1, { SCMP_CMP(0, SCMP_CMP_NE, (uint32_t)getpid()) } },
-		{ SCMP_SYS(prlimit64), 1, { SCMP_CMP(0, SCMP_CMP_NE, 0) } },
+		{ SCMP_SYS(tgkill), 1, { SCMP_CMP(0, SCMP_CMP_NE, (uint32_t)getpid(), 0) } },
+		{ SCMP_SYS(prlimit64), 1, { SCMP_CMP(0, SCMP_CMP_NE, 0, 0) } },
 		/* of one thread alone: the second filter would not reach all */
 		{ SCMP_SYS(seccomp), 1, { INT(0, SECCOMP_SET_MODE_STRICT) } },
 		{ SCMP_SYS(seccomp),

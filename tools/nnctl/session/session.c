@@ -90,19 +90,23 @@ static void operator_text(const struct nnimport *import, uint32_t number, char *
 /* The operator of the file behind the operation that a message of the device begins with, or "". */
 static void name_operator(const struct session *s, const char *message, char *text, size_t size)
 {
+	static const char begin[] = "operation ";
 	const struct nnimport *import = &s->import;
-	unsigned int number;
-	int n = 0;
+	unsigned long number;
 	const char *name;
+	char *end;
 
 	text[0] = '\0';
 	/* of a subgraph, the number is that of another operation */
-	if (import->model->num_referenced || sscanf(message, "operation %u %n", &number, &n) != 1 ||
-	    number >= import->num_origins || number >= import->model->main.num_operations)
+	if (import->model->num_referenced || strncmp(message, begin, strlen(begin)))
+		return;
+	number = strtoul(message + strlen(begin), &end, 10);
+	if (*end != ' ' || number >= import->num_origins ||
+	    number >= import->model->main.num_operations)
 		return;
 	name = nnmodel_operation_name(import->model->main.operations[number].type);
-	if (!strncmp(message + n, name, strlen(name)))
-		operator_text(import, number, text, size);
+	if (!strncmp(end + 1, name, strlen(name)))
+		operator_text(import, (uint32_t)number, text, size);
 }
 
 static int prepare(struct session *s)
