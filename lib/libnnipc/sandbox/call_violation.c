@@ -106,7 +106,8 @@ static bool answer_stat(ucontext_t *context)
 
 	if (!(flags & AT_EMPTY_PATH) || *(const volatile char *)name)
 		return false;
-	RESULT(context) = syscall(SYS_fstat, fd, facts) ? -errno : 0;
+	/* of a signed or of an unsigned type */
+	RESULT(context) = (__typeof__(RESULT(context)))(syscall(SYS_fstat, fd, facts) ? -errno : 0);
 	errno = saved;
 	return true;
 }
