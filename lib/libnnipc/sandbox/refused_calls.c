@@ -52,7 +52,7 @@ static const int refused[] = {
 	SCMP_SYS(adjtimex), SCMP_SYS(personality),
 };
 
-/* The end with the warden, the monitor's view of the process, filters of its own. */
+/* These would undo the end with the warden, the monitor's view, or the filters. */
 static const int refused_prctls[] = {
 	PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_MM, PR_SET_SECCOMP,
 	PR_SET_CHILD_SUBREAPER, PR_SET_SYSCALL_USER_DISPATCH,

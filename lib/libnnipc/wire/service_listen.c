@@ -67,7 +67,7 @@ static int remove_stale(const struct sockaddr_un *address)
 }
 
 /*
- * The file is a socket of ours, not what somebody who may change the folder has put there: a link
+ * The file is a socket of ours, and not one that another user of the folder has put there: a link
  * is not followed.
  */
 static int give_to_group(const char *path, gid_t group)
@@ -114,7 +114,7 @@ int nnipc_listen(const char *path, mode_t mode, gid_t group)
 	if (sock < 0)
 		return -errno;
 	error = bind_with_mode(sock, &address, mode);
-	/* nobody can connect yet */
+	/* no client can connect yet */
 	if (!error && group != (gid_t)-1)
 		error = give_to_group(path, group);
 	if (!error && listen(sock, 64))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The socket of a service, in a folder that somebody else may change. */
+/* The socket of a service, in a folder that other users may change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 
 static char folder[64], path[96], victim[96], away[96];
 
-/* What somebody else does between bind() and what comes after it. */
+/* What another user does between bind() and what comes after it. */
 static int (*interfere)(const char *from, const char *to);
 
 int __real_bind(int sock, const struct sockaddr *address, socklen_t size);
@@ -93,7 +93,7 @@ static void test_mode(void **state)
 	umask(old);
 }
 
-/* The file of somebody else keeps its mode, its group and its times. */
+/* The file of another user keeps its mode, its group and its times. */
 static void check_victim(gid_t group, int error)
 {
 	struct stat before, after;
