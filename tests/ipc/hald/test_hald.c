@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "eventually.h"
+#include "sandbox/sandbox_internal.h"
 #include "scratch.h"
 #include "wire/frame.h"
 
@@ -312,15 +313,16 @@ static void test_service_dies(void **state)
 	}
 }
 
-/* A worker that acts as if its door were shut. */
+/* A worker that acts as if its door were shut. With a sanitizer the default sandbox has no filter. */
 static void test_open_door(void **state)
 {
-	static const char *const modes[] = { "default", "strict" };
+	static const char *const modes[] = { "strict", "default" };
+	const size_t count = NNIPC_SANITIZED ? 1 : 2;
 	struct hald h;
 	int sock;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		setenv("NNHAL_TEST_OPEN_DOOR", "1", 1);
 		start(&h, "--sandbox", modes[i]);
 		unsetenv("NNHAL_TEST_OPEN_DOOR");
