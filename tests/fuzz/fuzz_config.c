@@ -12,7 +12,6 @@
 #include "text_mutations.h"
 #include "base/settings.h"
 #include "registry/allowlist.h"
-#include "registry/listed_device.h"
 
 #define MAX_SIZE 4096u
 
