@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# abi.sh check|update: the ABI of libnnhal, libneuralnetworks, libnnipc and libnnsensors. check compares the libraries in
-# build/ to the dumps in abi/ and fails when an interface was removed or changed; what was added is allowed. update writes the dumps; it refuses
+# abi.sh check|update: the ABI of libnnhal, libneuralnetworks, libnnipc, libnnsensors and libnnaccel_model. check compares the
+# libraries in build/ to the dumps in abi/ and fails when an interface was removed or changed; what was added is allowed. update writes the dumps; it refuses
 # an incompatible change to a dump of an earlier version under the same soname. See Documentation/versioning.rst.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$NN_ROOT"
 
-libraries=(libnnhal libneuralnetworks libnnipc libnnsensors)
+libraries=(libnnhal libneuralnetworks libnnipc libnnsensors libnnaccel_model)
 # Public types only: the headers that are installed, and nothing of who builds where.
 dump_options=(--no-comp-dir-path --no-corpus-path --no-show-locs --no-elf-needed --no-write-default-sizes
 	--type-id-style hash --exported-interfaces-only --drop-private-types)
@@ -32,6 +32,7 @@ headers()
 {
 	mkdir -p "$NN_BUILD/abi/include"
 	git ls-files 'lib/*/nnhal.h' 'lib/*/nnhal_types.h' 'lib/*/nnmodel.h' 'lib/libnnipc/host/nnipc.h' 'lib/libneuralnetworks/include/*.h' \
+		'lib/libnnaccel_model/nnaccel_model.h' \
 		'lib/libnnsensors/nnsensors*.h' 'lib/libnnsensors/include/*.h' |
 		xargs -d '\n' cp -t "$NN_BUILD/abi/include"
 }

@@ -54,6 +54,7 @@ build()
 	functions nnhal lib/libnnhal/nnhal.h lib/libnnhal/nnhal_types.h
 	functions nnmodel lib/libnnmodel/nnmodel.h
 	functions nnsensors lib/libnnsensors/nnsensors.h lib/libnnsensors/nnsensors_records.h
+	functions nnaccel_model lib/libnnaccel_model/nnaccel_model.h
 	functions nnaccel_runtime lib/libneuralnetworks/include/nnaccel_runtime.h \
 		lib/libneuralnetworks/include/android/NeuralNetworksExtensions.h
 	check

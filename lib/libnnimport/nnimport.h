@@ -78,6 +78,7 @@ enum nnimport_verdict {
 /**
  * struct nnimport_tensor - an input or output of the file
  * @name: of the tensor; control characters are replaced
+ * @number: position among the tensors of the first subgraph
  * @type: enum nnimport_type
  * @rank: length of @dims; 0: a scalar
  * @dims: dimensions, each above 0
@@ -92,6 +93,7 @@ enum nnimport_verdict {
  */
 struct nnimport_tensor {
 	char name[128];
+	uint32_t number;
 	int type;
 	uint32_t rank;
 	int32_t dims[NNIMPORT_MAX_RANK];

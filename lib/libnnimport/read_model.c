@@ -15,6 +15,7 @@ static void describe_tensor(const struct tflite_model *tfl, int32_t number,
 	const struct tflite_tensor *t = &tfl->tensors[number];
 
 	memcpy(out->name, t->name, sizeof(out->name));
+	out->number = (uint32_t)number;
 	out->type = t->type;
 	out->rank = t->rank;
 	memcpy(out->dims, t->dims, sizeof(out->dims));
