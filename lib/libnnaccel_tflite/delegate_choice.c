@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "delegate_explain.h"
+
 /* DELEGATE: the node is a partition of another delegate. */
 #define DELEGATED 51
 
@@ -230,6 +232,7 @@ int delegate_choose(struct tfl_context *context, const struct delegate_settings 
 
 	if (!ret) {
 		choice_log(&c);
+		delegate_explain_choice(settings, &c.nodes, c.left, c.reasons, c.partitions);
 		status = choice_require_all(&c);
 	} else {
 		context->report_error(context, "nnaccel: no partitions: %s",

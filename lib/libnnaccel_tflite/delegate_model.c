@@ -8,6 +8,7 @@
 
 #include <nettle/sha2.h>
 
+#include "delegate_explain.h"
 #include "device_names.h"
 
 /* ---- what the devices support ---- */
@@ -118,8 +119,8 @@ static int set_caching(ANeuralNetworksCompilation *compilation, const struct nnm
 	return ANeuralNetworksCompilation_setCaching(compilation, settings->cache_dir, token);
 }
 
-static int compile(struct delegate_model *m, const struct delegate_settings *settings,
-		   struct delegate_reason *reason)
+static int compile(struct delegate_model *m, const struct delegate_nodes *nodes,
+		   const struct delegate_settings *settings, struct delegate_reason *reason)
 {
 	char message[256];
 	int result;
@@ -143,6 +144,7 @@ static int compile(struct delegate_model *m, const struct delegate_settings *set
 				       "the runtime refuses an option of the compilation: %s",
 				       runtime_result_name(result));
 	result = ANeuralNetworksCompilation_finish(m->compilation);
+	delegate_explain_partition(settings, nodes, m->compilation);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return DELEGATE_REFUSE(
 			reason, -EIO,
@@ -162,7 +164,7 @@ int delegate_model_compile(struct delegate_model *m, const struct delegate_nodes
 	if (ret)
 		DELEGATE_REFUSE(reason, ret, "%s", m->io.import.message);
 	else
-		ret = compile(m, settings, reason);
+		ret = compile(m, nodes, settings, reason);
 	if (!ret) {
 		m->num_buffers = (size_t)m->io.import.model->main.num_inputs +
 				 m->io.import.model->main.num_outputs;

@@ -4,18 +4,9 @@
 #define DELEGATE_MODEL_H
 
 #include "delegate_nodes.h"
+#include "delegate_reason.h"
 #include "delegate_settings.h"
 #include "model_builder.h"
-#include "nnutil_refuse.h"
-
-/** A reason, in a sentence without a full stop. */
-struct delegate_reason {
-	char text[320];
-};
-
-/** Write a reason, with a format. The value is @error. */
-#define DELEGATE_REFUSE(reason, error, ...) \
-	nnutil_refuse((reason)->text, sizeof((reason)->text), error, __VA_ARGS__)
 
 struct delegate_model {
 	struct delegate_import io; /* owns what the runtime's model refers to */

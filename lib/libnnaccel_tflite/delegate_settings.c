@@ -97,6 +97,12 @@ static bool take_log(struct delegate_settings *s, const char *value)
 	return true;
 }
 
+static bool take_explain(struct delegate_settings *s, const char *value)
+{
+	s->explain = *value == '/' ? fopen(value, "we") : NULL;
+	return s->explain;
+}
+
 static const struct {
 	const char *key;
 	bool (*take)(struct delegate_settings *s, const char *value);
@@ -110,6 +116,7 @@ static const struct {
 	{ "min_nodes", take_min_nodes, "a number from 1" },
 	{ "require_all", take_require_all, "0 or 1" },
 	{ "log", take_log, "off, summary, nodes or all" },
+	{ "explain", take_explain, "the absolute path of a file that can be written" },
 };
 
 #define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -131,7 +138,7 @@ bool delegate_settings_read(struct delegate_settings *s, const char *const *keys
 		if (r == NUM_ROWS) {
 			nnutil_refuse(
 				message, size, 0,
-				"nnaccel: unknown option \"%.64s\": use device, devices, cache_dir, preference, fp16, min_nodes, require_all or log",
+				"nnaccel: unknown option \"%.64s\": use device, devices, cache_dir, preference, fp16, min_nodes, require_all, log or explain",
 				key);
 			return false;
 		}
@@ -156,5 +163,7 @@ void delegate_settings_clear(struct delegate_settings *s)
 {
 	free(s->devices);
 	free(s->cache_dir);
+	if (s->explain)
+		fclose(s->explain);
 	memset(s, 0, sizeof(*s));
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum delegate_log {
 	DELEGATE_LOG_OFF,
@@ -22,6 +23,7 @@ struct delegate_settings {
 	bool require_all;
 	uint32_t min_nodes;
 	enum delegate_log log;
+	FILE *explain; /* delegate_explain.h; NULL: none */
 };
 
 /**

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <cjson/cJSON.h>
 #include <cmocka.h>
 
 #include "fake_host.h"
@@ -260,6 +261,8 @@ static void test_options(void **state)
 	expect_refused("cache_dir", "here", "must be an absolute path");
 	expect_refused("preference", "fast", "must be low_power");
 	expect_refused("devices", "no-such-device", "the runtime has no device no-such-device");
+	expect_refused("explain", "here", "must be the absolute path of a file");
+	expect_refused("explain", "/nonexistent/file", "that can be written");
 	expect_refused("device", "a,b", "option \"device\" is \"a,b\"");
 }
 
@@ -298,6 +301,50 @@ static void test_left(void **state)
 	destroy(delegate);
 	destroy(all);
 	destroy(large);
+}
+
+/* The choice and its reasons, and an explanation of each partition, line by line. */
+static void test_explain(void **state)
+{
+	struct fake_host *h = own_model("shapes_int8");
+	char path[] = "/tmp/nnaccel-explain-XXXXXX", *line = NULL;
+	int fd = mkstemp(path), middle = h->num_nodes / 2, partitions = 0;
+	struct tfl_delegate *delegate = delegate_new("explain", path);
+	cJSON *choice, *stay, *partition;
+	FILE *file = fdopen(fd, "r");
+	size_t size = 0;
+
+	(void)state;
+	assert_true(file && delegate);
+	unlink(path);
+	h->registrations[middle].builtin_code = 103; /* UNIQUE */
+	assert_int_equal(fake_host_apply(h, delegate), TFL_OK);
+	assert_int_equal(fake_host_prepare(h), TFL_OK);
+	assert_true(getline(&line, &size, file) > 0);
+	choice = cJSON_Parse(line);
+	assert_int_equal(cJSON_GetObjectItem(choice, "partitions")->valueint, 2);
+	stay = cJSON_GetObjectItem(choice, "stay");
+	assert_int_equal(cJSON_GetArraySize(stay), 1);
+	stay = cJSON_GetArrayItem(stay, 0);
+	assert_int_equal(cJSON_GetObjectItem(stay, "node")->valueint, middle);
+	assert_string_equal(cJSON_GetObjectItem(stay, "operator")->valuestring, "UNIQUE");
+	assert_non_null(strstr(cJSON_GetObjectItem(stay, "reason")->valuestring,
+			       "NNAPI has no such operation"));
+	cJSON_Delete(choice);
+	for (; getline(&line, &size, file) > 0; partitions++) {
+		partition = cJSON_Parse(line);
+		assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(partition, "partition")) > 0);
+		assert_string_equal(
+			cJSON_GetObjectItem(cJSON_GetObjectItem(partition, "explanation"), "result")
+				->valuestring,
+			"NO_ERROR");
+		cJSON_Delete(partition);
+	}
+	assert_int_equal(partitions, 2);
+	free(line);
+	fclose(file);
+	fake_host_close(h);
+	destroy(delegate);
 }
 
 /* The host's other graphs are not shown: a node that names them stays. */
@@ -456,10 +503,11 @@ static void test_cache(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),	  cmocka_unit_test(test_left),
-		cmocka_unit_test(test_subgraphs), cmocka_unit_test(test_open_shapes),
-		cmocka_unit_test(test_resize),	  cmocka_unit_test(test_cache),
-		cmocka_unit_test(test_devices),	  cmocka_unit_test(test_files),
+		cmocka_unit_test(test_options),	    cmocka_unit_test(test_left),
+		cmocka_unit_test(test_explain),	    cmocka_unit_test(test_subgraphs),
+		cmocka_unit_test(test_open_shapes), cmocka_unit_test(test_resize),
+		cmocka_unit_test(test_cache),	    cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_files),
 	};
 	void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
 
