@@ -21,11 +21,11 @@ build_set=(
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 # Beside build and vm, what the tests of make check run.
-check_set=(perl systemd unifdef patch)
+check_set=(perl systemd unifdef patch python3-numpy python3-pytest)
 # What the gate's style stage runs, a part of make lint.
 style_set=(shellcheck perl clang-format)
 # What make lint runs.
-lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16)
+lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16 mypy flake8 python3-numpy)
 # What make docs runs.
 docs_set=(python3-sphinx perl)
 # The other compiler (scripts/clang.sh, scripts/fuzzers.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # lint.sh [style]: shellcheck for every script; checkpatch --strict, W=1 and sparse for the driver; checkpatch for the uapi
-# headers; kernel-doc for both; clang-format and clang-tidy for userspace; the house rules (tests/house) for the sources of all
+# headers; kernel-doc for both; clang-format and clang-tidy for userspace; mypy and flake8 for the
+# Python package; the house rules (tests/house) for the sources of all
 # rooms; references of the documentation. style: only what takes seconds, for the gate. Prints findings only; exits 1 when there
 # are any.
 set -uo pipefail
@@ -132,6 +133,14 @@ tidy()
 	printf '%s\n' "${list[@]}" | xargs -d '\n' -P "$(nproc)" -n 20 clang-tidy-16 --extra-arg=-Wno-sign-conversion -p "$commands" --quiet
 }
 
+# The Python package, as it is in the build folder. numpy's own types need another version of Python.
+python_package()
+{
+	scripts/userspace.sh || return
+	(cd "$NN_BUILD/python" && /usr/bin/python3 -m mypy --strict --cache-dir "$NN_BUILD/mypy" nnaccel) || return
+	/usr/bin/python3 -m flake8 --max-line-length 130 python examples/*.py tests/python
+}
+
 # finding NAME COMMAND... again, for what takes longer
 slow_finding()
 {
@@ -151,6 +160,7 @@ slow_finding W=1 kbuild w1 W=1
 slow_finding sparse kbuild sparse C=2
 finding clang-format layout
 slow_finding clang-tidy tidy
+slow_finding python python_package
 finding house house
 finding docs-check scripts/docs-check.py
 exit "$bad"

@@ -94,6 +94,8 @@ staged()
 		[ -x "$dir/usr/local/sbin/nnaccel-sensord" ] && [ -s "$dir/usr/local/share/nnaccel/sensord.conf" ] &&
 		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-sensord.socket" ] &&
 		[ -s "$dir/usr/local/lib/systemd/system/nnaccel-sensord.service" ] &&
+		[ -e "$dir/usr/local/lib/libnnaccel_model.so.0" ] && [ -s "$dir/usr/local/include/nnaccel_model.h" ] &&
+		compgen -G "$dir/usr/local/lib/python3*/*/nnaccel/__init__.py" &&
 		compgen -G "$dir/usr/lib/udev/rules.d/*.rules" && compgen -G "$dir/usr/src/nnaccel-*/dkms.conf" &&
 		compgen -G "$dir/usr/src/nnaccel-*/Kbuild"
 }
