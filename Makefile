@@ -22,7 +22,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug models-check conformance kernel-series bench bench-peers bench-layers lint docs install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug models-check conformance kernel-series bench bench-peers bench-layers check-doors lint docs install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
@@ -53,6 +53,9 @@ check-full:		## more tests, up to 40 minutes: before an issue is resolved
 
 check-long:		## all tests, hours: races again and again, debug and newest kernel, fuzzers, load
 	$(Q)NN_MAKE_PID="$$PPID" NN_STRESS="$(or $(STRESS),30)" scripts/check.sh long
+
+check-doors: bootstrap userspace	## an installation, and models through C, Python and TensorFlow Lite's delegate
+	$(Q)scripts/check/doors.sh
 
 quick:			## after an edit: builds, and runs the short tests that it concerns; under 15 seconds
 	$(Q)scripts/quick.py

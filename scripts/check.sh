@@ -19,7 +19,7 @@ cd "$NN_ROOT" || exit 1
 # shellcheck disable=SC2034
 gate_groups=(style unit conformance models sanitizers vm)
 full_groups=(unit sanitizers models conformance clang arm64 vm models-card conformance-card lint docs targets)
-long_groups=("${full_groups[@]}" harness series debug races fuzzers load fresh)
+long_groups=("${full_groups[@]}" doors harness series debug races fuzzers load fresh)
 all_groups=(style "${long_groups[@]}")
 
 suite_name=
@@ -175,6 +175,7 @@ fi
 ! wanted series || check_series
 ! wanted lint || check_aside lint
 ! wanted docs || check_aside docs
+! wanted doors || check_doors
 ! wanted fuzzers || check_fuzzers
 ! wanted load || check_load
 ! wanted targets || check_targets
