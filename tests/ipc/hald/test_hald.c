@@ -313,7 +313,8 @@ static void test_service_dies(void **state)
 	}
 }
 
-/* A worker that acts as if its door were shut. With a sanitizer the default sandbox has no filter. */
+/* A worker that acts as if its door were shut. With a sanitizer the default sandbox has no filter.
+ */
 static void test_open_door(void **state)
 {
 	static const char *const modes[] = { "strict", "default" };
