@@ -40,7 +40,7 @@ nitpick_ignore_regex = [
     ("c:identifier", r"(u?int(8|16|32|64|ptr)_t|s?size_t|bool|__[us](8|16|32|64)|off_t|pid_t|FILE|timespec|native_handle)"),
     ("c:identifier", r"(ANeuralNetworks|AHardwareBuffer)\w+"),
     # opaque
-    ("c:identifier", r"nnmodel_maps|nnfw"),
+    ("c:identifier", r"nnmodel_maps|nnfw|nnaccel_model"),
 ]
 
 html_theme = "alabaster"

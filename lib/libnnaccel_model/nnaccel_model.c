@@ -120,7 +120,7 @@ static int digest_bytes(void *cookie, const void *data, size_t size)
 	return 0;
 }
 
-int nnaccel_model_token(const struct nnaccel_model *model, uint8_t token[NNACCEL_MODEL_TOKEN_SIZE])
+int nnaccel_model_token(const struct nnaccel_model *model, uint8_t *token)
 {
 	struct sha256_ctx ctx;
 	int ret;

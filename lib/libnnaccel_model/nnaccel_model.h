@@ -86,6 +86,7 @@ struct nnaccel_model_tensor {
  * @output: number among its outputs; NNACCEL_MODEL_NO_OUTPUT: none
  * @size: bytes of either
  * @fill: each byte of the value before the first execution
+ * @reserved: 0
  *
  * NNAPI's models keep nothing. The caller gives the value as @input, and copies @output to @input
  * after each execution that succeeds.
@@ -168,13 +169,14 @@ const char *nnaccel_model_note(const struct nnaccel_model *model);
 /**
  * nnaccel_model_token() - a token for ANeuralNetworksCompilation_setCaching()
  * @model: a model
- * @token: filled in; the same for the same contents of the NNAPI model
+ * @token: filled in, NNACCEL_MODEL_TOKEN_SIZE bytes; the same for the same contents of the NNAPI
+ * model
  *
  * The devices and the preference of a compilation are not in it: the caller mixes in what it sets.
  *
  * Return: 0, or -ENOMEM.
  */
-int nnaccel_model_token(const struct nnaccel_model *model, uint8_t token[NNACCEL_MODEL_TOKEN_SIZE]);
+int nnaccel_model_token(const struct nnaccel_model *model, uint8_t *token);
 
 /**
  * nnaccel_model_input_count() - inputs of the file
@@ -213,7 +215,7 @@ uint32_t nnaccel_model_operation_count(const struct nnaccel_model *model);
  * @model: a model
  * @index: its number
  * @tensor: filled in
- * @size: sizeof(*tensor)
+ * @size: bytes of the caller's @tensor
  *
  * Return: 0, or -EINVAL: there is no such input.
  */
@@ -225,7 +227,7 @@ int nnaccel_model_input(const struct nnaccel_model *model, uint32_t index,
  * @model: a model
  * @index: its number
  * @tensor: filled in
- * @size: sizeof(*tensor)
+ * @size: bytes of the caller's @tensor
  *
  * Return: 0, or -EINVAL: there is no such output.
  */
@@ -237,7 +239,7 @@ int nnaccel_model_output(const struct nnaccel_model *model, uint32_t index,
  * @model: a model
  * @index: its number
  * @state: filled in
- * @size: sizeof(*state)
+ * @size: bytes of the caller's @state
  *
  * Return: 0, or -EINVAL: there is no such state.
  */
@@ -249,7 +251,7 @@ int nnaccel_model_state(const struct nnaccel_model *model, uint32_t index,
  * @model: a model
  * @index: its number, as the runtime's explanations count
  * @operation: filled in
- * @size: sizeof(*operation)
+ * @size: bytes of the caller's @operation
  *
  * Return: 0, or -EINVAL: there is no such operation.
  */
