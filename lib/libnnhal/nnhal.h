@@ -495,8 +495,9 @@ struct nnhal_driver {
 	/** @name: of the driver */
 	const char *name;
 	/**
-	 * @enumerate: calls @found with the specification of each device that can be opened now
-	 * ("accel0", "cpu"), until it returns nonzero, which is then returned
+	 * @enumerate: calls @found with the specification of each device that is there now
+	 * ("accel0", "cpu"), until it returns nonzero, which is then returned. Opening one may
+	 * still fail, for lack of permission for example
 	 */
 	int (*enumerate)(int (*found)(void *cookie, const char *spec), void *cookie);
 	/** @open: see nnhal_open() */

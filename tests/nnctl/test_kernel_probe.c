@@ -83,6 +83,16 @@ static void class_decides(void **state)
 	assert_string_equal(probe(OLD).by, "/sys/class/accel");
 }
 
+/* A container that hides /sys has the nodes. */
+static void nodes_decide(void **state)
+{
+	(void)state;
+	make("/dev/accel/", "");
+	make("/boot/config-" NEW, "# CONFIG_DRM_ACCEL is not set\n");
+	assert_int_equal(probe(NEW).accel, KERNEL_YES);
+	assert_string_equal(probe(NEW).by, "/dev/accel");
+}
+
 static void nothing_is_known(void **state)
 {
 	struct kernel_facts f = probe(NEW);
@@ -184,6 +194,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		CASE(class_decides),
+		CASE(nodes_decide),
 		CASE(nothing_is_known),
 		CASE(configuration_decides),
 		CASE(compressed_configuration),

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Finding and opening devices: accel nodes of the nnaccel driver, through udev, and the device in
- * process.
- */
+/* Finding and opening devices: accel nodes of the nnaccel driver, and the device in process. */
 #include <errno.h>
-#include <libudev.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "values/export.h"
 #include "base/trace.h"
+#include "driver/cards.h"
 #include "driver/idevice.h"
 #include "driver/proxy_library.h"
 #include "nnhal_config.h"
@@ -23,51 +20,10 @@
 #define MAX_QUOTA (1u << 20)
 /* Without a setting. */
 #define DEFAULT_THREADS 4u
-#define NODE_PREFIX "/dev/accel/"
-
-/* Call @found with "accelN" for each node of our driver, in order, until it returns nonzero. */
-static int for_each_card(int (*found)(void *cookie, const char *spec), void *cookie)
-{
-	struct udev_enumerate *enumerate;
-	struct udev_list_entry *entry;
-	struct udev *udev;
-	int ret = 0;
-
-	udev = udev_new();
-	if (!udev)
-		return -ENOMEM;
-	enumerate = udev_enumerate_new(udev);
-	if (!enumerate) {
-		udev_unref(udev);
-		return -ENOMEM;
-	}
-	udev_enumerate_add_match_subsystem(enumerate, "accel");
-	udev_enumerate_add_match_sysname(enumerate, "accel[0-9]*");
-	udev_enumerate_scan_devices(enumerate);
-	udev_list_entry_foreach(entry, udev_enumerate_get_list_entry(enumerate))
-	{
-		struct udev_device *node, *parent;
-		const char *driver;
-
-		node = udev_device_new_from_syspath(udev, udev_list_entry_get_name(entry));
-		if (!node)
-			continue;
-		parent = udev_device_get_parent(node);
-		driver = parent ? udev_device_get_driver(parent) : NULL;
-		if (driver && !strcmp(driver, "nnaccel"))
-			ret = found(cookie, udev_device_get_sysname(node));
-		udev_device_unref(node);
-		if (ret)
-			break;
-	}
-	udev_enumerate_unref(enumerate);
-	udev_unref(udev);
-	return ret;
-}
 
 static int driver_enumerate(int (*found)(void *cookie, const char *spec), void *cookie)
 {
-	int ret = for_each_card(found, cookie);
+	int ret = nnhal_cards_each(found, cookie);
 
 	return ret ? ret : found(cookie, "cpu");
 }
@@ -131,7 +87,7 @@ static int parse_config(const char *spec, struct nnhal_inproc_config *config, ch
 
 static int first_card(void *cookie, const char *spec)
 {
-	snprintf(cookie, 64, NODE_PREFIX "%s", spec);
+	snprintf(cookie, 64, NNHAL_NODE_PREFIX "%s", spec);
 	return 1;
 }
 
@@ -142,7 +98,7 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 	int ret;
 
 	if (!spec) {
-		if (for_each_card(first_card, node) == 1) {
+		if (nnhal_cards_each(first_card, node) == 1) {
 			ret = nnhal_transport_kernel_open(node, t, message, size);
 			if (!ret)
 				return 0;
@@ -156,11 +112,11 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 	if (spec[0] == '/')
 		return nnhal_transport_kernel_open(spec, t, message, size);
 	if (!strncmp(spec, "accel", 5) && !strchr(spec, '/') && strlen(spec) < 32) {
-		snprintf(node, sizeof(node), NODE_PREFIX "%s", spec);
+		snprintf(node, sizeof(node), NNHAL_NODE_PREFIX "%s", spec);
 		return nnhal_transport_kernel_open(node, t, message, size);
 	}
 	snprintf(message, size,
-		 "no device \"%s\": use cpu, accelN, a path like " NODE_PREFIX
+		 "no device \"%s\": use cpu, accelN, a path like " NNHAL_NODE_PREFIX
 		 "accel0, or one of them behind worker: or service:",
 		 spec);
 	return -EINVAL;

@@ -122,9 +122,15 @@ static void explain_open(const char *node, int error, char *message, size_t size
 {
 	switch (error) {
 	case EACCES:
-	case EPERM:
 		snprintf(message, size,
 			 "no permission for %s: join the group that owns it (render)", node);
+		break;
+	case EPERM: /* of the cgroup, whatever the node's mode is */
+		snprintf(
+			message, size,
+			"the policy for devices here forbids %s: pass it to the container as a device, "
+			"not as a volume (--device %s)",
+			node, node);
 		break;
 	case ENOENT:
 	case ENXIO:

@@ -41,7 +41,7 @@ without_permission()
 		nobody 1 nnctl info --device accel0 &&
 		nobody 0 nnctl run "$model" --input "$picture" && says 'warning: accel0 cannot be used: .*in-process' &&
 		nobody 0 nnctl info && says 'warning: accel0 cannot be used' &&
-		nobody 0 nnctl run "$model" --input "$picture" --runtime && says 'warning: /dev/accel/accel0: Permission denied' &&
+		nobody 0 nnctl run "$model" --input "$picture" --runtime && says 'warning: accel0: no permission for /dev/accel/accel0' &&
 		nobody 1 nnctl run "$model" --input "$picture" --devices nnaccel-card0 &&
 		nobody 0 nnctl run "$model" --input "$picture" --device cpu && ! says warning 2>/dev/null >&2
 }

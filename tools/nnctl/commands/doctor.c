@@ -2,13 +2,10 @@
 /* "nnctl doctor": find faults in the setup of the accelerator, and say what to do. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -18,6 +15,7 @@
 #include "commands/commands.h"
 #include "commands/findings.h"
 #include "commands/kernel_probe.h"
+#include "commands/node_check.h"
 #include "commands/process_check.h"
 #include "nnutil_number.h"
 #include "session/options.h"
@@ -60,21 +58,23 @@ static void check_kernel(const char *release, const struct kernel_facts *f)
 	}
 }
 
-/*
- * Cards on the bus; *@bound: how many have our driver; *@foreign: ivshmem devices without an
- * expansion ROM, which are no cards.
- */
-static unsigned int count_cards(unsigned int *bound, unsigned int *foreign)
+struct bus {
+	unsigned int devices; /* all; 0: the bus cannot be seen */
+	unsigned int cards;
+	unsigned int bound; /* cards that have our driver */
+	unsigned int foreign; /* ivshmem devices without an expansion ROM, which are no cards */
+};
+
+static void look_at_bus(struct bus *bus)
 {
 	DIR *dir = opendir("/sys/bus/pci/devices");
-	unsigned int cards = 0;
 	char path[512], target[512];
 	struct dirent *e;
 	ssize_t n;
 
-	*bound = 0;
-	*foreign = 0;
+	*bus = (struct bus){ 0 };
 	while (dir && (e = readdir(dir))) {
+		bus->devices += e->d_name[0] != '.';
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/vendor", e->d_name);
 		if (read_hex(path) != 0x1af4)
 			continue;
@@ -83,21 +83,20 @@ static unsigned int count_cards(unsigned int *bound, unsigned int *foreign)
 			continue;
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/rom", e->d_name);
 		if (access(path, F_OK)) {
-			(*foreign)++;
+			bus->foreign++;
 			continue;
 		}
-		cards++;
+		bus->cards++;
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", e->d_name);
 		n = readlink(path, target, sizeof(target) - 1);
 		if (n < 0)
 			continue;
 		target[n] = '\0';
-		*bound += !strcmp(strrchr(target, '/') ? strrchr(target, '/') + 1 : target,
-				  "nnaccel");
+		bus->bound += !strcmp(strrchr(target, '/') ? strrchr(target, '/') + 1 : target,
+				      "nnaccel");
 	}
 	if (dir)
 		closedir(dir);
-	return cards;
 }
 
 static void advise_module(const char *release, const struct kernel_facts *f)
@@ -131,87 +130,52 @@ static void advise_module(const char *release, const struct kernel_facts *f)
 	}
 }
 
-static void check_module(const char *release, const struct kernel_facts *f, unsigned int *bound)
+static void report_no_card(const struct bus *bus)
 {
-	unsigned int foreign, cards = count_cards(bound, &foreign);
-
-	if (!cards) {
+	if (!bus->devices && node_check_any()) {
 		say(NOTE,
-		    "no card on the PCI bus (1af4:1110): only the in-process device can be used");
-		advise("to boot a virtual machine with an emulated card, run make run in the source tree");
-		if (foreign)
-			advise("%u ivshmem device%s without an expansion ROM: if that is the card, start QEMU with "
-			       "romfile=DIR/card.rom, the file that nnaccel-slot writes",
-			       foreign, foreign == 1 ? "" : "s");
-	} else {
-		say(GOOD, "%u card%s on the PCI bus", cards, cards == 1 ? "" : "s");
+		    "no PCI bus can be seen (/sys is hidden, as in a container): cards are judged by their nodes");
+		return;
 	}
+	say(NOTE, "no card on the PCI bus (1af4:1110): only the in-process device can be used");
+	advise("to boot a virtual machine with an emulated card, run make run in the source tree");
+	if (bus->foreign)
+		advise("%u ivshmem device%s without an expansion ROM: if that is the card, start QEMU with "
+		       "romfile=DIR/card.rom, the file that nnaccel-slot writes",
+		       bus->foreign, bus->foreign == 1 ? "" : "s");
+}
+
+/* How many cards the driver is bound to. */
+static unsigned int check_module(const char *release, const struct kernel_facts *f)
+{
+	struct bus bus;
+
+	look_at_bus(&bus);
+	if (!bus.cards)
+		report_no_card(&bus);
+	else
+		say(GOOD, "%u card%s on the PCI bus", bus.cards, bus.cards == 1 ? "" : "s");
 	if (f->module == KERNEL_MODULE_LOADED) {
 		say(GOOD, "module nnaccel is loaded");
 	} else if (!f->loads_modules) {
-		say(cards ? BAD : NOTE,
+		say(bus.cards ? BAD : NOTE,
 		    "kernel %s has no support for modules: only the in-process device can be used",
 		    release);
-		return;
-	} else if (cards) {
-		say(BAD, "module nnaccel is not loaded");
-		advise_module(release, f);
-		return;
+		return bus.bound;
 	} else {
-		return;
+		if (bus.cards) {
+			say(BAD, "module nnaccel is not loaded");
+			advise_module(release, f);
+		}
+		return bus.bound;
 	}
-	if (cards && !*bound) {
+	if (bus.cards && !bus.bound) {
 		say(BAD, "the driver is bound to no card");
 		advise("dmesg | grep nnaccel shows the reason; an expansion ROM that is not the card's is ignored");
-	} else if (cards) {
-		say(GOOD, "the driver is bound to %u of %u cards", *bound, cards);
+	} else if (bus.cards) {
+		say(GOOD, "the driver is bound to %u of %u cards", bus.bound, bus.cards);
 	}
-}
-
-static void check_permission(const char *path)
-{
-	struct stat st;
-	struct group *g;
-
-	if (stat(path, &st)) {
-		say(BAD, "%s: %s", path, strerror(errno));
-		return;
-	}
-	if (!access(path, R_OK | W_OK)) {
-		say(GOOD, "%s can be opened", path);
-		return;
-	}
-	g = getgrgid(st.st_gid);
-	say(BAD, "%s: no permission (mode %o, group %s)", path, st.st_mode & 0777,
-	    g ? g->gr_name : "?");
-	if (st.st_mode & 0060)
-		advise("add your user to the group: usermod -aG %s $USER, then log in again",
-		       g ? g->gr_name : "render");
-	else
-		advise("install the udev rule (make install), then run udevadm trigger -s accel");
-}
-
-static unsigned int check_nodes(unsigned int bound)
-{
-	DIR *dir = opendir("/dev/accel");
-	unsigned int nodes = 0;
-	char path[300];
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir))) {
-		if (strncmp(e->d_name, "accel", 5))
-			continue;
-		snprintf(path, sizeof(path), "/dev/accel/%s", e->d_name);
-		nodes++;
-		check_permission(path);
-	}
-	if (dir)
-		closedir(dir);
-	if (bound && !nodes) {
-		say(BAD, "the driver is bound but there is no /dev/accel node");
-		advise("check that devtmpfs is mounted on /dev and that udev runs");
-	}
-	return nodes;
+	return bus.bound;
 }
 
 static int check_device(void *cookie, const char *spec)
@@ -219,10 +183,14 @@ static int check_device(void *cookie, const char *spec)
 	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct nnhal_device *dev;
 	char message[256] = "";
+	int ret;
 
 	(void)cookie;
-	if (nnhal_open(spec, &dev, message, sizeof(message))) {
-		say(BAD, "%s: %s", spec, message);
+	ret = nnhal_open(spec, &dev, message, sizeof(message));
+	if (ret) {
+		/* node_check() has reported what forbids it */
+		if (strncmp(spec, "accel", 5) || (ret != -EACCES && ret != -EPERM))
+			say(BAD, "%s: %s", spec, message);
 		return 0;
 	}
 	nnhal_device_get_info(dev, &info);
@@ -253,7 +221,6 @@ static int check_device(void *cookie, const char *spec)
 int cmd_doctor(int argc, char **argv)
 {
 	struct kernel_facts kernel;
-	unsigned int bound = 0;
 	struct utsname u;
 	struct options o;
 	int ret = options_parse(&o, argc, argv, "");
@@ -266,8 +233,7 @@ int cmd_doctor(int argc, char **argv)
 	}
 	kernel_probe("", u.release, &kernel);
 	check_kernel(u.release, &kernel);
-	check_module(u.release, &kernel, &bound);
-	check_nodes(bound);
+	node_check(check_module(u.release, &kernel));
 	nnhal_driver.enumerate(check_device, NULL);
 	check_worker();
 	check_service();

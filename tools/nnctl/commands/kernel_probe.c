@@ -197,6 +197,10 @@ void kernel_probe(const char *root, const char *release, struct kernel_facts *f)
 	if (is_there(&p, "/sys/class/accel")) {
 		f->accel = KERNEL_YES;
 		snprintf(f->by, sizeof(f->by), "/sys/class/accel");
+	} else if (is_there(&p, "/dev/accel")) {
+		/* a container that hides /sys */
+		f->accel = KERNEL_YES;
+		snprintf(f->by, sizeof(f->by), "/dev/accel");
 	}
 	probe_config(&p, f);
 	probe_module(&p, f);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/open_device.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "nntrace.h"
@@ -62,16 +60,20 @@ bool service_listens(void)
 
 static int warn_of(void *cookie, const char *spec)
 {
-	char path[MAX_SPEC + 16];
+	struct nnhal_device *dev;
+	char message[256] = "";
+	int ret;
 
 	(void)cookie;
 	if (strncmp(spec, "accel", 5))
 		return 0;
-	snprintf(path, sizeof(path), "/dev/accel/%s", spec);
-	if (access(path, R_OK | W_OK))
+	ret = nnhal_open(spec, &dev, message, sizeof(message));
+	if (!ret)
+		dev->ops->destroy(dev);
+	else
 		complain(
 			"warning: %s: %s; the runtime does not use this card (nnctl doctor says what to do)",
-			path, strerror(errno));
+			spec, message[0] ? message : strerror(-ret));
 	return 0;
 }
 
