@@ -18,6 +18,34 @@ run 0 "$nnctl" explain "$model"
 [ ! -w /var/cache/nnaccel ] || export NNACCEL_CALIBRATION=$folder/.cache/nnaccel
 run 1 "$nnctl" calibrate --device cpu --show
 said err 'no calibration'
+
+# first_line REGEX
+first_line()
+{
+	[[ $(head -n 1 "$folder/out") =~ $1 ]] || die "the first line is not like \"$1\": $(cat "$folder/out")"
+}
+
+# A device that idles because it was never calibrated: every command that shows it has the remedy.
+run 0 "$nnctl" explain "$model"
+first_line '^nnaccel-cpu was never calibrated: .* \([0-9]+ operations here\); run nnctl calibrate --device cpu$'
+run 0 "$nnctl" explain "$model" --devices nnaccel-cpu
+first_line '^result '
+run 0 "$nnctl" info --device cpu
+said out '^calibration +never: '
+said out '^ +run nnctl calibrate --device cpu$'
+run 0 "$nnctl" info --device cpu --json
+said out '"calibrated":	false'
+run 0 "$nnctl" info --device worker:cpu
+said out '^calibration +that of the device itself$'
+"$nnctl" doctor >"$folder/out" || true
+said out '^note +cpu was never calibrated: '
+said out '-> run nnctl calibrate --device cpu$'
+NNACCEL_CALIBRATION=off run 0 "$nnctl" info --device cpu
+said out 'unset NNACCEL_CALIBRATION, .* and run nnctl calibrate --device cpu$'
+NNACCEL_THREADS=1 run 0 "$nnctl" info --device cpu
+said out '^calibration +1\.0 by definition'
+NNACCEL_THREADS=1 run 0 "$nnctl" explain "$model"
+first_line '^result '
 run 0 "$nnctl" calibrate --device cpu --dry-run
 said out '^float_conv  *[0-9.]* *[0-9.]* *[0-9.]*$'
 [ ! -e "$folder/.cache" ] || die "--dry-run stored something"
@@ -28,6 +56,12 @@ file=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["path"])' <"$fol
 cp "$folder/out" "$folder/first"
 run 0 "$nnctl" calibrate --device cpu --show --json
 cmp "$folder/first" "$folder/out" || die "what is shown is not what was measured"
+run 0 "$nnctl" explain "$model"
+first_line '^result '
+run 0 "$nnctl" info --device cpu
+said out "^calibration +$file\$"
+"$nnctl" doctor >"$folder/out" || true
+! grep -q 'never calibrated' "$folder/out" || die "doctor does not see the calibration"
 NNACCEL_THREADS=1 run 0 "$nnctl" calibrate --device cpu
 said out 'by definition'
 run 2 "$nnctl" calibrate --show --dry-run

@@ -18,6 +18,7 @@
 #include "commands/node_check.h"
 #include "commands/process_check.h"
 #include "nnutil_number.h"
+#include "session/calibrated.h"
 #include "session/options.h"
 
 /* First word of a small sysfs file as a hexadecimal number; -1: there is none. */
@@ -178,6 +179,16 @@ static unsigned int check_module(const char *release, const struct kernel_facts 
 	return bus.bound;
 }
 
+static void check_calibration(const char *spec)
+{
+	char remedy[128];
+
+	if (calibrated(spec, NULL, 0) != CALIBRATED_NEVER)
+		return;
+	say(NOTE, "%s was never calibrated: %s", spec, calibrated_never_means);
+	advise("%s", calibrated_remedy(spec, remedy, sizeof(remedy)));
+}
+
 static int check_device(void *cookie, const char *spec)
 {
 	struct nnhal_device_info info = { .size = sizeof(info) };
@@ -213,6 +224,7 @@ static int check_device(void *cookie, const char *spec)
 		    info.node[0] ? ", reached through its node" : ", reached in the process",
 		    info.fw_version >> 16, info.fw_version >> 8 & 0xff, info.fw_version & 0xff,
 		    info.contract_version >> 16, info.contract_version & 0xffff);
+		check_calibration(spec);
 	}
 	dev->ops->destroy(dev);
 	return 0;

@@ -11,6 +11,7 @@
 #include "commands/commands.h"
 #include "nnaccel_runtime.h"
 #include "runtime/computation.h"
+#include "session/calibrated.h"
 #include "session/open_device.h"
 #include "session/options.h"
 
@@ -106,6 +107,43 @@ static void print_graph(const cJSON *graph)
 		       number_of(item, "to_step"), figure(number_of(item, "bytes"), "%.0f"));
 }
 
+/* Operations that nnapi-reference has only because its cost is not higher than the device's. */
+static unsigned int lost_by_order(const cJSON *root, const char *device)
+{
+	const cJSON *graph, *op, *other;
+	unsigned int lost = 0;
+
+	cJSON_ArrayForEach(graph, cJSON_GetObjectItemCaseSensitive(root, "graphs"))
+		cJSON_ArrayForEach(op, cJSON_GetObjectItemCaseSensitive(graph, "operations"))
+	{
+		if (strcmp(string_of(op, "decided_by"), "order") ||
+		    strcmp(string_of(op, "device"), "nnapi-reference"))
+			continue;
+		cJSON_ArrayForEach(other, cJSON_GetObjectItemCaseSensitive(op, "elsewhere"))
+			lost += !strcmp(string_of(other, "device"), device) &&
+				number_of(other, "cost") <= number_of(op, "cost");
+	}
+	return lost;
+}
+
+/* Of a device that idles for want of a calibration. */
+static int print_never_calibrated(void *cookie, const char *spec)
+{
+	struct nnhal_device *dev;
+	unsigned int lost;
+	char remedy[128];
+
+	if (nnhal_open(spec, &dev, NULL, 0))
+		return 0;
+	lost = lost_by_order(cookie, dev->ops->name(dev));
+	if (lost && calibrated(spec, NULL, 0) == CALIBRATED_NEVER)
+		printf("%s was never calibrated: %s (%u operation%s here); %s\n",
+		       dev->ops->name(dev), calibrated_never_means, lost, lost == 1 ? "" : "s",
+		       calibrated_remedy(spec, remedy, sizeof(remedy)));
+	dev->ops->destroy(dev);
+	return 0;
+}
+
 static void print_text(const cJSON *root)
 {
 	const cJSON *item, *totals = cJSON_GetObjectItemCaseSensitive(root, "totals");
@@ -150,6 +188,7 @@ static int print(const char *json, bool as_json)
 		complain("out of memory");
 		return 1;
 	}
+	nnhal_driver.enumerate(print_never_calibrated, root);
 	print_text(root);
 	cJSON_Delete(root);
 	return 0;

@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "commands/process_check.h"
+#include "session/calibrated.h"
 #include "session/open_device.h"
 #include "session/options.h"
 
@@ -163,8 +164,24 @@ static void version_text(char *buf, size_t size, uint32_t v)
 	snprintf(buf, size, "%u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
 }
 
-static void info_json(struct nnhal_device *dev, const struct nnhal_device_info *info,
-		      const char *firmware)
+/* true: there are values of its own; null: they are another's, or not known. */
+static void add_calibration(cJSON *j, const char *spec)
+{
+	char path[512];
+	const enum calibrated state = calibrated(spec, path, sizeof(path));
+
+	if (state == CALIBRATED_YES || state == CALIBRATED_NEVER)
+		cJSON_AddBoolToObject(j, "calibrated", state == CALIBRATED_YES);
+	else
+		cJSON_AddNullToObject(j, "calibrated");
+	if (path[0])
+		cJSON_AddStringToObject(j, "calibration", path);
+	else
+		cJSON_AddNullToObject(j, "calibration");
+}
+
+static void info_json(struct nnhal_device *dev, const char *spec,
+		      const struct nnhal_device_info *info, const char *firmware)
 {
 	cJSON *j = cJSON_CreateObject();
 
@@ -185,7 +202,30 @@ static void info_json(struct nnhal_device *dev, const struct nnhal_device_info *
 	cJSON_AddStringToObject(j, "isa", info->isa);
 	cJSON_AddStringToObject(j, "isa_usable", info->isa_usable);
 	cJSON_AddStringToObject(j, "isa_missing", info->isa_missing);
+	add_calibration(j, spec);
 	json_print(j);
+}
+
+static void print_calibration(const char *spec)
+{
+	char path[512], remedy[128];
+
+	switch (calibrated(spec, path, sizeof(path))) {
+	case CALIBRATED_YES:
+		printf("calibration     %s\n",
+		       path[0] ? path
+			       : "1.0 by definition: others are measured against this device");
+		break;
+	case CALIBRATED_NEVER:
+		printf("calibration     never: %s;\n                %s\n", calibrated_never_means,
+		       calibrated_remedy(spec, remedy, sizeof(remedy)));
+		break;
+	case CALIBRATED_ELSEWHERE:
+		printf("calibration     that of the device itself\n");
+		break;
+	case CALIBRATED_UNKNOWN:
+		break;
+	}
 }
 
 static void print_process(const struct nnhal_device_info *info)
@@ -203,6 +243,7 @@ int cmd_info(int argc, char **argv)
 	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct nnhal_device *dev;
 	char message[256] = "", firmware[32];
+	const char *spec;
 	struct options o;
 	int ret = options_parse(&o, argc, argv, "device json");
 
@@ -214,9 +255,10 @@ int cmd_info(int argc, char **argv)
 		return 1;
 	}
 	nnhal_device_get_info(dev, &info);
+	spec = o.device ? o.device : info.node[0] ? info.node : "cpu";
 	version_text(firmware, sizeof(firmware), info.fw_version);
 	if (o.json) {
-		info_json(dev, &info, firmware);
+		info_json(dev, spec, &info, firmware);
 	} else {
 		printf("name            %s\ntype            %s\nversion         %s\n",
 		       dev->ops->name(dev), type_name(dev), dev->ops->version(dev));
@@ -238,6 +280,7 @@ int cmd_info(int argc, char **argv)
 		if (info.isa[0])
 			printf("instructions    %s, usable: %s%s%s\n", info.isa, info.isa_usable,
 			       info.isa_missing[0] ? ", missing: " : "", info.isa_missing);
+		print_calibration(spec);
 	}
 	dev->ops->destroy(dev);
 	return 0;
