@@ -47,6 +47,8 @@ full "$nnctl" explain "$model" --json
 full "$nnctl" extensions
 full "$nnctl" extensions --json
 full "$nnctl" doctor
+full "$nnctl" validate --device cpu
+full "$nnctl" validate --device cpu --json
 full "$nnctl" models-check "$models" --device cpu
 full "$nnctl" verify "$models" --device cpu
 run 0 "$nnctl" trace record --files -o "$folder/trace" -- "$nnctl" run "$model" --input "$input" --device cpu

@@ -106,6 +106,9 @@ static const struct command commands[] = {
 	  "  nnctl sensors top [--seconds N] [--json] [--socket PATH]",
 	  "the sensors of nnaccel-sensord: what there is, what they say, who uses them",
 	  cmd_sensors },
+	{ "validate", "[--device D[,D...]] [--json]",
+	  "run built-in models with known answers on every device, or on the named ones",
+	  cmd_validate },
 	{ "verify",
 	  "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
 	  "             [--scalar-inputs] [--keep OP] [--by-op] [--json]",

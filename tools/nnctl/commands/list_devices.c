@@ -117,33 +117,10 @@ static int found(void *cookie, const char *spec)
 	return 0;
 }
 
-/* "worker", "service=SOCKET": all devices behind it; with a colon it is one of them. */
-static bool is_target(const char *device)
-{
-	return device && (!strncmp(device, "worker", 6) || !strncmp(device, "service", 7)) &&
-	       !strchr(device, ':');
-}
-
-static void list(const struct options *o, struct listing *l)
-{
-	char message[512] = "";
-	int ret;
-
-	if (o->device && !is_target(o->device)) {
-		found(l, o->device);
-		return;
-	}
-	ret = nnhal_enumerate(o->device, found, l, message, sizeof(message));
-	if (ret < 0)
-		complain("%s", message[0] ? message : strerror(-ret));
-	/* devices of the service are there for whoever may use its socket */
-	if (!o->device && service_listens())
-		nnhal_enumerate("service", found, l, NULL, 0);
-}
-
 int cmd_list(int argc, char **argv)
 {
 	struct listing l = { 0 };
+	char message[512] = "";
 	struct options o;
 	int ret = options_parse(&o, argc, argv, "device json");
 
@@ -151,7 +128,9 @@ int cmd_list(int argc, char **argv)
 		return ret;
 	if (o.json)
 		l.json = cJSON_CreateArray();
-	list(&o, &l);
+	ret = device_each(o.device, found, &l, message, sizeof(message));
+	if (ret < 0)
+		complain("%s", message[0] ? message : strerror(-ret));
 	if (l.json)
 		json_print(l.json);
 	else if (!l.count)

@@ -58,6 +58,29 @@ bool service_listens(void)
 	return !stat(service_socket(), &st) && S_ISSOCK(st.st_mode);
 }
 
+/* "worker", "service=SOCKET": all devices behind it; with a colon it is one of them. */
+static bool is_process(const char *spec)
+{
+	return (!strncmp(spec, "worker", 6) || !strncmp(spec, "service", 7)) && !strchr(spec, ':');
+}
+
+int device_each(const char *spec, int (*found)(void *cookie, const char *spec), void *cookie,
+		char *message, size_t size)
+{
+	int ret;
+
+	if (spec && !is_process(spec)) {
+		if (size)
+			message[0] = '\0';
+		return found(cookie, spec);
+	}
+	ret = nnhal_enumerate(spec, found, cookie, message, size);
+	/* the service offers its devices to all who may use its socket */
+	if (!ret && !spec && service_listens())
+		ret = nnhal_enumerate("service", found, cookie, NULL, 0);
+	return ret;
+}
+
 static int warn_of(void *cookie, const char *spec)
 {
 	struct nnhal_device *dev;

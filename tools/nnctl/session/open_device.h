@@ -14,6 +14,16 @@
  */
 int device_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
 
+/**
+ * Call @found with @spec, with each device behind a process that it names ("worker",
+ * "service=SOCKET"), or, if it is NULL, with each device that can be used now, also by the service,
+ * until it returns nonzero.
+ *
+ * Return: 0, what @found returned, or -errno with @message.
+ */
+int device_each(const char *spec, int (*found)(void *cookie, const char *spec), void *cookie,
+		char *message, size_t size);
+
 /** The socket of nnaccel-hald: NNACCEL_SERVICE, else where the unit has it. */
 const char *service_socket(void);
 /** Whether there is such a socket. Whether somebody answers is known when a device is opened. */
