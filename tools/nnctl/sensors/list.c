@@ -6,8 +6,9 @@
 
 #include "base/json_print.h"
 #include "base/message.h"
+#include "base/screen.h"
 #include "sensors/choice.h"
-#include "sensors/screen.h"
+#include "sensors/sensor_text.h"
 #include "sensors/sensors.h"
 
 static const char *mode_name(const struct nnsensors_info *info)
@@ -76,9 +77,9 @@ static void add_json(cJSON *list, const struct nnsensors_info *info)
 	cJSON_AddStringToObject(j, "vendor", info->vendor);
 	cJSON_AddNumberToObject(j, "version", info->version);
 	cJSON_AddNumberToObject(j, "type", info->type);
-	cJSON_AddStringToObject(j, "type_name", screen_type(info, text, sizeof(text)));
+	cJSON_AddStringToObject(j, "type_name", sensor_text_type(info, text, sizeof(text)));
 	cJSON_AddStringToObject(j, "type_string", info->type_string);
-	cJSON_AddStringToObject(j, "unit", screen_unit(info));
+	cJSON_AddStringToObject(j, "unit", sensor_text_unit(info));
 	cJSON_AddStringToObject(j, "mode", mode_name(info));
 	cJSON_AddBoolToObject(j, "wake_up", info->flags & NNSENSORS_FLAG_WAKE_UP);
 	cJSON_AddNumberToObject(j, "flags", info->flags);
@@ -112,7 +113,7 @@ static void print_table(const struct nnsensors_info *infos, uint32_t count)
 			 info->flags & NNSENSORS_FLAG_WAKE_UP ? " wake-up" : "");
 		printf("%6d  %-28s %-27s %-9s %-18s %-14s %-27s %s\n", info->handle,
 		       screen_plain(info->name, name, sizeof(name)),
-		       screen_type(info, type, sizeof(type)), screen_unit(info), mode,
+		       sensor_text_type(info, type, sizeof(type)), sensor_text_unit(info), mode,
 		       rates(info, rate, sizeof(rate)), direct(info, report, sizeof(report)),
 		       info->permission[0]
 			       ? screen_plain(info->permission, permission, sizeof(permission))

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/screen.h"
 #include "sensors/choice.h"
-#include "sensors/screen.h"
 #include "sensors/sensors.h"
 #include "values/recording.h"
 

@@ -5,16 +5,16 @@
  * looks.
  */
 #include <inttypes.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json_print.h"
 #include "base/message.h"
+#include "base/screen.h"
+#include "base/user_name.h"
 #include "nnutil_clock.h"
 #include "sensors/choice.h"
-#include "sensors/screen.h"
 #include "sensors/sensors.h"
 
 #define LOOK_MS 1000
@@ -89,16 +89,6 @@ static void order(const struct look *look, uint32_t *places)
 			places[k] = places[k - 1];
 		places[k] = i;
 	}
-}
-
-static const char *user_name(uint32_t uid, char *text, size_t size)
-{
-	const struct passwd *user = getpwuid(uid);
-
-	if (user)
-		return user->pw_name;
-	snprintf(text, size, "%" PRIu32, uid);
-	return text;
 }
 
 static void row(struct screen *screen, const struct nnsensors_client *client, double rate)

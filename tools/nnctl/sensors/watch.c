@@ -13,9 +13,10 @@
 
 #include "base/json_print.h"
 #include "base/message.h"
+#include "base/screen.h"
 #include "nnutil_clock.h"
 #include "sensors/choice.h"
-#include "sensors/screen.h"
+#include "sensors/sensor_text.h"
 #include "sensors/sensors.h"
 #include "sensors/series.h"
 
@@ -57,7 +58,7 @@ static void on_event(void *cookie, const struct nnsensors_event *event)
 	pthread_mutex_unlock(&w->watch->lock);
 	if (w->watch->lines)
 		printf("%.9f  %s  %s %s\n", (double)event->timestamp / 1e9, w->name,
-		       screen_values(event, text, sizeof(text)), screen_unit(&w->info));
+		       sensor_text_values(event, text, sizeof(text)), sensor_text_unit(&w->info));
 }
 
 static void on_lost(void *cookie, uint64_t events)
@@ -144,7 +145,7 @@ static void row(struct watch *watch, struct watched *w)
 	if (w->gone)
 		snprintf(values, sizeof(values), "(unplugged)");
 	else if (w->series.events)
-		screen_values(&w->last, values, sizeof(values));
+		sensor_text_values(&w->last, values, sizeof(values));
 	screen_line(&watch->screen,
 		    "%6d  %-24.24s %9s %9s %9s %9s %9s %8" PRIu64 " %6" PRIu64 "  %.60s %s",
 		    w->info.handle, w->name, figure(f.rate_hz, 2, cells[0], sizeof(cells[0])),
@@ -152,7 +153,7 @@ static void row(struct watch *watch, struct watched *w)
 		    figure(f.jitter_p99_ms, 3, cells[2], sizeof(cells[2])),
 		    figure(f.delay_p50_ms, 3, cells[3], sizeof(cells[3])),
 		    figure(f.delay_p99_ms, 3, cells[4], sizeof(cells[4])), w->series.events,
-		    w->lost, values, screen_unit(&w->info));
+		    w->lost, values, sensor_text_unit(&w->info));
 }
 
 static void draw(struct watch *watch)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sensors/screen.h"
+#include "base/screen.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -16,24 +15,6 @@
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
 #include "nnutil_signals.h"
-#include "values/sensor_types.h"
-
-const char *screen_type(const struct nnsensors_info *info, char *text, size_t size)
-{
-	const struct sensor_type *row = nnsensors_type_row(info->type);
-
-	if (row && info->type < NNSENSORS_TYPE_PRIVATE_BASE)
-		return row->name;
-	snprintf(text, size, "0x%" PRIx32, (uint32_t)info->type);
-	return text;
-}
-
-const char *screen_unit(const struct nnsensors_info *info)
-{
-	const struct sensor_type *row = nnsensors_type_row(info->type);
-
-	return row ? row->unit : "";
-}
 
 const char *screen_plain(const char *from, char *text, size_t size)
 {
@@ -45,24 +26,9 @@ const char *screen_plain(const char *from, char *text, size_t size)
 	return text;
 }
 
-const char *screen_values(const struct nnsensors_event *event, char *text, size_t size)
-{
-	const struct sensor_type *row = nnsensors_type_row(event->type);
-	const unsigned int floats = row ? nnsensors_payload_floats(row->payload) : 0;
-	size_t used = 0;
-
-	text[0] = '\0';
-	if (row && row->payload == SENSOR_PAYLOAD_STEP_COUNT)
-		snprintf(text, size, "%" PRIu64, event->u.step_count);
-	for (unsigned int i = 0; i < floats && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%.4g", i ? " " : "",
-					 (double)event->u.data[i]);
-	return text;
-}
-
 int screen_begin(struct screen *screen, double seconds)
 {
-	*screen = (struct screen){ .live = isatty(STDOUT_FILENO) };
+	*screen = (struct screen){ .live = isatty(STDOUT_FILENO), .keys = -1 };
 	screen->signals = nnutil_signals_ends();
 	screen->ended = eventfd(0, EFD_CLOEXEC);
 	if (screen->signals < 0 || screen->ended < 0) {
@@ -79,19 +45,59 @@ void screen_end(struct screen *screen)
 	nnutil_write_all(screen->ended, &(uint64_t){ 1 }, sizeof(uint64_t));
 }
 
+void screen_keys(struct screen *screen)
+{
+	struct termios now;
+
+	if (!screen->live || tcgetattr(STDIN_FILENO, &screen->before) ||
+	    tcgetpgrp(STDIN_FILENO) != getpgrp())
+		return;
+	now = screen->before;
+	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	now.c_cc[VMIN] = 1;
+	now.c_cc[VTIME] = 0;
+	if (!tcsetattr(STDIN_FILENO, TCSANOW, &now))
+		screen->keys = STDIN_FILENO;
+}
+
+static void give_keys_back(struct screen *screen)
+{
+	if (screen->keys >= 0)
+		tcsetattr(screen->keys, TCSANOW, &screen->before);
+	screen->keys = -1;
+}
+
+/* Whether the key ends the view. */
+static bool read_key(struct screen *screen)
+{
+	char key;
+
+	if (read(screen->keys, &key, 1) != 1) {
+		give_keys_back(screen); /* the terminal is gone */
+		return false;
+	}
+	return key == 'q' || key == 'Q';
+}
+
 bool screen_wait(struct screen *screen, int ms)
 {
 	const int64_t left = screen->end_ns - nnutil_monotonic_ns();
 	struct pollfd fds[] = { { .fd = screen->signals, .events = POLLIN },
-				{ .fd = screen->ended, .events = POLLIN } };
+				{ .fd = screen->ended, .events = POLLIN },
+				{ .fd = screen->keys, .events = POLLIN } };
 	int ret;
 
 	if (left <= 0)
 		return false;
 	if (screen->end_ns != INT64_MAX && left / NNUTIL_NS_PER_MS < ms)
 		ms = (int)(left / NNUTIL_NS_PER_MS) + 1;
-	ret = poll(fds, 2, ms);
-	return !ret && nnutil_monotonic_ns() < screen->end_ns;
+	ret = poll(fds, 3, ms);
+	/* stopped, and continued */
+	if (ret < 0 && errno == EINTR)
+		return true;
+	if (ret < 0 || fds[0].revents || fds[1].revents || (fds[2].revents && read_key(screen)))
+		return false;
+	return nnutil_monotonic_ns() < screen->end_ns;
 }
 
 void screen_draw(struct screen *screen)
@@ -123,8 +129,23 @@ void screen_line(struct screen *screen, const char *fmt, ...)
 	screen->lines++;
 }
 
+void screen_title(struct screen *screen, const char *fmt, ...)
+{
+	char line[512];
+	va_list ap;
+
+	if (!screen->live || screen->lines == screen->height)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	printf("\033[1m%.*s\033[0m\n", screen->width, line);
+	screen->lines++;
+}
+
 void screen_close(struct screen *screen)
 {
+	give_keys_back(screen);
 	if (screen->signals >= 0)
 		close(screen->signals);
 	if (screen->ended >= 0)
