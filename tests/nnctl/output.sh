@@ -46,6 +46,11 @@ full "$nnctl" explain "$model"
 full "$nnctl" explain "$model" --json
 full "$nnctl" extensions
 full "$nnctl" extensions --json
+mkdir -p "$folder/root/sys/class/accel/accel0/device" "$folder/root/proc"
+ln -s nnaccel "$folder/root/sys/class/accel/accel0/device/driver"
+for option in --once --csv --json; do
+	full "$nnctl" top --root "$folder/root" --interval 0.05 "$option"
+done
 full "$nnctl" doctor
 full "$nnctl" validate --device cpu
 full "$nnctl" validate --device cpu --json

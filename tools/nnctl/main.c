@@ -91,6 +91,8 @@ static const struct command commands[] = {
 	{ "doctor", "", "find faults in the accelerator's setup, and say what to do", cmd_doctor },
 	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },
+	{ "top", "[--once] [--csv | --json] [--interval S] [--root DIR]",
+	  "the cards and their clients: load, memory, jobs; q ends it", cmd_top },
 	{ "trace",
 	  "record [-o FILE] [--detail] [--event SYSTEM[:EVENT] ...] [--buffer-kb N] [--files]\n"
 	  "             -- COMMAND [ARGUMENT ...]\n"

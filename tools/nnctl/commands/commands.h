@@ -17,6 +17,7 @@ int cmd_list(int argc, char **argv);
 int cmd_models_check(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 

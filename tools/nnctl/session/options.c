@@ -32,7 +32,11 @@ enum {
 	OPT_SCALAR_INPUTS,
 	OPT_SHOW,
 	OPT_DRY_RUN,
-	OPT_OPS
+	OPT_OPS,
+	OPT_ONCE,
+	OPT_CSV,
+	OPT_INTERVAL,
+	OPT_ROOT
 };
 
 static const struct option long_options[] = {
@@ -58,6 +62,10 @@ static const struct option long_options[] = {
 	{ "show", no_argument, NULL, OPT_SHOW },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "ops", no_argument, NULL, OPT_OPS },
+	{ "once", no_argument, NULL, OPT_ONCE },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	{ "interval", required_argument, NULL, OPT_INTERVAL },
+	{ "root", required_argument, NULL, OPT_ROOT },
 	{ 0 },
 };
 
@@ -73,6 +81,13 @@ static int set_real(const char *name, double *value)
 	if (!nnutil_parse_double(optarg, -DBL_MAX, DBL_MAX, value))
 		return 0;
 	return usage("--%s %s: not a number", name, optarg);
+}
+
+static int set_interval(double *value)
+{
+	if (!nnutil_parse_double(optarg, 0.05, 3600, value))
+		return 0;
+	return usage("--interval %s: not a number of seconds from 0.05 to 3600", optarg);
 }
 
 static int set_option(void *cookie, const struct option *option)
@@ -146,6 +161,17 @@ static int set_option(void *cookie, const struct option *option)
 	case OPT_DRY_RUN:
 		o->dry_run = true;
 		break;
+	case OPT_ONCE:
+		o->once = true;
+		break;
+	case OPT_CSV:
+		o->csv = true;
+		break;
+	case OPT_INTERVAL:
+		return set_interval(&o->interval);
+	case OPT_ROOT:
+		o->root = optarg;
+		break;
 	}
 	return 0;
 }
@@ -155,7 +181,13 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 	int ret;
 
 	*o = (struct options){
-		.pictures = { .mean = 0, .std = 255 }, .top = 5, .repeat = 1, .jobs = 1, .every = 1
+		.pictures = { .mean = 0, .std = 255 },
+		.top = 5,
+		.repeat = 1,
+		.jobs = 1,
+		.every = 1,
+		.root = "",
+		.interval = 1,
 	};
 	ret = take_long_options(argc, argv, long_options, allowed, set_option, o);
 	if (ret)

@@ -16,7 +16,9 @@ struct options {
 	const char *labels, *output, *filter, *keep, *op;
 	struct input_options pictures;
 	int64_t top, repeat, runs, jobs, every;
-	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops;
+	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops, once, csv;
+	const char *root; /* of top and metrics: where proc and sys are; "": here */
+	double interval; /* of top: seconds */
 };
 
 /** Parse; @allowed names the command's long options, space separated. 0, or USAGE_ERROR. */

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# top.sh NNCTL MODELS: what "nnctl top" prints, on a copy of the parts of /proc and /sys that it reads.
+# test_usage.c has the rates; here nothing moves, so each is 0.
+set -euo pipefail
+# shellcheck source=tests/nnctl/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+root=$folder/root
+device=$root/sys/devices/0000:00:05.0
+mkdir -p "$device/nnaccel" "$root/sys/class/accel/accel0" "$root/proc/321/fd" "$root/proc/321/fdinfo"
+ln -s ../../bus/pci/drivers/nnaccel "$device/driver"
+ln -s ../../../devices/0000:00:05.0 "$root/sys/class/accel/accel0/device"
+echo 2500000 >"$device/nnaccel/busy_time_us"
+echo 4 >"$device/nnaccel/engines"
+echo 3145728 >"$device/nnaccel/memory_bytes"
+echo online >"$device/nnaccel/state"
+echo 'say "hi", you' >"$root/proc/321/comm"
+ln -s /dev/accel/accel0 "$root/proc/321/fd/5"
+printf '%s\n' 'drm-driver:	nnaccel' 'drm-client-id:	7' 'drm-pdev:	0000:00:05.0' 'drm-engine-nn:	1500000000 ns' \
+	'drm-engine-capacity-nn:	4' 'nnaccel-charged:	1536 KiB' 'nnaccel-queues:	2' 'nnaccel-jobs:	0' \
+	'nnaccel-jobs-submitted:	12' 'nnaccel-jobs-completed:	11' 'nnaccel-jobs-failed:	1' 'nnaccel-jobs-innocent:	0' \
+	'nnaccel-refused:	0' >"$root/proc/321/fdinfo/5"
+user=$(stat -c %U "$root/proc/321")
+top=("$nnctl" top --root "$root" --interval 0.05)
+
+# Not on a terminal: one table, without names of columns and colour.
+run 0 "${top[@]}"
+cp "$folder/out" "$folder/plain"
+said out '^accel0 +online +0\.0 +3\.0 +4 +1  0000:00:05\.0$'
+said out "^ +321 say \"hi\", you +$user +accel0 +0\\.0 +0\\.0 +1\\.5 +2 +1\$"
+[ "$(wc -l <"$folder/out")" -eq 2 ] || die "more than two lines: $(cat "$folder/out")"
+run 0 "${top[@]}" --once
+cmp "$folder/plain" "$folder/out" || die "--once differs where there is no terminal"
+
+run 0 "${top[@]}" --once --csv
+python3 - "$folder/out" "$user" <<'PYTHON'
+import csv, sys
+card, client = csv.DictReader(open(sys.argv[1]))
+assert None not in card and None not in client and None not in card.values() and None not in client.values(), (card, client)
+assert float(card["time"]) == float(client["time"]) > 0
+assert (card["device"], card["state"], card["busy_percent"], card["memory_bytes"], card["engines"]) \
+    == ("accel0", "online", "0.00", "3145728", "4"), card
+assert card["pid"] == card["program"] == card["failed"] == "", card
+assert (client["device"], client["pid"], client["program"], client["user"], client["client"]) \
+    == ("accel0", "321", 'say "hi", you', sys.argv[2], "7"), client
+assert (client["busy_percent"], client["jobs_per_second"], client["memory_bytes"]) == ("0.00", "0.00", "1572864"), client
+assert (client["queues"], client["completed"], client["failed"]) == ("2", "11", "1"), client
+PYTHON
+
+run 0 "${top[@]}" --json
+python3 - "$folder/out" "$user" <<'PYTHON'
+import json, sys
+j = json.load(open(sys.argv[1]))
+assert j["devices"] == [{"device": "accel0", "bus": "0000:00:05.0", "state": "online", "busy_percent": 0, "busy_time_us": 2500000,
+                         "memory_bytes": 3145728, "engines": 4, "clients": 1}], j
+assert j["clients"] == [{"pid": 321, "program": 'say "hi", you', "user": sys.argv[2], "device": "accel0", "client": 7,
+                         "busy_percent": 0, "jobs_per_second": 0, "busy_ns": 1500000000, "memory_bytes": 1572864, "queues": 2,
+                         "jobs": 0, "jobs_submitted": 12, "jobs_completed": 11, "jobs_failed": 1, "jobs_innocent": 0,
+                         "refused": 0}], j
+PYTHON
+
+# On a terminal it goes on, with names of columns in bold, until the key q; then the terminal is as before.
+python3 - "${top[@]}" <<'PYTHON'
+import os, pty, subprocess, sys, termios
+control, terminal = pty.openpty()
+before = termios.tcgetattr(terminal)
+def own_terminal():
+    os.setsid()
+    import fcntl
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+process = subprocess.Popen(sys.argv[1:], stdin=terminal, stdout=terminal, stderr=terminal, preexec_fn=own_terminal)
+text = b""
+while text.count(b"\x1b[1mDEVICE") < 3:
+    text += os.read(control, 4096)
+os.write(control, b"xq")
+# its last drawing may not fit into the terminal
+while process.poll() is None:
+    import select
+    if select.select([control], [], [], 0.05)[0]:
+        os.read(control, 4096)
+assert process.returncode == 0, process.returncode
+assert b"\x1b[1m     PID PROGRAM" in text and b'say "hi", you' in text, text
+assert termios.tcgetattr(terminal) == before, "the terminal is not as before"
+PYTHON
+
+# CSV goes on elsewhere, too, until a signal ends it.
+"${top[@]}" --csv >"$folder/csv" &
+process=$!
+while [ "$(wc -l <"$folder/csv")" -lt 7 ] && kill -0 "$process" 2>/dev/null; do
+	sleep 0.1 # clock: polls until the lines are there
+done
+kill "$process"
+wait "$process" || die "a signal made it fail"
+[ "$(grep -c '^time,' "$folder/csv")" -eq 1 ] || die "more than one line of names: $(cat "$folder/csv")"
+[ "$(grep -c 'accel0,online,' "$folder/csv")" -ge 3 ] || die "it did not go on: $(cat "$folder/csv")"
+
+# No card.
+rm -r "$root/sys" "$root/proc/321"
+run 1 "${top[@]}" --once
+said err 'no card of the driver nnaccel; nnctl doctor'
+run 1 "$nnctl" top --once --interval 0.05 --root "$folder/nothing"
+said err "$folder/nothing/proc"
+run 2 "$nnctl" top --csv --json
+run 2 "$nnctl" top --interval 0
+run 2 "$nnctl" top --interval x
+run 2 "$nnctl" top something

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/card_reading.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nnutil_io.h"
+#include "nnutil_number.h"
+#include "nnutil_text.h"
+
+#define CLASS "/sys/class/accel"
+#define DRIVER "nnaccel"
+#define MAX_ATTRIBUTE 4096
+
+/* The last part of what @path links to; "": it is no link. */
+static void link_name(const char *path, char *name, size_t size)
+{
+	char target[PATH_MAX];
+	const ssize_t n = readlink(path, target, sizeof(target) - 1);
+	const char *slash;
+
+	name[0] = '\0';
+	if (n < 0)
+		return;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	snprintf(name, size, "%.*s", (int)size - 1, slash ? slash + 1 : target);
+	nnutil_text_clean(name);
+}
+
+/* The first line of attribute @name of the card; "": it cannot be read. */
+static void attribute_text(const char *folder, const char *name, char *text, size_t size)
+{
+	char path[PATH_MAX], *data;
+
+	text[0] = '\0';
+	if (snprintf(path, sizeof(path), "%s/nnaccel/%s", folder, name) >= (int)sizeof(path) ||
+	    nnutil_read_file(path, MAX_ATTRIBUTE, &data, NULL))
+		return;
+	data[strcspn(data, "\n")] = '\0';
+	snprintf(text, size, "%s", data);
+	nnutil_text_clean(text);
+	free(data);
+}
+
+static uint64_t attribute_number(const char *folder, const char *name)
+{
+	uint64_t value = READING_UNKNOWN;
+	char text[32];
+
+	attribute_text(folder, name, text, sizeof(text));
+	return nnutil_parse_u64(text, 10, 0, READING_UNKNOWN - 1, &value) ? READING_UNKNOWN : value;
+}
+
+/* False: it belongs to another driver. */
+static bool read_card(const char *root, const char *name, struct card_reading *card)
+{
+	char device[PATH_MAX], path[PATH_MAX + 16], driver[64];
+
+	if (snprintf(device, sizeof(device), "%s" CLASS "/%s/device", root, name) >=
+	    (int)sizeof(device))
+		return false;
+	snprintf(path, sizeof(path), "%s/driver", device);
+	link_name(path, driver, sizeof(driver));
+	if (strcmp(driver, DRIVER))
+		return false;
+	memset(card, 0, sizeof(*card));
+	snprintf(card->name, sizeof(card->name), "%.31s", name);
+	link_name(device, card->bus, sizeof(card->bus));
+	attribute_text(device, "state", card->state, sizeof(card->state));
+	card->busy_us = attribute_number(device, "busy_time_us");
+	card->engines = attribute_number(device, "engines");
+	card->memory_bytes = attribute_number(device, "memory_bytes");
+	return true;
+}
+
+static int is_node_name(const struct dirent *entry)
+{
+	const char *digits = entry->d_name + 5;
+
+	return !strncmp(entry->d_name, "accel", 5) && *digits &&
+	       !digits[strspn(digits, "0123456789")] &&
+	       strlen(entry->d_name) < sizeof(((struct card_reading *)0)->name);
+}
+
+int card_readings(const char *root, struct card_reading **cards, size_t *count)
+{
+	struct dirent **entries;
+	char folder[PATH_MAX];
+	int found;
+
+	*cards = NULL;
+	*count = 0;
+	if (snprintf(folder, sizeof(folder), "%s" CLASS, root) >= (int)sizeof(folder))
+		return 0;
+	errno = 0;
+	found = scandir(folder, &entries, is_node_name, versionsort);
+	if (found < 0)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	*cards = calloc((size_t)found + 1, sizeof(**cards));
+	for (int i = 0; i < found; i++) {
+		if (*cards)
+			*count += read_card(root, entries[i]->d_name, &(*cards)[*count]);
+		free(entries[i]);
+	}
+	free(entries);
+	return *cards ? 0 : -ENOMEM;
+}
