@@ -51,6 +51,7 @@ ln -s nnaccel "$folder/root/sys/class/accel/accel0/device/driver"
 for option in --once --csv --json; do
 	full "$nnctl" top --root "$folder/root" --interval 0.05 "$option"
 done
+full "$nnctl" metrics --root "$folder/root"
 full "$nnctl" doctor
 full "$nnctl" validate --device cpu
 full "$nnctl" validate --device cpu --json

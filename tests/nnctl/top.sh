@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# top.sh NNCTL MODELS: what "nnctl top" prints, on a copy of the parts of /proc and /sys that it reads.
+# top.sh NNCTL MODELS: what "nnctl top" and "nnctl metrics" print, on a copy of the parts of /proc and /sys that they read.
 # test_usage.c has the rates; here nothing moves, so each is 0.
 set -euo pipefail
 # shellcheck source=tests/nnctl/lib.sh
@@ -60,6 +60,36 @@ assert j["clients"] == [{"pid": 321, "program": 'say "hi", you', "user": sys.arg
                          "refused": 0}], j
 PYTHON
 
+# The same for Prometheus: each sample after the type of its metric, labels with quotes in them.
+run 0 "$nnctl" metrics --root "$root"
+python3 - "$folder/out" "$user" <<'PYTHON'
+import re, sys
+types, helped, samples = {}, set(), {}
+for line in open(sys.argv[1]):
+    if m := re.fullmatch(r"# HELP ([a-z_]+) \S.*\n", line):
+        helped.add(m[1])
+    elif m := re.fullmatch(r"# TYPE ([a-z_]+) (counter|gauge)\n", line):
+        types[m[1]] = m[2]
+    else:
+        m = re.fullmatch(r'([a-z_]+)\{((?:[a-z]+="(?:[^"\\]|\\["\\])*",?)+)\} ([0-9.e+-]+)\n', line)
+        assert m and m[1] in types and m[1] in helped, line
+        assert m[1].endswith("_total") == (types[m[1]] == "counter"), line
+        samples[m[1]] = dict(re.findall(r'([a-z]+)="((?:[^"\\]|\\.)*)"', m[2])), float(m[3])
+card = {"device": "accel0", "bus": "0000:00:05.0"}
+client = {"device": "accel0", "client": "7", "pid": "321", "program": r'say \"hi\", you', "user": sys.argv[2]}
+assert samples == {
+    "nnaccel_state": (dict(card, state="online"), 1), "nnaccel_engines": (card, 4),
+    "nnaccel_busy_seconds_total": (card, 2.5), "nnaccel_memory_bytes": (card, 3145728),
+    "nnaccel_client_busy_seconds_total": (client, 1.5), "nnaccel_client_memory_bytes": (client, 1572864),
+    "nnaccel_client_queues": (client, 2), "nnaccel_client_jobs": (client, 0), "nnaccel_client_jobs_submitted_total": (client, 12),
+    "nnaccel_client_jobs_completed_total": (client, 11), "nnaccel_client_jobs_failed_total": (client, 1),
+    "nnaccel_client_jobs_innocent_total": (client, 0), "nnaccel_client_refused_total": (client, 0)}, samples
+PYTHON
+rm "$device/nnaccel/memory_bytes"
+run 0 "$nnctl" metrics --root "$root"
+! grep -q '^nnaccel_memory_bytes' "$folder/out" || die "a metric that is not known"
+echo 3145728 >"$device/nnaccel/memory_bytes"
+
 # On a terminal it goes on, with names of columns in bold, until the key q; then the terminal is as before.
 python3 - "${top[@]}" <<'PYTHON'
 import os, pty, subprocess, sys, termios
@@ -105,3 +135,6 @@ run 2 "$nnctl" top --csv --json
 run 2 "$nnctl" top --interval 0
 run 2 "$nnctl" top --interval x
 run 2 "$nnctl" top something
+run 0 "$nnctl" metrics --root "$root"
+! grep -qv '^#' "$folder/out" || die "metrics of nothing: $(cat "$folder/out")"
+run 1 "$nnctl" metrics --root "$folder/nothing"

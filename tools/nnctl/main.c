@@ -89,6 +89,8 @@ static const struct command commands[] = {
 	{ "coredump", "FILE", "what the driver knew when the card hung or died, from its core dump",
 	  cmd_coredump },
 	{ "doctor", "", "find faults in the accelerator's setup, and say what to do", cmd_doctor },
+	{ "metrics", "[--root DIR]", "the cards and their clients as metrics for Prometheus",
+	  cmd_metrics },
 	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check },
 	{ "top", "[--once] [--csv | --json] [--interval S] [--root DIR]",

@@ -14,6 +14,7 @@ int cmd_explain(int argc, char **argv);
 int cmd_extensions(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_metrics(int argc, char **argv);
 int cmd_models_check(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_run(int argc, char **argv);
