@@ -52,6 +52,7 @@ for option in --once --csv --json; do
 	full "$nnctl" top --root "$folder/root" --interval 0.05 "$option"
 done
 full "$nnctl" metrics --root "$folder/root"
+full "$nnctl" completion bash
 full "$nnctl" doctor
 full "$nnctl" validate --device cpu
 full "$nnctl" validate --device cpu --json

@@ -8,21 +8,23 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "sensors/sensors.h"
+#include "shell_completion.h"
 #include "trace/trace.h"
 
 /* Exit codes: 0 done, 1 failed, 2 bad usage. */
 #define EXIT_USAGE 2
+
+struct part {
+	const char *name;
+	int (*run)(int argc, char **argv); /* argv[0] is the part's name */
+};
 
 struct command {
 	const char *name;
 	const char *arguments;
 	const char *summary;
 	int (*run)(int argc, char **argv); /* argv[0] is the command's name */
-};
-
-struct part {
-	const char *name;
-	int (*run)(int argc, char **argv); /* argv[0] is the part's name */
+	const struct part *parts; /* NULL: it has none */
 };
 
 static const struct part trace_parts[] = {
@@ -62,39 +64,44 @@ static int cmd_sensors(int argc, char **argv)
 	return run_part(sensors_parts, "list, watch, record and top", argc, argv);
 }
 
+static int cmd_completion(int argc, char **argv);
+
 static const struct command commands[] = {
 	{ "list", "[--device D | worker | service] [--json]", "the devices that can be used now",
-	  cmd_list },
-	{ "info", "[--device D] [--json]", "one device: versions, limits, memory", cmd_info },
+	  cmd_list, NULL },
+	{ "info", "[--device D] [--json]", "one device: versions, limits, memory", cmd_info, NULL },
 	{ "ops", "[--device D] [--op NAME] [--json]",
-	  "which operations devices support in which types, and why not", cmd_ops },
+	  "which operations devices support in which types, and why not", cmd_ops, NULL },
 	{ "run",
 	  "MODEL.tflite --input FILE [--input FILE ...] [--device D | --runtime [--devices D,D,...]]\n"
 	  "             [--labels FILE] [--top K] [--output FILE] [--mean M] [--std S] [--repeat N] [--json]",
-	  "run a model on raw, .npy, PNG or JPEG input", cmd_run },
+	  "run a model on raw, .npy, PNG or JPEG input", cmd_run, NULL },
 	{ "bench",
 	  "MODEL.tflite [--input FILE ...] [--device D | --runtime [--devices D,D,...]] [--runs N] [--ops]\n"
 	  "             [--json]",
 	  "latency: median, p95, p99, and the shares of device, driver and host, or of each operation",
-	  cmd_bench },
+	  cmd_bench, NULL },
 	{ "explain", "MODEL.tflite [--devices D,D,...] [--json]",
 	  "with the runtime: which device runs which operation, why not another, and the cost",
-	  cmd_explain },
+	  cmd_explain, NULL },
+	{ "completion", "bash", "a script that completes this command line in a shell",
+	  cmd_completion, NULL },
 	{ "extensions", "[--json]",
 	  "with the runtime: vendor extensions of devices, and whether this program may use them",
-	  cmd_extensions },
+	  cmd_extensions, NULL },
 	{ "calibrate", "[--device D] [--show | --dry-run] [--json]",
 	  "measure the speed of a device relative to the CPU, and store it for its capabilities",
-	  cmd_calibrate },
+	  cmd_calibrate, NULL },
 	{ "coredump", "FILE", "what the driver knew when the card hung or died, from its core dump",
-	  cmd_coredump },
-	{ "doctor", "", "find faults in the accelerator's setup, and say what to do", cmd_doctor },
+	  cmd_coredump, NULL },
+	{ "doctor", "", "find faults in the accelerator's setup, and say what to do", cmd_doctor,
+	  NULL },
 	{ "metrics", "[--root DIR]", "the cards and their clients as metrics for Prometheus",
-	  cmd_metrics },
+	  cmd_metrics, NULL },
 	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
-	  "run every model of a folder against its expected outputs", cmd_models_check },
+	  "run every model of a folder against its expected outputs", cmd_models_check, NULL },
 	{ "top", "[--once] [--csv | --json] [--interval S] [--root DIR]",
-	  "the cards and their clients: load, memory, jobs; q ends it", cmd_top },
+	  "the cards and their clients: load, memory, jobs; q ends it", cmd_top, NULL },
 	{ "trace",
 	  "record [-o FILE] [--detail] [--event SYSTEM[:EVENT] ...] [--buffer-kb N] [--files]\n"
 	  "             -- COMMAND [ARGUMENT ...]\n"
@@ -102,22 +109,22 @@ static const struct command commands[] = {
 	  "  nnctl trace report [--total-times] [--per-execution] [--strict] [--device | --jobs]\n"
 	  "             [--print-detail | --json | --tsv | --tsv-threads] FILE\n"
 	  "  nnctl trace export FILE -o OUT.json",
-	  "the time of an inference, from application to device", cmd_trace },
+	  "the time of an inference, from application to device", cmd_trace, trace_parts },
 	{ "sensors",
 	  "list [--json] [--socket PATH]\n"
 	  "  nnctl sensors watch SENSOR ... [--rate HZ] [--seconds N] [--json] [--socket PATH]\n"
 	  "  nnctl sensors record FILE SENSOR ... [--rate HZ] [--seconds N] [--socket PATH]\n"
 	  "  nnctl sensors top [--seconds N] [--json] [--socket PATH]",
 	  "the sensors of nnaccel-sensord: what there is, what they say, who uses them",
-	  cmd_sensors },
+	  cmd_sensors, sensors_parts },
 	{ "validate", "[--device D[,D...]] [--json]",
 	  "run built-in models with known answers on every device, or on the named ones",
-	  cmd_validate },
+	  cmd_validate, NULL },
 	{ "verify",
 	  "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
 	  "             [--scalar-inputs] [--keep OP] [--by-op] [--json]",
 	  "run the conformance examples of a folder (.nnt files), on a device or with the runtime",
-	  cmd_verify },
+	  cmd_verify, NULL },
 };
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -143,6 +150,34 @@ static void help(FILE *out)
 	      "accelerator, else cpu. --runtime uses libneuralnetworks.so with all of its devices, --devices\n"
 	      "with the named ones (such as nnapi-reference). Exit codes: 0 done, 1 failed, 2 bad usage.\n",
 	      out);
+}
+
+/* The names of a command's parts, separated by blanks; NULL: it has none. */
+static const char *names_of_parts(const struct command *command, char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (const struct part *part = command->parts; part && part->name && used < size; part++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "",
+					 part->name);
+	return used ? text : NULL;
+}
+
+static int cmd_completion(int argc, char **argv)
+{
+	struct completion_command table[NUM_COMMANDS];
+	char parts[NUM_COMMANDS][64];
+
+	if (argc != 2 || strcmp(argv[1], "bash"))
+		return usage("%s: name the shell: bash", argv[0]);
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		table[i] = (struct completion_command){
+			.name = commands[i].name,
+			.arguments = commands[i].arguments,
+			.parts = names_of_parts(&commands[i], parts[i], sizeof(parts[i])),
+		};
+	completion_print_bash(table, NUM_COMMANDS);
+	return 0;
 }
 
 /* A command whose output cannot be written has failed. */
