@@ -435,3 +435,20 @@ int op_run(struct op_test *t)
 		op_torn(t, bounds);
 	return ret;
 }
+
+int op_split_backwards(struct nnfw_crew *unused, size_t units, size_t grain, nnfw_units_fn *fn,
+		       void *arg)
+{
+	size_t piece = 1;
+	int ret = 0;
+
+	(void)unused;
+	(void)grain;
+	for (size_t end = units; end && !ret; piece = piece % 3 + 1) {
+		size_t first = end > piece ? end - piece : 0;
+
+		ret = fn(arg, (uint32_t)(piece & 1), first, end, NULL);
+		end = first;
+	}
+	return ret;
+}

@@ -63,6 +63,13 @@ int32_t op_zero_point(uint32_t dtype);
  */
 int op_run(struct op_test *t);
 
+/**
+ * nnfw_crew.split on this thread: pieces of different sizes, from the last to the first, in two
+ * slots.
+ */
+int op_split_backwards(struct nnfw_crew *crew, size_t units, size_t grain, nnfw_units_fn *fn,
+		       void *arg);
+
 /** The k-th tick from now on says -ECANCELED; 0: never. */
 void op_cancel_at(uint64_t tick);
 

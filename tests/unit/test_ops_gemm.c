@@ -189,29 +189,11 @@ static void test_deep(void **unused)
 
 /* ---- operations ---- */
 
-/* Two threads' worth of slots, pieces of different sizes from the last to the first. */
-static int split_backwards(struct nnfw_crew *crew, size_t units, size_t grain, nnfw_units_fn *fn,
-			   void *arg)
-{
-	size_t piece = 1;
-	int ret = 0;
-
-	(void)crew;
-	(void)grain;
-	for (size_t end = units; end && !ret; piece = piece % 3 + 1) {
-		size_t first = end > piece ? end - piece : 0;
-
-		ret = fn(arg, (uint32_t)(piece & 1), first, end, NULL);
-		end = first;
-	}
-	return ret;
-}
-
 /* The result of an operation: on this thread, or divided. @state: of load(), or NULL. */
 static void run_op(struct nnfw_op_ctx *ctx, const void *state, bool divided)
 {
 	const struct nnfw_op *op = nnfw_op_table[ctx->desc->opcode];
-	struct nnfw_crew crew = { .split = split_backwards };
+	static struct nnfw_crew crew = { .split = op_split_backwards };
 	size_t size;
 
 	ctx->state = state;
