@@ -50,6 +50,7 @@ if [ "$where" = card ]; then
 	run models benchmarks/models.sh models accel0
 else
 	bench ops
+	bench load
 	bench control
 	bench burst cpu
 	bench trace cpu
