@@ -92,8 +92,8 @@ struct nnfw_op_ctx {
  * us); more units in a call may cost less, but no call of more is promised. @fn does not split, and
  * does not write to ctx->error.
  */
-static inline int nnfw_split(struct nnfw_op_ctx *ctx, size_t units, size_t grain, nnfw_units_fn *fn,
-			     void *arg)
+static inline int nnfw_split(const struct nnfw_op_ctx *ctx, size_t units, size_t grain,
+			     nnfw_units_fn *fn, void *arg)
 {
 	if (!ctx->crew || units <= grain)
 		return fn(arg, 0, 0, units, ctx->progress);
@@ -114,8 +114,8 @@ struct nnfw_op {
 	 * Optional. Once per loaded program, when shapes that matter are static: precompute (packed
 	 * weights, requantization tables). in[i].data is NULL for what is not constant; shapes may
 	 * be incomplete (rank NNPROG_RANK_UNKNOWN or dims NNPROG_DIM_UNKNOWN). *@state is
-	 * malloc'ed, *@size its bytes, which ctx->reserve() has allowed. 0, -ENOMEM, -ECANCELED; no
-	 * state (NULL, 0) is fine.
+	 * malloc'ed, *@size its bytes, which ctx->reserve() has allowed; nnfw_split() may fill it.
+	 * 0, -ENOMEM, -ECANCELED; no state (NULL, 0) is fine.
 	 */
 	int (*load)(const struct nnfw_op_ctx *ctx, void **state, size_t *size);
 	void (*unload)(void *state);

@@ -123,31 +123,50 @@ static void pack(struct product *p)
 	struct nnfw_q8_job *job = &p->job;
 	size_t k = job->depth.segments * job->depth.length;
 	bool by_column = op_random(3);
-	struct nnfw_q8_codes codes = {
-		.data = p->codes.data,
-		.column = by_column ? k : 1,
-		.element = by_column ? 1 : job->columns,
-		.flip = op_random(2) ? 0x80 : 0,
+	const size_t step = op_random(2) ? NNFW_Q8_LANES : NNFW_Q8_PANEL;
+	uint32_t *sums = calloc(2 * job->columns, sizeof(*sums));
+	struct nnfw_q8_packing packing = {
+		.codes = {
+			.data = p->codes.data,
+			.column = by_column ? k : 1,
+			.element = by_column ? 1 : job->columns,
+			.flip = op_random(2) ? 0x80 : 0,
+		},
+		.depth = job->depth,
+		.columns = job->columns,
+		.sums = sums,
 	};
+	struct nnfw_q8_packing wanted;
+
+	assert_non_null(sums);
 
 	/* the columns of a run are as many runs apart */
 	if (by_column && job->columns % 3 == 0) {
-		codes.run = job->columns / 3;
-		codes.run_stride = k;
-		codes.column = 3 * k;
+		packing.codes.run = job->columns / 3;
+		packing.codes.run_stride = k;
+		packing.codes.column = 3 * k;
 	}
 
 	p->packed = guarded(nnutil_align_up(p->kernels->size(job->columns, job->depth), 64));
 	p->wanted_packed = guarded(scalar()->size(job->columns, job->depth));
 	/* as in scratch memory */
 	memset(p->packed.data, 0xa5, p->kernels->size(job->columns, job->depth));
-	for (size_t c = 0; c < job->columns; c += NNFW_Q8_PANEL) {
-		size_t left = job->columns - c;
-
-		p->kernels->pack(p->packed.data, job->columns, job->depth, &codes, c,
-				 left < NNFW_Q8_PANEL ? job->columns : c + NNFW_Q8_PANEL);
+	/* what is there already is added to */
+	for (size_t c = 0; c < job->columns; c++)
+		sums[c] = sums[job->columns + c] = op_random(UINT32_MAX);
+	wanted = packing;
+	wanted.weights = p->wanted_packed.data;
+	wanted.end = job->columns;
+	wanted.sums = sums + job->columns;
+	packing.weights = p->packed.data;
+	for (size_t c = 0; c < job->columns; c += step) {
+		packing.first = c;
+		packing.end = job->columns - c < step ? job->columns : c + step;
+		p->kernels->pack(&packing);
 	}
-	scalar()->pack(p->wanted_packed.data, job->columns, job->depth, &codes, 0, job->columns);
+	scalar()->pack(&wanted);
+	assert_memory_equal(sums, wanted.sums, job->columns * sizeof(*sums));
+	free(sums);
 }
 
 /* Random terms; the reference's have what signed codes of the left side take away. */

@@ -22,31 +22,35 @@ static size_t size(size_t columns, struct nnfw_q8_depth depth)
 	return ((columns + COLUMNS - 1) & ~(size_t)(COLUMNS - 1)) * packed_depth(depth);
 }
 
-/* One column into its places of a panel. */
-static void pack_column(uint8_t *to, struct nnfw_q8_depth depth, const uint8_t *from,
-			const struct nnfw_q8_codes *codes)
+/* One column into its places of a panel; returns the sum of its codes: of a product, it fits. */
+static uint32_t pack_column(uint8_t *to, struct nnfw_q8_depth depth, const uint8_t *from,
+			    const struct nnfw_q8_codes *codes)
 {
+	int32_t sum = 0;
+
 	for (size_t s = 0; s < depth.segments; s++) {
 		for (size_t i = 0; i < depth.length; i += UNIT, to += COLUMNS * UNIT) {
-			for (size_t j = 0; j < UNIT && i + j < depth.length; j++)
+			for (size_t j = 0; j < UNIT && i + j < depth.length; j++) {
 				to[j] = from[(i + j) * codes->element] ^ codes->flip;
+				sum += (int8_t)to[j];
+			}
 		}
 		from += depth.length * codes->element;
 	}
+	return (uint32_t)sum;
 }
 
-static void pack(void *weights, size_t columns, struct nnfw_q8_depth depth,
-		 const struct nnfw_q8_codes *codes, size_t first, size_t end)
+static void pack(const struct nnfw_q8_packing *p)
 {
-	size_t k = packed_depth(depth);
+	size_t k = packed_depth(p->depth);
 
-	for (; first < end; first += COLUMNS) {
-		uint8_t *panel = (uint8_t *)weights + first * k;
+	for (size_t first = p->first; first < p->end; first += COLUMNS) {
+		uint8_t *panel = (uint8_t *)p->weights + first * k;
 
 		memset(panel, 0, COLUMNS * k);
-		for (size_t c = 0; c < COLUMNS && first + c < columns; c++)
-			pack_column(panel + c * UNIT, depth, nnfw_q8_column(codes, first + c),
-				    codes);
+		for (size_t c = first; c < first + COLUMNS && c < p->columns; c++)
+			p->sums[c] += pack_column(panel + (c - first) * UNIT, p->depth,
+						  nnfw_q8_column(&p->codes, c), &p->codes);
 	}
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * AVX2: the exact product is that of 16-bit pairs. Packed weights stay at 8 bits: panels of 16
- * columns, and in a panel, for each 2 elements of a row, 2 bytes of each column; they are widened
- * in registers. Some rows of the left side are widened into a buffer, part by part, and multiplied
- * with 64 columns.
+ * AVX2: the exact product is that of 16-bit pairs. Packed weights (q8_pack_avx2.h) stay at 8 bits;
+ * they are widened in registers. Some rows of the left side are widened into a buffer, part by
+ * part, and multiplied with 64 columns.
  */
 #include <immintrin.h>
 #include <string.h>
 
-#include "q8_gemm/q8_gemm_kernels.h"
+#include "q8_gemm/q8_pack_avx2.h"
 #include "q8_gemm/written_out.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -30,43 +29,9 @@ static size_t even(size_t n)
 	return (n + 1) & ~(size_t)1;
 }
 
-/* Bytes of a column of packed weights. */
-static size_t packed_depth(struct nnfw_q8_depth depth)
-{
-	return depth.segments * even(depth.length);
-}
-
 static size_t padded(size_t columns)
 {
 	return (columns + 15) & ~(size_t)15;
-}
-
-static size_t size(size_t columns, struct nnfw_q8_depth depth)
-{
-	return padded(columns) * packed_depth(depth);
-}
-
-static void pack(void *weights, size_t columns, struct nnfw_q8_depth depth,
-		 const struct nnfw_q8_codes *codes, size_t first, size_t end)
-{
-	size_t k = packed_depth(depth), e = codes->element;
-
-	for (size_t c = first; c < padded(end); c++) {
-		const uint8_t *from = nnfw_q8_column(codes, c);
-		uint8_t *to = (uint8_t *)weights + c / 16 * 16 * k + c % 16 * 2;
-
-		for (size_t s = 0; s < depth.segments; s++) {
-			for (size_t i = 0; i < depth.length; i += 2, to += 32) {
-				to[0] = to[1] = 0;
-				if (c >= columns)
-					continue;
-				to[0] = from[i * e] ^ codes->flip;
-				if (i + 1 < depth.length)
-					to[1] = from[(i + 1) * e] ^ codes->flip;
-			}
-			from += depth.length * e;
-		}
-	}
 }
 
 /* ---- products ---- */
@@ -172,7 +137,7 @@ static void (*const products[ROWS])(struct block *b, size_t c, const uint8_t *we
 /* Add the product of a block whose columns begin at @first to its sums. */
 static void multiply_block(struct block *b, const struct nnfw_q8_job *job, size_t first)
 {
-	const size_t depth = packed_depth(job->depth);
+	const size_t depth = nnfw_q8_avx2_depth(job->depth);
 	const uint8_t *weights = (const uint8_t *)job->weights + first * depth;
 	struct position at = { 0 };
 
@@ -376,8 +341,8 @@ static void copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
 const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_avx2 = {
 	.unit = 1,
 	.block = 700000,
-	.size = size,
-	.pack = pack,
+	.size = nnfw_q8_avx2_size,
+	.pack = nnfw_q8_avx2_pack,
 	.multiply = multiply,
 	.add = add,
 	.finish = finish,

@@ -34,8 +34,11 @@ struct nnfw_q8_depth {
 /** Weights as they come. */
 struct nnfw_q8_codes {
 	const uint8_t *data; /* element e of column c at data[c * column + e * element] */
-	size_t column, element;
-	/* not 0: so many columns are a run, which begins run_stride behind the last one's begin */
+	size_t column, element; /* one of both is 1 */
+	/*
+	 * not 0, where element is 1: so many columns are a run, which begins run_stride behind the
+	 * last one's begin
+	 */
 	size_t run, run_stride;
 	uint8_t flip; /* makes them signed: 0x80 for uint8, else 0 */
 };
@@ -47,6 +50,19 @@ static inline const uint8_t *nnfw_q8_column(const struct nnfw_q8_codes *codes, s
 		return codes->data + c * codes->column;
 	return codes->data + c / codes->run * codes->run_stride + c % codes->run * codes->column;
 }
+
+/** Columns are packed by so many, which divides NNFW_Q8_PANEL. */
+#define NNFW_Q8_LANES 16u
+
+/** Columns to pack. */
+struct nnfw_q8_packing {
+	struct nnfw_q8_codes codes;
+	struct nnfw_q8_depth depth;
+	void *weights; /* packed, all columns */
+	size_t columns; /* of the weights */
+	size_t first, end; /* to pack: multiples of NNFW_Q8_LANES, or the end of all */
+	uint32_t *sums; /* [columns]: what a column's signed codes add up to is added */
+};
 
 /** A product. */
 struct nnfw_q8_job {
@@ -86,9 +102,8 @@ struct nnfw_q8_gemm_kernels {
 
 	/** Bytes of packed weights. */
 	size_t (*size)(size_t columns, struct nnfw_q8_depth depth);
-	/** Pack columns [@first, @end) of @columns; @first is a multiple of NNFW_Q8_PANEL. */
-	void (*pack)(void *weights, size_t columns, struct nnfw_q8_depth depth,
-		     const struct nnfw_q8_codes *codes, size_t first, size_t end);
+	/** Pack columns; calls for others at the same time do not disturb it. */
+	void (*pack)(const struct nnfw_q8_packing *p);
 
 	/** job.out = the result. */
 	void (*multiply)(const struct nnfw_q8_job *job);
@@ -108,6 +123,17 @@ struct nnfw_q8_gemm_kernels {
 
 extern const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_scalar, nnfw_q8_gemm_avx2, nnfw_q8_gemm_vnni,
 	nnfw_q8_gemm_amx, nnfw_q8_gemm_neon, nnfw_q8_gemm_dotprod, nnfw_q8_gemm_i8mm;
+
+/**
+ * @depth as one segment, if segments of whole groups of @group elements follow each other in the
+ * packed weights as they do in the codes.
+ */
+static inline struct nnfw_q8_depth nnfw_q8_joined(struct nnfw_q8_depth depth, size_t group)
+{
+	if (depth.length % group)
+		return depth;
+	return (struct nnfw_q8_depth){ .segments = 1, .length = depth.segments * depth.length };
+}
 
 /** Where row @r of the left side begins. */
 static inline const uint8_t *nnfw_q8_row(const struct nnfw_q8_job *job, size_t r)

@@ -7,18 +7,33 @@ static size_t size(size_t columns, struct nnfw_q8_depth depth)
 	return columns * depth.segments * depth.length;
 }
 
-static void pack(void *weights, size_t columns, struct nnfw_q8_depth depth,
-		 const struct nnfw_q8_codes *codes, size_t first, size_t end)
+/* Copies a column; returns the sum of its codes: of a product, it fits. */
+static uint32_t pack_column(uint8_t *to, const uint8_t *from, size_t element, size_t k,
+			    uint8_t flip)
 {
-	size_t k = depth.segments * depth.length;
-	uint8_t *to = (uint8_t *)weights + first * k;
+	int32_t sum = 0;
 
-	(void)columns;
-	for (size_t c = first; c < end; c++) {
+	for (size_t e = 0; e < k; e++) {
+		to[e] = from[e * element] ^ flip;
+		sum += (int8_t)to[e];
+	}
+	return (uint32_t)sum;
+}
+
+static void pack(const struct nnfw_q8_packing *p)
+{
+	const struct nnfw_q8_codes *codes = &p->codes;
+	size_t k = p->depth.segments * p->depth.length;
+
+	for (size_t c = p->first; c < p->end; c++) {
 		const uint8_t *from = nnfw_q8_column(codes, c);
+		uint8_t *to = (uint8_t *)p->weights + c * k;
 
-		for (size_t e = 0; e < k; e++)
-			*to++ = from[e * codes->element] ^ codes->flip;
+		/* the usual order is for the vectorizer */
+		if (codes->element == 1)
+			p->sums[c] += pack_column(to, from, 1, k, codes->flip);
+		else
+			p->sums[c] += pack_column(to, from, codes->element, k, codes->flip);
 	}
 }
 

@@ -1,74 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * AVX512-VNNI. Packed weights: panels of 64 columns, the last of as many times 16 as are needed; in
- * a panel, for each 4 elements of a row, 4 bytes of each column. A tile is some rows by a panel,
- * whose sums stay in registers from their terms to the stored codes.
+ * AVX512-VNNI, on the packed weights of q8_pack_vnni.c. A tile is some rows by a panel, whose sums
+ * stay in registers from their terms to the stored codes.
  */
 #include <string.h>
 
 #include "q8_gemm/avx512.h"
 #include "q8_gemm/written_out.h"
-
-/* Bytes of a column of packed weights. */
-static size_t packed_depth(struct nnfw_q8_depth depth)
-{
-	return depth.segments * ((depth.length + 3) & ~(size_t)3);
-}
-
-size_t nnfw_q8_vnni_size(size_t columns, struct nnfw_q8_depth depth)
-{
-	return ((columns + 15) & ~(size_t)15) * packed_depth(depth);
-}
-
-/* Columns of the panel at @first, padded. */
-static size_t panel_width(size_t columns, size_t first)
-{
-	size_t n = columns - first;
-
-	return n < NNFW_Q8_PANEL ? (n + 15) & ~(size_t)15 : NNFW_Q8_PANEL;
-}
-
-static uint32_t four_codes(const uint8_t *from, size_t stride, size_t n, uint32_t flip)
-{
-	uint32_t four = 0;
-
-	if (stride == 1 && n == 4) {
-		memcpy(&four, from, sizeof(four));
-		return four ^ flip * 0x01010101u;
-	}
-	for (size_t i = 0; i < n; i++)
-		four |= (from[i * stride] ^ flip) << 8 * i;
-	return four;
-}
-
-void nnfw_q8_vnni_pack(void *weights, size_t columns, struct nnfw_q8_depth depth,
-		       const struct nnfw_q8_codes *codes, size_t first, size_t end)
-{
-	size_t k = packed_depth(depth);
-
-	for (; first < end; first += NNFW_Q8_PANEL) {
-		size_t width = panel_width(columns, first);
-		uint8_t *panel = (uint8_t *)weights + first * k;
-
-		for (size_t c = 0; c < width; c++) {
-			const uint8_t *from = nnfw_q8_column(codes, first + c);
-			uint8_t *to = panel + c * 4;
-
-			for (size_t s = 0; s < depth.segments; s++) {
-				for (size_t i = 0; i < depth.length; i += 4, to += width * 4) {
-					size_t n = depth.length - i < 4 ? depth.length - i : 4;
-					uint32_t four = 0;
-
-					if (first + c < columns)
-						four = four_codes(from + i * codes->element,
-								  codes->element, n, codes->flip);
-					memcpy(to, &four, sizeof(four));
-				}
-				from += depth.length * codes->element;
-			}
-		}
-	}
-}
 
 /* ---- the end of a tile ---- */
 
@@ -341,10 +279,10 @@ void nnfw_q8_vnni_multiply(const struct nnfw_q8_job *job)
 		.rule = rule_of(job),
 		.tame = job->tame,
 	};
-	size_t k = packed_depth(job->depth);
+	size_t k = nnfw_q8_vnni_depth(job->depth);
 
 	for (size_t c = job->first; c < job->end; c += NNFW_Q8_PANEL) {
-		size_t width = panel_width(job->columns, c), n = job->end - c;
+		size_t width = nnfw_q8_vnni_width(job->columns, c), n = job->end - c;
 
 		p.tile.weights = (const uint8_t *)job->weights + c * k;
 		p.column_terms = job->column_terms + c;
@@ -421,7 +359,7 @@ static const struct add_choice {
 
 void nnfw_q8_vnni_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
 {
-	size_t k = packed_depth(job->depth);
+	size_t k = nnfw_q8_vnni_depth(job->depth);
 	struct tile t = {
 		.segments = job->depth.segments,
 		.length = job->depth.length,
@@ -429,7 +367,7 @@ void nnfw_q8_vnni_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stri
 	};
 
 	for (size_t c = job->first; c < job->end; c += NNFW_Q8_PANEL) {
-		size_t width = panel_width(job->columns, c), n = job->end - c;
+		size_t width = nnfw_q8_vnni_width(job->columns, c), n = job->end - c;
 		const struct add_choice *choice = add_choices[width / 16 - 1];
 		const uint8_t *rows[6];
 

@@ -126,63 +126,85 @@ size_t nnfw_q8_weights_size(const struct nnfw_q8_shape *shape)
 	       shape->groups * nnfw_q8_pieces(shape->depth) * piece_size(shape);
 }
 
-/* Of a slice: fits. */
-static int32_t sum_codes(const uint8_t *codes, size_t n, size_t stride, uint8_t flip)
+/* Codes that are worth a thread. */
+#define GRAIN 16384u
+
+/* Weights that are being packed. A unit of work is some columns of a group. */
+struct packing {
+	const struct nnfw_q8_weights *w;
+	struct nnfw_q8_codes codes;
+	size_t unit, units; /* columns of a unit; units of a group */
+	uint8_t *packed; /* of the first group, as are the sums */
+	uint32_t *sums;
+};
+
+/* Columns [@first, @end) of group @g: all pieces, and the sums of their codes. */
+static int pack_unit(const struct packing *p, struct nnfw_work *work, size_t g, size_t first,
+		     size_t end)
 {
-	int32_t sum = 0;
+	const struct nnfw_q8_shape *s = &p->w->shape;
+	const size_t pieces = nnfw_q8_pieces(s->depth);
+	struct nnfw_q8_packing now = {
+		.codes = p->codes,
+		.columns = s->columns,
+		.first = first,
+		.end = end,
+		.sums = p->sums + g * p->w->pitch,
+	};
+	const uint8_t *data = p->codes.data + g * s->columns * s->column;
 
-	for (size_t i = 0; i < n; i++)
-		sum += (int8_t)(codes[i * stride] ^ flip);
-	return sum;
-}
+	for (size_t i = 0; i < pieces; i++) {
+		struct nnfw_q8_piece piece = nnfw_q8_piece(s->depth, i);
 
-/* Sums of the codes of a panel's columns. */
-static int column_sums(struct nnfw_work *work, const struct nnfw_q8_shape *shape,
-		       const struct nnfw_q8_codes *codes, size_t first, size_t end, uint32_t *sums)
-{
-	size_t k = shape->depth.segments * shape->depth.length;
-
-	for (size_t c = first; c < end; c++)
-		for (size_t e = 0, stop; e < k; e = stop) {
-			const uint8_t *from = nnfw_q8_column(codes, c) + e * codes->element;
-
-			stop = nnfw_slice(work, e, k);
-			if (!stop)
-				return -ECANCELED;
-			/* the usual order is for the vectorizer */
-			if (codes->element == 1)
-				sums[c] += (uint32_t)sum_codes(from, stop - e, 1, codes->flip);
-			else
-				sums[c] += (uint32_t)sum_codes(from, stop - e, codes->element,
-							       codes->flip);
-		}
-	return 0;
-}
-
-static int pack_group(struct nnfw_work *work, const struct nnfw_q8_weights *w,
-		      const struct nnfw_q8_codes *codes, uint8_t *packed, uint32_t *sums)
-{
-	const struct nnfw_q8_gemm_kernels *kernels = nnfw_isa()->q8_gemm;
-	const struct nnfw_q8_shape *s = &w->shape;
-
-	for (size_t first = 0; first < s->columns; first += NNFW_Q8_PANEL) {
-		size_t end = s->columns - first < NNFW_Q8_PANEL ? s->columns
-								: first + NNFW_Q8_PANEL;
-
-		if (column_sums(work, s, codes, first, end, sums))
+		now.codes.data =
+			data + (piece.segment * s->depth.length + piece.offset) * s->element;
+		now.depth = piece.depth;
+		now.weights = p->packed + (g * pieces + i) * p->w->piece_size;
+		/* the padding, too */
+		if (nnfw_work(work, piece.depth.segments * piece.depth.length *
+					    (end - first + NNFW_Q8_LANES)))
 			return -ECANCELED;
-		for (size_t i = 0, n = nnfw_q8_pieces(s->depth); i < n; i++) {
-			struct nnfw_q8_piece p = nnfw_q8_piece(s->depth, i);
-			struct nnfw_q8_codes part = *codes;
-
-			part.data += (p.segment * s->depth.length + p.offset) * codes->element;
-			kernels->pack(packed + i * w->piece_size, s->columns, p.depth, &part, first,
-				      end);
-			if (nnfw_work(work, p.depth.segments * p.depth.length * (end - first) / 8))
-				return -ECANCELED;
-		}
+		nnfw_isa()->q8_gemm->pack(&now);
 	}
 	return 0;
+}
+
+static int pack_units(void *arg, uint32_t slot, size_t first, size_t end,
+		      struct nnfw_progress *progress)
+{
+	const struct packing *p = arg;
+	const size_t columns = p->w->shape.columns;
+	struct nnfw_work work = { .progress = progress };
+	int ret = nnfw_progress_tick(progress);
+
+	(void)slot;
+	for (size_t i = first; i < end && !ret; i++) {
+		size_t c = i % p->units * p->unit;
+
+		ret = pack_unit(p, &work, i / p->units, c,
+				columns - c < p->unit ? columns : c + p->unit);
+	}
+	return ret;
+}
+
+/* Pack all groups; @sums come as zeros. 0 or -ECANCELED. */
+static int pack_groups(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_weights *w,
+		       const struct nnfw_q8_codes *codes, uint8_t *packed, uint32_t *sums)
+{
+	/* of neighbouring elements whole cache lines are read anyway */
+	const size_t unit = codes->element == 1 ? NNFW_Q8_LANES : NNFW_Q8_PANEL;
+	struct packing p = {
+		.w = w,
+		.codes = *codes,
+		.unit = unit,
+		.units = (w->shape.columns + unit - 1) / unit,
+		.packed = packed,
+		.sums = sums,
+	};
+
+	return nnfw_split(ctx, w->shape.groups * p.units,
+			  GRAIN / (unit * w->shape.depth.segments * w->shape.depth.length) + 1,
+			  pack_units, &p);
 }
 
 /* There is no bias to add in a run. */
@@ -191,6 +213,11 @@ static bool is_complete(const struct nnfw_op_ctx *ctx)
 	if (ctx->num_in < 3 || ctx->in[2].omitted)
 		return true;
 	return ctx->in[2].constant && ctx->in[2].data;
+}
+
+static float multiplier(const struct nnfw_op_ctx *ctx, float scale)
+{
+	return (float)((double)ctx->in[0].scale * scale / ctx->out[0].scale);
 }
 
 /* Terms of group @g, and its multipliers. @terms come as sums of the codes. */
@@ -203,6 +230,7 @@ static int finish_group(struct nnfw_work *work, struct nnfw_q8_weights *w,
 	const int32_t *bias = with_bias ? ctx->in[2].data : NULL;
 	uint32_t k = (uint32_t)(w->shape.depth.segments * w->shape.depth.length);
 	uint32_t za = (uint32_t)w->left_zero, zw = (uint32_t)w->right_zero;
+	const float one = multiplier(ctx, filter->scale);
 
 	for (size_t c = 0, end; c < w->shape.columns; c = end) {
 		end = nnfw_slice(work, c, w->shape.columns);
@@ -210,10 +238,9 @@ static int finish_group(struct nnfw_work *work, struct nnfw_q8_weights *w,
 			return -ECANCELED;
 		for (size_t i = c; i < end; i++) {
 			size_t channel = w->shape.run ? i % w->shape.run : g * w->shape.columns + i;
-			float scale = filter->num_scales ? filter->scales[channel] : filter->scale;
 
 			multipliers[i] =
-				(float)((double)ctx->in[0].scale * scale / ctx->out[0].scale);
+				filter->num_scales ? multiplier(ctx, filter->scales[channel]) : one;
 			w->tame = w->tame && multipliers[i] > -1 && multipliers[i] < 1;
 			terms[i] =
 				k * za * zw - za * terms[i] + (bias ? (uint32_t)bias[channel] : 0);
@@ -242,7 +269,7 @@ int nnfw_q8_weights_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_sha
 		.run_stride = shape->run_stride,
 		.flip = filter->dtype == NNPROG_INT8 ? 0 : 0x80,
 	};
-	size_t group_size = nnfw_q8_pieces(shape->depth) * piece_size(shape);
+	int ret;
 
 	*w = (struct nnfw_q8_weights){
 		.shape = *shape,
@@ -262,17 +289,12 @@ int nnfw_q8_weights_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_sha
 	};
 	memset(terms, 0, padded * sizeof(*terms));
 	memset(multipliers, 0, padded * sizeof(*multipliers));
-	for (size_t g = 0; g < shape->groups; g++) {
-		int ret =
-			pack_group(&work, w, &codes, packed + g * group_size, terms + g * w->pitch);
-
-		if (!ret)
-			ret = finish_group(&work, w, ctx, g, terms + g * w->pitch,
-					   multipliers + g * w->pitch);
-		if (ret)
-			return ret;
-		codes.data += shape->columns * shape->column;
-	}
+	ret = pack_groups(ctx, w, &codes, packed, terms);
+	for (size_t g = 0; g < shape->groups && !ret; g++)
+		ret = finish_group(&work, w, ctx, g, terms + g * w->pitch,
+				   multipliers + g * w->pitch);
+	if (ret)
+		return ret;
 	*weights = w;
 	return 0;
 }
