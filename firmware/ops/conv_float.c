@@ -306,10 +306,9 @@ static int by_columns(void *arg, uint32_t slot, size_t first, size_t end,
 /* ---- the operation ---- */
 
 /* The filter of all groups, packed. 0 or -ECANCELED. */
-static int pack(struct nnfw_progress *progress, void *mem, const struct nnfw_tensor *filter,
+static int pack(const struct nnfw_op_ctx *ctx, void *mem, const struct nnfw_tensor *filter,
 		size_t groups)
 {
-	struct nnfw_work work = { .progress = progress };
 	size_t n = filter->dims[0] / groups, k = nnfw_extent(filter, 1, 4);
 	bool half = filter->dtype == NNPROG_FLOAT16;
 	int ret = 0;
@@ -323,9 +322,9 @@ static int pack(struct nnfw_progress *progress, void *mem, const struct nnfw_ten
 			.depth = 1,
 		};
 
-		ret = nnfw_f32_pack(&work,
-				    (float *)((uint8_t *)mem + i * nnfw_f32_weights_size(n, k)), n,
-				    k, 0, n, &from);
+		ret = nnfw_f32_pack_split(
+			ctx, (float *)((uint8_t *)mem + i * nnfw_f32_weights_size(n, k)), n, k, 0,
+			n, &from);
 	}
 	return ret;
 }
@@ -344,7 +343,7 @@ int nnfw_conv_float_load(const struct nnfw_op_ctx *ctx, void **state, size_t *si
 	*state = nnfw_alloc_state(ctx, *size);
 	if (!*state)
 		return -ENOMEM;
-	return pack(ctx->progress, *state, filter, a->groups);
+	return pack(ctx, *state, filter, a->groups);
 }
 
 size_t nnfw_conv_float_scratch(const struct nnfw_op_ctx *ctx)
@@ -389,7 +388,7 @@ int nnfw_conv_float_run(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry
 	if (!ret)
 		ret = nnfw_float_view(&work, &ctx->in[2], bias, &r.bias);
 	if (!r.filter && !ret) {
-		ret = pack(ctx->progress, next, &ctx->in[1], g->groups);
+		ret = pack(ctx, next, &ctx->in[1], g->groups);
 		r.filter = (const float *)next;
 	}
 	if (ret)

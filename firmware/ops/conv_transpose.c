@@ -89,7 +89,7 @@ static int find_padding(struct nnfw_op_ctx *ctx, struct nnfw_transpose_geometry 
 
 /* ---- the packed filter ---- */
 
-static int pack_float(struct nnfw_work *work, void *mem, const struct nnfw_tensor *filter)
+static int pack_float(const struct nnfw_op_ctx *ctx, void *mem, const struct nnfw_tensor *filter)
 {
 	size_t out_c = filter->dims[0], taps = (size_t)filter->dims[1] * filter->dims[2];
 	size_t in_c = filter->dims[3], size = nnprog_dtype_size(filter->dtype);
@@ -103,7 +103,7 @@ static int pack_float(struct nnfw_work *work, void *mem, const struct nnfw_tenso
 			.depth = 1,
 		};
 
-		ret = nnfw_f32_pack(work, mem, taps * out_c, in_c, t * out_c, out_c, &from);
+		ret = nnfw_f32_pack_split(ctx, mem, taps * out_c, in_c, t * out_c, out_c, &from);
 	}
 	return ret;
 }
@@ -111,7 +111,6 @@ static int pack_float(struct nnfw_work *work, void *mem, const struct nnfw_tenso
 static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
 	const struct nnfw_tensor *filter = &ctx->in[1];
-	struct nnfw_work work = { .progress = ctx->progress };
 	size_t bytes;
 
 	*state = NULL;
@@ -125,7 +124,7 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!*state)
 		return -ENOMEM;
 	*size = bytes;
-	return pack_float(&work, *state, filter);
+	return pack_float(ctx, *state, filter);
 }
 
 /* ---- accumulation ---- */
@@ -162,7 +161,7 @@ static int run_float(struct nnfw_op_ctx *ctx, const struct nnfw_transpose_geomet
 
 	ret = nnfw_float_view(&work, &ctx->in[2], bias_mem, &bias);
 	if (!w.data && !ret) {
-		ret = pack_float(&work, next, &ctx->in[1]);
+		ret = pack_float(ctx, next, &ctx->in[1]);
 		w.data = (const float *)next;
 	}
 	if (ret)

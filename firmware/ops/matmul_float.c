@@ -152,9 +152,8 @@ static int run_product(struct nnfw_op_ctx *ctx, const struct product *p, uint8_t
 
 /* ---- FULLY_CONNECTED ---- */
 
-static int fc_pack(struct nnfw_progress *progress, float *mem, const struct nnfw_tensor *weights)
+static int fc_pack(const struct nnfw_op_ctx *ctx, float *mem, const struct nnfw_tensor *weights)
 {
-	struct nnfw_work work = { .progress = progress };
 	const struct nnfw_f32_source from = {
 		.data = weights->data,
 		.half = weights->dtype == NNPROG_FLOAT16,
@@ -162,8 +161,8 @@ static int fc_pack(struct nnfw_progress *progress, float *mem, const struct nnfw
 		.depth = 1,
 	};
 
-	return nnfw_f32_pack(&work, mem, weights->dims[0], weights->dims[1], 0, weights->dims[0],
-			     &from);
+	return nnfw_f32_pack_split(ctx, mem, weights->dims[0], weights->dims[1], 0,
+				   weights->dims[0], &from);
 }
 
 static struct product fc_product(const struct nnfw_op_ctx *ctx)
@@ -189,7 +188,7 @@ int nnfw_fully_connected_float_load(const struct nnfw_op_ctx *ctx, void **state,
 	*state = nnfw_alloc_state(ctx, *size);
 	if (!*state)
 		return -ENOMEM;
-	return fc_pack(ctx->progress, *state, weights);
+	return fc_pack(ctx, *state, weights);
 }
 
 size_t nnfw_fully_connected_float_scratch(const struct nnfw_op_ctx *ctx)
@@ -211,7 +210,7 @@ int nnfw_fully_connected_float_run(struct nnfw_op_ctx *ctx)
 	int ret = nnfw_float_view(&work, &ctx->in[2], bias, &p.bias);
 
 	if (!p.w.data && !ret) {
-		ret = fc_pack(ctx->progress, (float *)next, &ctx->in[1]);
+		ret = fc_pack(ctx, (float *)next, &ctx->in[1]);
 		p.w.data = (const float *)next;
 	}
 	return ret ? ret : run_product(ctx, &p, slots);
@@ -227,20 +226,18 @@ struct matmul {
 };
 
 /* The right side of batch @b, @n by @k. */
-static int matmul_pack(struct nnfw_progress *progress, float *mem, const struct nnfw_tensor *y,
-		       bool adj, size_t b, size_t n, size_t k)
+static struct nnfw_f32_source right_side(const struct nnfw_tensor *y, bool adj, size_t b, size_t n,
+					 size_t k)
 {
-	struct nnfw_work work = { .progress = progress };
 	bool half = y->dtype == NNPROG_FLOAT16;
-	const struct nnfw_f32_source from = {
+
+	return (struct nnfw_f32_source){
 		.data = (const uint8_t *)y->data +
 			b * n * k * (half ? sizeof(uint16_t) : sizeof(float)),
 		.half = half,
 		.column = adj ? k : 1,
 		.depth = adj ? 1 : n,
 	};
-
-	return nnfw_f32_pack(&work, mem, n, k, 0, n, &from);
 }
 
 static struct product matmul_product(const struct nnfw_op_ctx *ctx,
@@ -291,9 +288,12 @@ int nnfw_matmul_float_load(const struct nnfw_op_ctx *ctx, void **state, size_t *
 	*state = nnfw_alloc_state(ctx, *size);
 	if (!*state)
 		return -ENOMEM;
-	for (size_t b = 0; b < batch && !ret; b++)
-		ret = matmul_pack(ctx->progress, (float *)((uint8_t *)*state + b * bytes), y,
-				  a->adjoint_y, b, n, k);
+	for (size_t b = 0; b < batch && !ret; b++) {
+		const struct nnfw_f32_source from = right_side(y, a->adjoint_y, b, n, k);
+
+		ret = nnfw_f32_pack_split(ctx, (float *)((uint8_t *)*state + b * bytes), n, k, 0, n,
+					  &from);
+	}
 	return ret;
 }
 
@@ -307,6 +307,7 @@ static int batches(void *arg, uint32_t slot, size_t first, size_t end,
 {
 	const struct matmul *m = arg;
 	const struct nnfw_matmul_shape *s = m->s;
+	struct nnfw_work work = { .progress = progress };
 	int ret = 0;
 
 	for (size_t b = first; b < end && !ret; b++) {
@@ -314,10 +315,11 @@ static int batches(void *arg, uint32_t slot, size_t first, size_t end,
 		uint8_t *next = m->slots + slot * m->slot;
 
 		if (!p.w.data) {
+			const struct nnfw_f32_source from =
+				right_side(&m->ctx->in[1], s->adj_y, b, s->n, s->k);
 			float *packed = nnfw_take(&next, nnfw_f32_weights_size(s->n, s->k));
 
-			ret = matmul_pack(progress, packed, &m->ctx->in[1], s->adj_y, b, s->n,
-					  s->k);
+			ret = nnfw_f32_pack(&work, packed, s->n, s->k, 0, s->n, &from);
 			p.w.data = packed;
 		}
 		if (!ret)
@@ -336,8 +338,10 @@ int nnfw_matmul_float_run(struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shap
 		return nnfw_split(ctx, s->batch, nnfw_f32_grain(s->m * s->n * s->k), batches, &m);
 	p = matmul_product(ctx, s, 0);
 	if (!p.w.data) {
+		const struct nnfw_f32_source from =
+			right_side(&ctx->in[1], s->adj_y, 0, s->n, s->k);
 		float *packed = nnfw_take(&next, nnfw_f32_weights_size(s->n, s->k));
-		int ret = matmul_pack(ctx->progress, packed, &ctx->in[1], s->adj_y, 0, s->n, s->k);
+		int ret = nnfw_f32_pack_split(ctx, packed, s->n, s->k, 0, s->n, &from);
 
 		if (ret)
 			return ret;

@@ -15,7 +15,6 @@
 #include "f32_gemm/f32_gemm.h"
 #include "half/half.h"
 #include "isa/isa.h"
-#include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnprog_attrs.h"
 #include "op_harness.h"
@@ -333,7 +332,7 @@ static void make_floats(struct floats *f, bool half, bool by_element)
 	free(values);
 }
 
-/* @step columns at a time. */
+/* @step columns at a time, on this thread or divided. */
 static void expect_floats(const struct floats *f, size_t step)
 {
 	const size_t size = f->n < NNFW_F32_PANEL
@@ -341,13 +340,21 @@ static void expect_floats(const struct floats *f, size_t step)
 				    : nnutil_align_up(f->n, NNFW_F32_PANEL) * f->k * sizeof(float);
 	float *packed = dirty(nnfw_f32_weights_size(f->n, f->k));
 	struct nnfw_work work = { 0 };
+	struct nnfw_crew crew = { .split = op_split_backwards };
+	const struct nnfw_op_ctx ctx = { .crew = &crew };
+	const bool divided = op_random(2);
 
 	for (size_t c = 0; c < f->n; c += step) {
 		size_t count = f->n - c < step ? f->n - c : step;
 		struct nnfw_f32_source from = f->from;
 
 		from.data = (const uint8_t *)f->data + c * from.column * (from.half ? 2 : 4);
-		assert_int_equal(nnfw_f32_pack(&work, packed, f->n, f->k, c, count, &from), 0);
+		if (divided)
+			assert_int_equal(
+				nnfw_f32_pack_split(&ctx, packed, f->n, f->k, c, count, &from), 0);
+		else
+			assert_int_equal(nnfw_f32_pack(&work, packed, f->n, f->k, c, count, &from),
+					 0);
 	}
 	expect_bytes(packed, f->wanted, size, "packed floats");
 	free(packed);
@@ -519,10 +526,8 @@ static void test_depthwise(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_q8),
-		cmocka_unit_test(test_q8_pieces),
-		cmocka_unit_test(test_f32),
-		cmocka_unit_test(test_depthwise),
+		cmocka_unit_test(test_q8),	cmocka_unit_test(test_q8_pieces),
+		cmocka_unit_test(test_f32),	cmocka_unit_test(test_depthwise),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,34 +28,42 @@ size_t nnfw_f32_weights_size(size_t n, size_t k)
 	return nnfw_align(columns * k * sizeof(float));
 }
 
+/* ---- packing ---- */
+
 /* Elements [@i, @end) of @count columns of one panel. */
 static void pack_part(float *to, size_t width, size_t count, const struct nnfw_f32_source *from,
 		      size_t c, size_t i, size_t end)
 {
-	const float *x = (const float *)from->data + c * from->column;
-	const uint16_t *h = (const uint16_t *)from->data + c * from->column;
+	const struct nnfw_f32_gemm_kernels *kernels = nnfw_isa()->f32_gemm;
+	const float *x = (const float *)from->data + c * from->column + i * from->depth;
+	const uint16_t *h = (const uint16_t *)from->data + c * from->column + i * from->depth;
 	float block[NNFW_F32_PANEL][DEPTH];
-	size_t column = from->column;
+	struct nnfw_f32_turn turn = {
+		.to = to,
+		.width = width,
+		.from = from->half ? block[0] : x,
+		.column = from->half ? DEPTH : from->column,
+		.columns = count,
+		.depth = end - i,
+	};
 
 	if (from->column == 1) {
-		for (; i < end; i++, to += width) {
+		for (; i < end; i++, to += width, x += from->depth, h += from->depth) {
 			if (from->half)
-				nnfw_half_load(to, h + i * from->depth, count);
+				nnfw_half_load(to, h, count);
+			else if (count == NNFW_F32_PANEL)
+				memcpy(to, x, NNFW_F32_PANEL * sizeof(*to));
 			else
-				memcpy(to, x + i * from->depth, count * sizeof(*to));
+				memcpy(to, x, count * sizeof(*to));
 		}
 		return;
 	}
-	x += i * from->depth;
-	if (from->half) {
-		for (size_t j = 0; j < count; j++)
-			nnfw_half_load(block[j], h + j * column + i, end - i);
-		x = &block[0][0];
-		column = DEPTH;
-	}
-	for (size_t d = 0; d < end - i; d++, to += width)
-		for (size_t j = 0; j < count; j++)
-			to[j] = x[j * column + d];
+	for (size_t j = 0; j < count && from->half; j++)
+		nnfw_half_load(block[j], h + j * from->column, end - i);
+	if (kernels->turn)
+		kernels->turn(&turn);
+	else
+		nnfw_f32_turn_rest(&turn, 0, 0);
 }
 
 int nnfw_f32_pack(struct nnfw_work *work, float *packed, size_t n, size_t k, size_t first,
@@ -84,6 +92,51 @@ int nnfw_f32_pack(struct nnfw_work *work, float *packed, size_t n, size_t k, siz
 	}
 	return 0;
 }
+
+/* ---- on threads ---- */
+
+/* Floats that are worth a thread. */
+#define GRAIN 4096u
+
+/* A unit of work is the columns of a panel that are to be packed. */
+struct packing {
+	float *packed;
+	size_t n, k, first, end;
+	const struct nnfw_f32_source *from;
+};
+
+static int pack_panels(void *arg, uint32_t slot, size_t first, size_t end,
+		       struct nnfw_progress *progress)
+{
+	const struct packing *p = arg;
+	const size_t panel = p->first / NNFW_F32_PANEL;
+	struct nnfw_work work = { .progress = progress };
+	struct nnfw_f32_source from = *p->from;
+	size_t c = (panel + first) * NNFW_F32_PANEL, last = (panel + end) * NNFW_F32_PANEL;
+	int ret = nnfw_progress_tick(progress);
+
+	(void)slot;
+	if (ret)
+		return ret;
+	c = c > p->first ? c : p->first;
+	last = last < p->end ? last : p->end;
+	from.data = (const uint8_t *)from.data +
+		    (c - p->first) * from.column * (from.half ? sizeof(uint16_t) : sizeof(float));
+	return nnfw_f32_pack(&work, p->packed, p->n, p->k, c, last - c, &from);
+}
+
+int nnfw_f32_pack_split(const struct nnfw_op_ctx *ctx, float *packed, size_t n, size_t k,
+			size_t first, size_t count, const struct nnfw_f32_source *from)
+{
+	struct packing p = { packed, n, k, first, first + count, from };
+
+	if (!count)
+		return 0;
+	return nnfw_split(ctx, (p.end - 1) / NNFW_F32_PANEL - first / NNFW_F32_PANEL + 1,
+			  GRAIN / (NNFW_F32_PANEL * k + 1) + 1, pack_panels, &p);
+}
+
+/* ---- products ---- */
 
 /* A block of columns from @c on, in as many calls as its depth needs. */
 static int block(struct nnfw_work *work, struct nnfw_f32_block *b, const struct nnfw_f32_left *x)

@@ -34,6 +34,9 @@ struct nnfw_f32_source {
  */
 int nnfw_f32_pack(struct nnfw_work *work, float *packed, size_t n, size_t k, size_t first,
 		  size_t count, const struct nnfw_f32_source *from);
+/** The same on the threads there are: in load(), or in run() outside nnfw_split(). */
+int nnfw_f32_pack_split(const struct nnfw_op_ctx *ctx, float *packed, size_t n, size_t k,
+			size_t first, size_t count, const struct nnfw_f32_source *from);
 
 /** The left side: see struct nnfw_f32_block. */
 struct nnfw_f32_left {

@@ -115,4 +115,52 @@ static void block(const struct nnfw_f32_block *b)
 		panel(b, p, b->n % NNFW_F32_PANEL, false);
 }
 
-const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_avx2 = { .block = block };
+/* 8 elements from @i of 8 columns from @c. */
+INLINE void turn_square(const struct nnfw_f32_turn *t, size_t c, size_t i)
+{
+	const float *from = t->from + c * t->column + i;
+	float *to = t->to + i * t->width + c;
+	__m256 v[LANES], u[LANES];
+
+	/* the first half of a vector is of a column below 4, the other of the one 4 further */
+#pragma GCC unroll 4
+	for (size_t j = 0; j < 4; j++) {
+		v[j] = _mm256_loadu2_m128(from + (4 + j) * t->column, from + j * t->column);
+		v[4 + j] = _mm256_loadu2_m128(from + (4 + j) * t->column + 4,
+					      from + j * t->column + 4);
+	}
+#pragma GCC unroll 2
+	for (size_t j = 0; j < LANES; j += 4) {
+		u[j] = _mm256_unpacklo_ps(v[j], v[j + 1]);
+		u[j + 1] = _mm256_unpackhi_ps(v[j], v[j + 1]);
+		u[j + 2] = _mm256_unpacklo_ps(v[j + 2], v[j + 3]);
+		u[j + 3] = _mm256_unpackhi_ps(v[j + 2], v[j + 3]);
+		v[j] = _mm256_shuffle_ps(u[j], u[j + 2], 0x44);
+		v[j + 1] = _mm256_shuffle_ps(u[j], u[j + 2], 0xee);
+		v[j + 2] = _mm256_shuffle_ps(u[j + 1], u[j + 3], 0x44);
+		v[j + 3] = _mm256_shuffle_ps(u[j + 1], u[j + 3], 0xee);
+	}
+#pragma GCC unroll 8
+	for (size_t j = 0; j < LANES; j++)
+		_mm256_storeu_ps(to + j * t->width, v[j]);
+}
+
+static void turn(const struct nnfw_f32_turn *t)
+{
+	const size_t depth = t->depth / LANES * LANES;
+	size_t c = 0;
+
+	for (; c + LANES <= t->columns; c += LANES)
+		for (size_t i = 0; i < depth; i += LANES)
+			turn_square(t, c, i);
+	/* what is beside the squares, and below them */
+	nnfw_f32_turn_rest(t, c, 0);
+	if (c) {
+		struct nnfw_f32_turn below = *t;
+
+		below.columns = c;
+		nnfw_f32_turn_rest(&below, 0, depth);
+	}
+}
+
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_avx2 = { .block = block, .turn = turn };

@@ -38,8 +38,36 @@ struct nnfw_f32_block {
 	size_t ld;
 };
 
+/** Columns [@first, columns) and elements [0, depth) of a part of a panel. */
+struct nnfw_f32_turn {
+	float *to; /* element i of column c at to[i * width + c] */
+	size_t width;
+	const float *from; /* from[c * column + i] */
+	size_t column;
+	size_t columns, depth; /* columns: at most NNFW_F32_PANEL */
+};
+
+/** Columns from @column on and elements from @i on, one by one. */
+static inline void nnfw_f32_turn_rest(const struct nnfw_f32_turn *t, size_t column, size_t i)
+{
+	const size_t columns = t->columns - column, step = t->column;
+	const float *from = t->from + column * step;
+	float *to = t->to + i * t->width + column;
+
+	for (; i < t->depth; i++, to += t->width) {
+#pragma GCC unroll 16
+		for (size_t c = 0; c < NNFW_F32_PANEL; c++) {
+			if (c >= columns)
+				break;
+			to[c] = from[c * step + i];
+		}
+	}
+}
+
 struct nnfw_f32_gemm_kernels {
 	void (*block)(const struct nnfw_f32_block *b);
+	/** Columns become lanes, bit by bit. NULL: nnfw_f32_turn_rest() does it. */
+	void (*turn)(const struct nnfw_f32_turn *t);
 };
 
 extern const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_scalar, nnfw_f32_gemm_avx2,

@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "f32_gemm/f32_gemm_kernels.h"
+#include "kernels/turn_avx512.h"
 
 #define ROWS 8
 #define INLINE static inline __attribute__((always_inline))
@@ -147,4 +148,37 @@ static void block(const struct nnfw_f32_block *b)
 		panels(b, p, 1, last, true);
 }
 
-const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_vnni = { .block = block };
+/* 16 elements of 16 columns, or what there is of them. */
+INLINE void turn_square(const struct nnfw_f32_turn *t, size_t i, const bool all)
+{
+	const __mmask16 columns = (__mmask16)((1u << t->columns) - 1);
+	const size_t n = t->depth - i;
+	const __mmask16 some = n < 16 ? (__mmask16)((1u << n) - 1) : (__mmask16)0xffff;
+	__m512i v[16];
+
+#pragma GCC unroll 16
+	for (size_t c = 0; c < 16; c++)
+		v[c] = all ? _mm512_loadu_si512(t->from + c * t->column + i)
+			   : _mm512_maskz_loadu_epi32(c < t->columns ? some : 0,
+						      t->from + c * t->column + i);
+	nnfw_turn_16(v);
+#pragma GCC unroll 16
+	for (size_t d = 0; d < 16; d++) {
+		if (all)
+			_mm512_storeu_si512(t->to + (i + d) * t->width, v[d]);
+		else if (d < n)
+			_mm512_mask_storeu_epi32(t->to + (i + d) * t->width, columns, v[d]);
+	}
+}
+
+static void turn(const struct nnfw_f32_turn *t)
+{
+	size_t i = 0;
+
+	for (; i + 16 <= t->depth && t->columns == 16; i += 16)
+		turn_square(t, i, true);
+	for (; i < t->depth; i += 16)
+		turn_square(t, i, false);
+}
+
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_vnni = { .block = block, .turn = turn };

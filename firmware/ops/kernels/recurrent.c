@@ -149,7 +149,6 @@ static bool is_constant(const struct nnfw_op_ctx *ctx, const struct nnfw_recurre
 static int pack(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group *group, float *mem)
 {
 	const struct nnfw_f32_weights w = extents(ctx, group);
-	struct nnfw_work work = { .progress = ctx->progress };
 	size_t column = 0;
 	int ret = 0;
 
@@ -164,7 +163,7 @@ static int pack(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group
 
 		if (!there(ctx, group->operands[i]))
 			continue;
-		ret = nnfw_f32_pack(&work, mem, w.n, w.k, column, t->dims[0], &from);
+		ret = nnfw_f32_pack_split(ctx, mem, w.n, w.k, column, t->dims[0], &from);
 		column += t->dims[0];
 	}
 	return ret;
