@@ -343,6 +343,8 @@ int nnfw_conv_float_load(const struct nnfw_op_ctx *ctx, void **state, size_t *si
 	*state = nnfw_alloc_state(ctx, *size);
 	if (!*state)
 		return -ENOMEM;
+	if (nnfw_state_pages(ctx, *state, *size))
+		return -ECANCELED;
 	return pack(ctx, *state, filter, a->groups);
 }
 

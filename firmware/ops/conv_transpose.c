@@ -124,6 +124,8 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	if (!*state)
 		return -ENOMEM;
 	*size = bytes;
+	if (nnfw_state_pages(ctx, *state, bytes))
+		return -ECANCELED;
 	return pack_float(ctx, *state, filter);
 }
 

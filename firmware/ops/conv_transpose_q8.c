@@ -52,6 +52,8 @@ int nnfw_transpose_q8_load(const struct nnfw_op_ctx *ctx, void **state, size_t *
 	if (!s)
 		return -ENOMEM;
 	*size = bytes;
+	if (nnfw_state_pages(ctx, s, bytes))
+		return -ECANCELED;
 	return nnfw_q8_weights_pack(ctx, &shape, activation_of(ctx), (uint8_t *)s + head,
 				    &s->weights);
 }

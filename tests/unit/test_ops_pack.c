@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -15,6 +17,7 @@
 #include "f32_gemm/f32_gemm.h"
 #include "half/half.h"
 #include "isa/isa.h"
+#include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnprog_attrs.h"
 #include "op_harness.h"
@@ -523,11 +526,70 @@ static void test_depthwise(void **unused)
 	}
 }
 
+/* ---- pages ---- */
+
+static bool populates(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool ret;
+
+	assert_true(p != MAP_FAILED);
+	ret = !madvise(p, page, 23 /* MADV_POPULATE_WRITE, of Linux 5.14 */);
+	munmap(p, page);
+	return ret;
+}
+
+/* The pages of @size bytes at @state that are there, and how many there are. */
+static size_t pages_there(const uint8_t *state, size_t size, size_t *all)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const uint8_t *first = state - (uintptr_t)state % page;
+	unsigned char *there;
+	size_t n = 0;
+
+	*all = ((size_t)(state + size - first) + page - 1) / page;
+	there = zeros(*all);
+	assert_int_equal(mincore((void *)first, *all * page, there), 0);
+	for (size_t i = 0; i < *all; i++)
+		n += there[i] & 1;
+	free(there);
+	return n;
+}
+
+/* A large state has all of its pages before it is filled, and what was in it. */
+static void test_pages(void **unused)
+{
+	static const size_t sizes[] = { 300000, 3000000, 9 << 20 };
+	struct nnfw_crew crew = { .split = op_split_backwards };
+	const struct nnfw_op_ctx ctx = { .crew = &crew };
+
+	(void)unused;
+	if (!populates())
+		skip();
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		uint8_t *map = mmap(NULL, sizes[i] + 64, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		uint8_t *state = map + 64;
+		size_t all;
+
+		assert_true(map != MAP_FAILED);
+		state[0] = state[sizes[i] - 1] = 77;
+		assert_true(pages_there(state, sizes[i], &all) < all);
+		assert_int_equal(nnfw_state_pages(&ctx, state, sizes[i]), 0);
+		assert_int_equal(pages_there(state, sizes[i], &all), all);
+		assert_int_equal(state[0], 77);
+		assert_int_equal(state[sizes[i] - 1], 77);
+		munmap(map, sizes[i] + 64);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_q8),	cmocka_unit_test(test_q8_pieces),
 		cmocka_unit_test(test_f32),	cmocka_unit_test(test_depthwise),
+		cmocka_unit_test(test_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

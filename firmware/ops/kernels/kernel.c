@@ -2,7 +2,6 @@
 /* Shared by the operations at run time. */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "kernels/kernel.h"
 #include "nnutil_refuse.h"
@@ -15,13 +14,6 @@ int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt, ...)
 	nnutil_vrefuse(ctx->error, sizeof(ctx->error), -EINVAL, fmt, args);
 	va_end(args);
 	return -EINVAL;
-}
-
-void *nnfw_alloc_state(const struct nnfw_op_ctx *ctx, size_t size)
-{
-	if (ctx->reserve && ctx->reserve(ctx->loading, nnfw_align(size)))
-		return NULL;
-	return aligned_alloc(NNFW_ALIGN, nnfw_align(size));
 }
 
 /* Pieces between two ticks: some 30 us. */

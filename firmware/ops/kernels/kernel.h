@@ -80,6 +80,11 @@ __attribute__((format(printf, 2, 3))) int nnfw_refuse(struct nnfw_op_ctx *ctx, c
  * quota.
  */
 void *nnfw_alloc_state(const struct nnfw_op_ctx *ctx, size_t size);
+/**
+ * In load(), before all of @size bytes of a state are written: give them their pages, on the
+ * threads there are. 0 or -ECANCELED.
+ */
+int nnfw_state_pages(const struct nnfw_op_ctx *ctx, void *state, size_t size);
 
 /**
  * Call @fn for all of @elements, in ranges of multiples of @piece: elements of some 2 us of work.

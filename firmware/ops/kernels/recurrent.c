@@ -212,6 +212,7 @@ int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, const struct nnfw_recurre
 	*size = bytes;
 	s = nnfw_take(&next, sizeof(*s));
 	memset(s, 0, sizeof(*s));
+	ret = nnfw_state_pages(ctx, *state, bytes);
 	for (uint32_t g = 0; g < num_groups && !ret; g++) {
 		const struct nnfw_f32_weights w = extents(ctx, &groups[g]);
 		float *mem;

@@ -477,6 +477,8 @@ int nnfw_q8_conv_load(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_conv *
 		memcpy(s->in, ctx->in[0].dims, sizeof(s->in));
 		memcpy(s->out, ctx->out[0].dims, sizeof(s->out));
 	}
+	if (nnfw_state_pages(ctx, s, bytes))
+		return -ECANCELED;
 	return nnfw_q8_weights_pack(ctx, &conv->shape, conv->activation, (uint8_t *)s + head,
 				    &s->weights);
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Memory of what load() packs. To fault its pages in one by one, as they are written, takes longer
+ * than the packing: large blocks get them at once, from threads, and as huge pages where they fit.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kernels/kernel.h"
+
+#define HUGE_PAGE ((size_t)2 << 20)
+/* Blocks of fewer bytes have few pages. */
+#define LARGE ((size_t)64 << 10)
+/* Bytes that get their pages between two ticks: some 30 us. A huge page is one piece. */
+#define SLICE ((size_t)128 << 10)
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* of Linux 5.14 */
+#endif
+
+void *nnfw_alloc_state(const struct nnfw_op_ctx *ctx, size_t size)
+{
+	const size_t bytes = nnfw_align(size);
+	void *state;
+
+	if (ctx->reserve && ctx->reserve(ctx->loading, bytes))
+		return NULL;
+	if (posix_memalign(&state, bytes < HUGE_PAGE ? NNFW_ALIGN : HUGE_PAGE, bytes))
+		return NULL;
+	/* no more than the block */
+	if (bytes >= HUGE_PAGE)
+		(void)madvise(state, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+	return state;
+}
+
+struct pages {
+	uint8_t *from, *end;
+	size_t slice;
+};
+
+static int make_slices(void *arg, uint32_t slot, size_t first, size_t end,
+		       struct nnfw_progress *progress)
+{
+	const struct pages *p = arg;
+
+	(void)slot;
+	for (size_t i = first; i < end; i++) {
+		uint8_t *from = p->from + i * p->slice;
+		size_t n = (size_t)(p->end - from);
+
+		if (nnfw_progress_tick(progress))
+			return -ECANCELED;
+		/* where the kernel does not know it, pages come when they are written */
+		if (madvise(from, n < p->slice ? n : p->slice, MADV_POPULATE_WRITE))
+			return 0;
+	}
+	return 0;
+}
+
+int nnfw_state_pages(const struct nnfw_op_ctx *ctx, void *state, size_t size)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct pages p = {
+		/* the first and the last page are the block's in part: it is written there, too */
+		.from = (uint8_t *)nnutil_align_down((uintptr_t)state, page),
+		.end = (uint8_t *)nnutil_align_up((uintptr_t)state + size, page),
+		.slice = size < HUGE_PAGE ? SLICE : HUGE_PAGE,
+	};
+
+	if (size < LARGE)
+		return 0;
+	return nnfw_split(ctx, ((size_t)(p.end - p.from) + p.slice - 1) / p.slice, 1, make_slices,
+			  &p);
+}
