@@ -80,7 +80,7 @@ int nnfw_context_close(struct nnfw *fw, uint32_t context)
 			nnfw_queue_finish(fw, fw->queues[i]);
 	/* wait for queues that other threads are destroying */
 	do {
-		others = ctx->loader.running;
+		others = ctx->loader.running || ctx->loader.crew.helpers;
 		for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
 			others |= fw->queues[i] && fw->queues[i]->context == ctx;
 		if (others)

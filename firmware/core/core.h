@@ -124,7 +124,7 @@ struct queue {
 	TAILQ_ENTRY(queue) entry;
 	pthread_cond_t resumed; /* signalled when suspended becomes false */
 	struct queue_progress progress;
-	struct crew crew; /* of its running job */
+	struct crew crew; /* of its running job, and of what it loads */
 };
 TAILQ_HEAD(queue_list, queue);
 

@@ -350,6 +350,13 @@ static int reserve(void *loading, size_t bytes)
 	return l->left_out ? -ENOMEM : 0;
 }
 
+/** The threads that share the work of packing; NULL: there is only this one, or nothing is packed.
+ */
+static struct nnfw_crew *crew_of(const struct loading *l)
+{
+	return !l->need && l->fw->crew_threads > 1 ? &l->progress->queue->crew.base : NULL;
+}
+
 /** Run the load callback of an operation. */
 static uint32_t load_op(struct loading *l, struct program_graph *g, struct program_op *op,
 			struct nnfw_tensor *operands)
@@ -364,6 +371,7 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 		.num_out = op->num_out,
 		.relaxed = p->prog.header->flags & NNPROG_FLAG_RELAXED,
 		.progress = &l->progress->op,
+		.crew = crew_of(l),
 		.slots = l->fw->crew_threads,
 		.reserve = reserve,
 		.loading = l,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "crew.h"
 #include "engine.h"
 #include "load.h"
 #include "loader.h"
@@ -78,6 +79,7 @@ void nnfw_load_ahead(struct nnfw *fw, struct context *ctx)
 	if (p)
 		nnfw_program_put(fw, p);
 	pthread_mutex_lock(&fw->lock);
+	nnfw_crew_rest(&q->crew);
 	ctx->loading = NULL;
 	free(r);
 	/* no job waits for the next request yet */

@@ -485,6 +485,142 @@ static void test_stress(void **state)
 	finish(b);
 }
 
+/* ---- loading ---- */
+
+/* Matrices of a program whose loading is worth threads. */
+#define WIDE 1024u
+#define LAYERS 6u
+
+struct layers {
+	struct core_program program;
+	float in[WIDE], out[WIDE];
+	uint64_t generation;
+};
+
+/* That context 0 and its queue may use. */
+static struct layers *layers(struct bench *b)
+{
+	struct layers *l = calloc(1, sizeof(*l));
+
+	assert_non_null(l);
+	l->program = program_layers(WIDE, LAYERS);
+	for (uint32_t i = 0; i < WIDE; i++)
+		l->in[i] = (float)(i % 7) - 3;
+	fake_allow(&b->fake, 0, l->program.bytes, l->program.size, false);
+	fake_allow(&b->fake, 0, l->in, sizeof(l->in), false);
+	fake_allow(&b->fake, 0, l->out, sizeof(l->out), true);
+	return l;
+}
+
+static void release_layers(struct layers *l)
+{
+	free(l->program.bytes);
+	free(l);
+}
+
+static void load_ahead(struct bench *b, struct layers *l)
+{
+	assert_int_equal(nnfw_program_load(b->fake.fw, 0, (uintptr_t)l->program.bytes,
+					   l->program.size, ++l->generation),
+			 0);
+}
+
+/* A job that loads the program. */
+static uint64_t run_layers(struct bench *b, struct layers *l)
+{
+	struct nnaccel_arg args[2] = {
+		{ .addr = (uintptr_t)l->in, .size = sizeof(l->in), .rank = 2, .dims = { 1, WIDE } },
+		{ .addr = (uintptr_t)l->out, .size = sizeof(l->out) },
+	};
+	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
+				   .num_args = 2,
+				   .seqno = ++b->seqno[0],
+				   .program_addr = (uintptr_t)l->program.bytes,
+				   .program_size = l->program.size,
+				   .program_generation = ++l->generation };
+
+	assert_int_equal(nnfw_submit(b->fake.fw, 0, &job, args), 0);
+	return job.seqno;
+}
+
+static uint64_t loaded(struct bench *b)
+{
+	return atomic_load(&b->fake.fw->num_loaded);
+}
+
+/* Helpers pack ahead of jobs, and the context closes beside them. */
+static void test_load_ahead(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++) {
+		struct bench *b = bench(ENGINES, 0, 0);
+		struct crew *crew = &b->fake.fw->contexts[0]->loader.crew;
+		struct layers *l = layers(b);
+
+		assert_true(EVENTUALLY(({
+			if (loaded(b) == l->generation)
+				load_ahead(b, l);
+			atomic_load(&crew->ticks) > 0;
+		})));
+		load_ahead(b, l);
+		assert_true(EVENTUALLY(helped(b) || loaded(b) == l->generation));
+		assert_int_equal(nnfw_context_close(b->fake.fw, 0), 0);
+		finish(b);
+		release_layers(l);
+	}
+}
+
+/* The result is that of a program which one thread has packed. */
+static void test_load_for_job(void **state)
+{
+	struct bench *alone = bench(1, 0, 0), *b = bench(ENGINES, 0, 0);
+	struct layers *wanted = layers(alone), *l = layers(b);
+	struct crew *crew = &b->fake.fw->queues[0]->crew;
+
+	(void)state;
+	assert_int_equal(fake_wait(&alone->fake, 0, run_layers(alone, wanted)).status,
+			 NNACCEL_STATUS_OK);
+	assert_true(EVENTUALLY(({
+		assert_int_equal(fake_wait(&b->fake, 0, run_layers(b, l)).status,
+				 NNACCEL_STATUS_OK);
+		assert_memory_equal(l->out, wanted->out, sizeof(l->out));
+		memset(l->out, 0, sizeof(l->out));
+		atomic_load(&crew->ticks) > 0;
+	})));
+	finish(alone);
+	finish(b);
+	release_layers(wanted);
+	release_layers(l);
+}
+
+/* A job that is aborted when it has helpers; how it ended. */
+static uint32_t abort_load(struct bench *b, struct layers *l)
+{
+	struct nnfw *fw = b->fake.fw;
+	uint64_t done = atomic_load(&fw->jobs_done), seqno = run_layers(b, l);
+
+	assert_true(EVENTUALLY(helped(b) || atomic_load(&fw->jobs_done) > done));
+	nnfw_abort(fw, 0, seqno);
+	return fake_wait(&b->fake, 0, seqno).status;
+}
+
+static void test_load_abort(void **state)
+{
+	struct bench *b = bench(ENGINES, 0, 0);
+	struct layers *l = layers(b);
+	uint32_t status;
+
+	(void)state;
+	/* it may have ended before */
+	assert_true(EVENTUALLY(({
+		status = abort_load(b, l);
+		assert_true(status == NNACCEL_STATUS_OK || status == NNACCEL_STATUS_ABORTED);
+		status == NNACCEL_STATUS_ABORTED;
+	})));
+	finish(b);
+	release_layers(l);
+}
+
 /* ---- how many ---- */
 
 static void test_processors(void **state)
@@ -517,6 +653,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_no_engine),  cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_no_preempt), cmocka_unit_test(test_stress),
 		cmocka_unit_test(test_processors), cmocka_unit_test(test_unknown_processor),
+		cmocka_unit_test(test_load_ahead), cmocka_unit_test(test_load_for_job),
+		cmocka_unit_test(test_load_abort),
 	};
 
 	rounds_init(argc, argv);

@@ -19,7 +19,9 @@
 #include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
+#include "nnfw_ops.h"
 #include "nnprog_attrs.h"
+#include "nnprog_opcode.h"
 #include "op_harness.h"
 #include "q8_gemm/q8_gemm.h"
 
@@ -584,12 +586,71 @@ static void test_pages(void **unused)
 	}
 }
 
+/* ---- threads ---- */
+
+struct counting {
+	struct nnfw_crew base; /* first member */
+	uint32_t splits;
+};
+
+static int split_counted(struct nnfw_crew *crew, size_t units, size_t grain, nnfw_units_fn *fn,
+			 void *arg)
+{
+	((struct counting *)crew)->splits++;
+	return op_split_backwards(crew, units, grain, fn, arg);
+}
+
+/* How often load() of a FULLY_CONNECTED of @n rows of @k weights divides its work. */
+static uint32_t divisions(uint32_t type, uint32_t n, uint32_t k)
+{
+	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_FULLY_CONNECTED];
+	const struct nnprog_attr_act attr = { 0 };
+	struct nnfw_tensor in[3] = { op_tensor(type, DIMS(1, k)), op_tensor(type, DIMS(n, k)),
+				     op_tensor(type == NNPROG_INT8 ? NNPROG_INT32 : type,
+					       DIMS(n)) };
+	struct nnfw_tensor out = op_tensor(type, DIMS(1, n));
+	struct counting crew = { .base.split = split_counted };
+	const struct nnfw_op_ctx ctx = {
+		.attrs = &attr,
+		.in = in,
+		.num_in = 3,
+		.out = &out,
+		.num_out = 1,
+		.crew = &crew.base,
+		.slots = 2,
+	};
+	void *state;
+	size_t size;
+
+	in[0].scale = in[1].scale = out.scale = 0.5f;
+	in[1].constant = in[2].constant = true;
+	assert_int_equal(op->load(&ctx, &state, &size), 0);
+	assert_non_null(state);
+	op->unload(state);
+	op_release();
+	return crew.splits;
+}
+
+static void test_divided(void **unused)
+{
+	static const uint32_t types[] = { NNPROG_INT8, NNPROG_FLOAT32, NNPROG_FLOAT16 };
+
+	(void)unused;
+	op_seed(55);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		/* the pages of the state, and the weights */
+		assert_int_equal(divisions(types[i], 1024, 1024), 2);
+		/* not worth a thread */
+		assert_int_equal(divisions(types[i], 64, 32), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_q8),	cmocka_unit_test(test_q8_pieces),
 		cmocka_unit_test(test_f32),	cmocka_unit_test(test_depthwise),
-		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_divided), cmocka_unit_test(test_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
