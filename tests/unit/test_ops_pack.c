@@ -559,7 +559,10 @@ static size_t pages_there(const uint8_t *state, size_t size, size_t *all)
 	return n;
 }
 
-/* A large state has all of its pages before it is filled, and what was in it. */
+/*
+ * A large state has all of its pages before it is filled, and what was in it. On a kernel without
+ * MADV_POPULATE_WRITE it has those that were written.
+ */
 static void test_pages(void **unused)
 {
 	static const size_t sizes[] = { 300000, 3000000, 9 << 20 };
@@ -567,19 +570,20 @@ static void test_pages(void **unused)
 	const struct nnfw_op_ctx ctx = { .crew = &crew };
 
 	(void)unused;
-	if (!populates())
-		skip();
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		uint8_t *map = mmap(NULL, sizes[i] + 64, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		uint8_t *state = map + 64;
-		size_t all;
+		size_t all, written;
 
 		assert_true(map != MAP_FAILED);
+		/* where huge pages are the default, two writes could make all of them */
+		(void)madvise(map, sizes[i] + 64, MADV_NOHUGEPAGE);
 		state[0] = state[sizes[i] - 1] = 77;
-		assert_true(pages_there(state, sizes[i], &all) < all);
+		written = pages_there(state, sizes[i], &all);
+		assert_true(written < all);
 		assert_int_equal(nnfw_state_pages(&ctx, state, sizes[i]), 0);
-		assert_int_equal(pages_there(state, sizes[i], &all), all);
+		assert_int_equal(pages_there(state, sizes[i], &all), populates() ? all : written);
 		assert_int_equal(state[0], 77);
 		assert_int_equal(state[sizes[i] - 1], 77);
 		munmap(map, sizes[i] + 64);
