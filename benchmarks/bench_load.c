@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Time of load(), which packs the constant weights of an operation, on one thread and without the
- * firmware's core: processor time, median, and weights as they come in GB/s. Once into memory that
- * has no pages yet, as the first load of a program has it, and once into memory that has.
+ * firmware's core: the least processor time, and weights as they come in GB/s. Once into memory
+ * that has no pages yet, as the first load of a program has it, and once into memory that has.
  * Arguments: seconds per figure (default 0.3), and a word that the names of the cases hold.
  */
 #include <malloc.h>
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_median.h"
 #include "bench_thread.h"
 #include "isa/isa.h"
 #include "nnfw_op.h"
@@ -19,7 +18,6 @@
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
 
-#define MAX_TIMES 100000u
 /* More than any state has. */
 #define MOST_MEMORY ((size_t)24 << 20)
 
@@ -64,26 +62,24 @@ static void keep_memory(size_t size)
 	free(p);
 }
 
-/* The median time of a load. */
-static double median(const struct nnfw_op *op, const struct nnfw_op_ctx *ctx, double seconds)
+/* The least time of a load. */
+static double least(const struct nnfw_op *op, const struct nnfw_op_ctx *ctx, double seconds)
 {
-	static int64_t times[MAX_TIMES];
-	double total = 0, took;
-	size_t n = 0;
+	double total = 0, best = 1e9;
 
-	while (n < 5 || (total < seconds && n < MAX_TIMES)) {
-		double start = now();
+	for (int n = 0; n < 5 || total < seconds; n++) {
+		double start = now(), took;
 		void *state = NULL;
 		size_t size;
 
 		if (op->load(ctx, &state, &size))
 			die("load failed");
 		took = now() - start;
+		best = took < best ? took : best;
 		total += took;
-		times[n++] = (int64_t)(took * 1e9);
 		op->unload(state);
 	}
-	return (double)bench_median(times, n) * 1e-9;
+	return best;
 }
 
 static void measure(const struct layer *l, double seconds)
@@ -127,9 +123,9 @@ static void measure(const struct layer *l, double seconds)
 	if (!mallopt(M_MMAP_THRESHOLD, 64 << 10))
 		die("malloc takes no settings");
 	malloc_trim(0);
-	fresh = median(nnfw_op_table[l->opcode], &ctx, seconds);
+	fresh = least(nnfw_op_table[l->opcode], &ctx, seconds);
 	keep_memory(MOST_MEMORY);
-	used = median(nnfw_op_table[l->opcode], &ctx, seconds);
+	used = least(nnfw_op_table[l->opcode], &ctx, seconds);
 	printf("%-34s %-7s %9.1f %7.2f %9.1f %7.2f\n", l->name, nnfw_isa()->name, fresh * 1e6,
 	       (double)in[1].size / fresh * 1e-9, used * 1e6, (double)in[1].size / used * 1e-9);
 	for (int i = 0; i < 3; i++)

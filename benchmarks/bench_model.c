@@ -155,3 +155,16 @@ int64_t bench_now_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int64_t bench_median(int64_t *ns, uint32_t count)
+{
+	qsort(ns, count, sizeof(*ns), compare);
+	return ns[count / 2];
+}

@@ -8,8 +8,6 @@
 
 #include <stdint.h>
 
-#include "bench_median.h"
-
 #include "nnhal.h"
 
 #define BENCH_MAX_POOLS 16
@@ -39,5 +37,7 @@ void bench_run(struct nnhal_prepared_model *model, struct nnhal_burst *burst,
 void bench_compare(const struct bench_call *a, const struct bench_call *b);
 
 int64_t bench_now_ns(void);
+/** Sorts them. */
+int64_t bench_median(int64_t *ns, uint32_t count);
 
 #endif
