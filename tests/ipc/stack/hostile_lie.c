@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "hang_mark.h"
+
 struct hostile_plan hostile_plan = { "", "" };
 
 bool hostile_is(const char *where, const char *lie)
@@ -18,6 +20,7 @@ bool hostile_is(const char *where, const char *lie)
 
 void hostile_hang(void)
 {
+	hang_mark_set();
 	for (;;)
 		pause();
 }

@@ -19,7 +19,9 @@
 #include <cmocka.h>
 
 #include "eventually.h"
+#include "hang_mark.h"
 #include "open_fds.h"
+#include "scratch.h"
 #include "task_state.h"
 
 /* ---- cases ---- */
@@ -42,9 +44,18 @@ void stack_fail(const char *file, int line, const char *format, ...)
 	_exit(1);
 }
 
+/* The file by which a worker of the case in process @pid shows that it hangs. */
+static const char *mark_of(pid_t pid, char path[128])
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "hangs-%d", pid);
+	return scratch_path(path, 128, name);
+}
+
 static void __attribute__((noreturn)) become(const struct stack_case *c)
 {
-	char *argv[] = { (char *)AS_CASE, (char *)c->name, NULL };
+	char *argv[] = { (char *)AS_CASE, (char *)c->name, NULL }, mark[128];
 
 	for (int i = 0; i < STACK_ENV; i++) {
 		char *value = strchr(c->env[i], '=');
@@ -57,6 +68,7 @@ static void __attribute__((noreturn)) become(const struct stack_case *c)
 		setenv(name, value + 1, 1);
 		free(name);
 	}
+	setenv(HANG_MARK, mark_of(getpid(), mark), 1);
 	execv("/proc/self/exe", argv);
 	_exit(127);
 }
@@ -72,6 +84,7 @@ static bool reaped_all(void)
 static void run_case(void **state)
 {
 	const struct stack_case *c = *state;
+	char mark[128];
 	pid_t pid;
 	int status;
 
@@ -81,6 +94,7 @@ static void run_case(void **state)
 		become(c);
 	assert_true(pid > 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
+	unlink(mark_of(pid, mark));
 	if (WIFSIGNALED(status))
 		fail_msg("%s: ended by signal %d%s", c->name, WTERMSIG(status),
 			 WTERMSIG(status) == SIGALRM ? " (it hangs)" : "");
