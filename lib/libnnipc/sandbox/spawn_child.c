@@ -30,13 +30,17 @@ bool nnipc_child_ended(const struct nnipc_child *child)
 	return child->pidfd < 0 || ended_within(child, 0);
 }
 
-/* The warden ends the worker and then itself. A program that is no warden yet is killed. */
+/*
+ * The warden ends the worker, reports its status and then ends itself: it still has its direction
+ * of the socket. A worker that is ending already keeps the status that it has. A program that is no
+ * warden yet is killed.
+ */
 void nnipc_child_kill(const struct nnipc_child *child)
 {
 	if (child->pidfd < 0)
 		return;
 	if (child->announced)
-		shutdown(child->status, SHUT_RDWR);
+		shutdown(child->status, SHUT_WR);
 	else
 		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
 }

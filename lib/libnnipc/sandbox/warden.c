@@ -63,7 +63,7 @@ static _Noreturn void guard(int pidfd, int socket)
 	struct pollfd poll_fds[COUNT] = {
 		[WORKER] = { .fd = pidfd, .events = POLLIN },
 		[PARENT] = { .fd = NNIPC_PARENT_FD, .events = POLLIN },
-		[STATUS] = { .fd = NNIPC_STATUS_FD, .events = 0 /* a hang-up */ },
+		[STATUS] = { .fd = NNIPC_STATUS_FD, .events = POLLRDHUP },
 		[WISH] = { .fd = socket, .events = POLLIN },
 	};
 	siginfo_t info = { 0 };

@@ -233,6 +233,28 @@ static void test_no_handler(void **state)
 	assert_non_null(strstr(s.text, "nnaccel-worker: sandbox: not allowed: syscall bpf"));
 }
 
+/* A kill that meets a worker which has ended, but whose warden has not reported it yet. */
+static void test_kill_too_late(void **state)
+{
+	struct pollfd ended = { .events = POLLIN };
+	struct subject s;
+	char how[64];
+
+	(void)state;
+	subject_start(&s, "off", "never", NULL);
+	assert_true(subject_await(&s, "waiting"));
+	ended.fd = (int)syscall(SYS_pidfd_open, s.child.pid, 0);
+	assert_true(ended.fd >= 0);
+	assert_int_equal(syscall(SYS_pidfd_send_signal, s.child.pidfd, SIGSTOP, NULL, 0), 0);
+	assert_int_equal(kill(s.child.pid, SIGABRT), 0);
+	assert_int_equal(poll(&ended, 1, -1), 1);
+	close(ended.fd);
+	nnipc_child_kill(&s.child);
+	assert_int_equal(syscall(SYS_pidfd_send_signal, s.child.pidfd, SIGCONT, NULL, 0), 0);
+	assert_int_equal(subject_end(&s, how, sizeof(how)), -SIGABRT);
+	assert_string_equal(how, "signal 6 (Aborted)");
+}
+
 static void test_other_ends(void **state)
 {
 	struct subject s;
@@ -616,20 +638,20 @@ int main(void)
 {
 	const struct CMUnitTest poorer[] = {
 		cmocka_unit_test(test_strict_is_refused), cmocka_unit_test(test_breakouts),
-		cmocka_unit_test(test_no_handler),	  cmocka_unit_test(test_other_ends),
-		cmocka_unit_test(test_open_door),	  cmocka_unit_test(test_learning),
-		cmocka_unit_test(test_bad_profiles),
+		cmocka_unit_test(test_no_handler),	  cmocka_unit_test(test_kill_too_late),
+		cmocka_unit_test(test_other_ends),	  cmocka_unit_test(test_open_door),
+		cmocka_unit_test(test_learning),	  cmocka_unit_test(test_bad_profiles),
 	};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_layers),    cmocka_unit_test(test_monitor),
-		cmocka_unit_test(test_end_of_memory), cmocka_unit_test(test_useful_things),
-		cmocka_unit_test(test_libc_calls),    cmocka_unit_test(test_breakouts),
-		cmocka_unit_test(test_no_handler),    cmocka_unit_test(test_other_ends),
-		cmocka_unit_test(test_open_door),     cmocka_unit_test(test_learning),
-		cmocka_unit_test(test_profile),	      cmocka_unit_test(test_profile_places),
-		cmocka_unit_test(test_bad_profiles),  cmocka_unit_test(test_poorer_machine),
-		cmocka_unit_test(test_floor),	      cmocka_unit_test(test_undumpable_host),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_all_layers),	cmocka_unit_test(test_monitor),
+		cmocka_unit_test(test_end_of_memory),	cmocka_unit_test(test_useful_things),
+		cmocka_unit_test(test_libc_calls),	cmocka_unit_test(test_breakouts),
+		cmocka_unit_test(test_no_handler),	cmocka_unit_test(test_kill_too_late),
+		cmocka_unit_test(test_other_ends),	cmocka_unit_test(test_open_door),
+		cmocka_unit_test(test_learning),	cmocka_unit_test(test_profile),
+		cmocka_unit_test(test_profile_places),	cmocka_unit_test(test_bad_profiles),
+		cmocka_unit_test(test_poorer_machine),	cmocka_unit_test(test_floor),
+		cmocka_unit_test(test_undumpable_host), cmocka_unit_test(test_others),
 	};
 
 	return has_user_namespaces() ? cmocka_run_group_tests(tests, NULL, NULL)
