@@ -11,12 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nnutil_accel.h"
 #include "transport/transport.h"
 
-#define NAME "accel"
 #define CLASS_PREFIX "/sys/class/accel/"
-/* With the digits of a minor number. */
-#define MAX_NAME 16
 
 /* ---- by udev ---- */
 
@@ -36,7 +34,7 @@ static int known_cards_each(int (*found)(void *cookie, const char *spec), void *
 		return -ENOMEM;
 	}
 	udev_enumerate_add_match_subsystem(enumerate, "accel");
-	udev_enumerate_add_match_sysname(enumerate, NAME "[0-9]*");
+	udev_enumerate_add_match_sysname(enumerate, NNUTIL_ACCEL "[0-9]*");
 	udev_enumerate_scan_devices(enumerate);
 	udev_list_entry_foreach(entry, udev_enumerate_get_list_entry(enumerate))
 	{
@@ -61,30 +59,22 @@ static int known_cards_each(int (*found)(void *cookie, const char *spec), void *
 
 /* ---- by opening ---- */
 
-static int is_node_name(const struct dirent *entry)
-{
-	const char *digits = entry->d_name + strlen(NAME);
-
-	return !strncmp(entry->d_name, NAME, strlen(NAME)) && *digits &&
-	       !digits[strspn(digits, "0123456789")] && strlen(entry->d_name) < MAX_NAME;
-}
-
 /* sysfs shows every node, or none: where it shows this one, udev has decided. */
 static bool is_hidden(const char *name)
 {
-	char path[sizeof(CLASS_PREFIX) + MAX_NAME];
+	char path[sizeof(CLASS_PREFIX) + NNUTIL_ACCEL_NAME];
 
-	snprintf(path, sizeof(path), CLASS_PREFIX "%.*s", MAX_NAME, name);
+	snprintf(path, sizeof(path), CLASS_PREFIX "%.*s", NNUTIL_ACCEL_NAME, name);
 	return access(path, F_OK) != 0;
 }
 
 static bool is_ours(const char *name)
 {
-	char path[sizeof(NNHAL_NODE_PREFIX) + MAX_NAME], message[256];
+	char path[sizeof(NNHAL_NODE_PREFIX) + NNUTIL_ACCEL_NAME], message[256];
 	struct nnhal_transport *t;
 	int ret;
 
-	snprintf(path, sizeof(path), NNHAL_NODE_PREFIX "%.*s", MAX_NAME, name);
+	snprintf(path, sizeof(path), NNHAL_NODE_PREFIX "%.*s", NNUTIL_ACCEL_NAME, name);
 	ret = nnhal_transport_kernel_open(path, &t, message, sizeof(message));
 	if (!ret)
 		t->ops->destroy(t);
@@ -98,7 +88,7 @@ static int hidden_cards_each(int (*found)(void *cookie, const char *spec), void 
 	struct dirent **nodes;
 
 	errno = 0;
-	count = scandir(NNHAL_NODE_PREFIX, &nodes, is_node_name, versionsort);
+	count = scandir(NNHAL_NODE_PREFIX, &nodes, nnutil_accel_entry, versionsort);
 	if (count < 0)
 		return errno == ENOMEM ? -ENOMEM : 0;
 	for (i = 0; i < count; i++) {

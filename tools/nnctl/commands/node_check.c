@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "commands/findings.h"
+#include "nnutil_accel.h"
 
 #define NODE_FOLDER "/dev/accel"
 
@@ -54,15 +55,10 @@ static void check_node(const char *path)
 	}
 }
 
-static int is_node_name(const struct dirent *entry)
-{
-	return !strncmp(entry->d_name, "accel", 5);
-}
-
 /* Their names, for the caller to free(). 0: there are none. */
 static int find_nodes(struct dirent ***nodes)
 {
-	int count = scandir(NODE_FOLDER, nodes, is_node_name, versionsort);
+	int count = scandir(NODE_FOLDER, nodes, nnutil_accel_entry, versionsort);
 
 	if (count < 0)
 		*nodes = NULL;

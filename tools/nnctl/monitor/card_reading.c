@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nnutil_accel.h"
 #include "nnutil_io.h"
 #include "nnutil_number.h"
 #include "nnutil_text.h"
@@ -80,15 +81,6 @@ static bool read_card(const char *root, const char *name, struct card_reading *c
 	return true;
 }
 
-static int is_node_name(const struct dirent *entry)
-{
-	const char *digits = entry->d_name + 5;
-
-	return !strncmp(entry->d_name, "accel", 5) && *digits &&
-	       !digits[strspn(digits, "0123456789")] &&
-	       strlen(entry->d_name) < sizeof(((struct card_reading *)0)->name);
-}
-
 int card_readings(const char *root, struct card_reading **cards, size_t *count)
 {
 	struct dirent **entries;
@@ -100,7 +92,7 @@ int card_readings(const char *root, struct card_reading **cards, size_t *count)
 	if (snprintf(folder, sizeof(folder), "%s" CLASS, root) >= (int)sizeof(folder))
 		return 0;
 	errno = 0;
-	found = scandir(folder, &entries, is_node_name, versionsort);
+	found = scandir(folder, &entries, nnutil_accel_entry, versionsort);
 	if (found < 0)
 		return errno == ENOMEM ? -ENOMEM : 0;
 	*cards = calloc((size_t)found + 1, sizeof(**cards));
