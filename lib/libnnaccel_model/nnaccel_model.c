@@ -10,10 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nettle/sha2.h>
-
 #include "model_builder.h"
 #include "nnimport.h"
+#include "nnmodel_digest.h"
 #include "nnutil_refuse.h"
 
 /* As nnctl has it. */
@@ -114,26 +113,12 @@ const char *nnaccel_model_note(const struct nnaccel_model *model)
 	return model->import.note;
 }
 
-static int digest_bytes(void *cookie, const void *data, size_t size)
-{
-	sha256_update(cookie, size, data);
-	return 0;
-}
-
 int nnaccel_model_token(const struct nnaccel_model *model, uint8_t *token)
 {
-	struct sha256_ctx ctx;
-	int ret;
-
 	_Static_assert(NNACCEL_MODEL_TOKEN_SIZE == SHA256_DIGEST_SIZE, "a token is a digest");
 	_Static_assert(NNACCEL_MODEL_TOKEN_SIZE == ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN,
 		       "a token is for setCaching()");
-	sha256_init(&ctx);
-	ret = nnmodel_serialize(model->import.model, digest_bytes, &ctx);
-	if (ret)
-		return ret;
-	sha256_digest(&ctx, NNACCEL_MODEL_TOKEN_SIZE, token);
-	return 0;
+	return nnmodel_digest(model->import.model, token);
 }
 
 uint32_t nnaccel_model_input_count(const struct nnaccel_model *model)

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <nettle/sha2.h>
-
 #include "delegate_explain.h"
 #include "device_names.h"
+#include "nnmodel_digest.h"
 
 /* ---- what the devices support ---- */
 
@@ -93,12 +92,6 @@ int delegate_model_try(const struct delegate_node *nodes, uint32_t count,
 
 /* ---- compilations ---- */
 
-static int digest_bytes(void *cookie, const void *data, size_t size)
-{
-	sha256_update(cookie, size, data);
-	return 0;
-}
-
 /* Entries are of the same model, compiled in the same way. The runtime adds the devices' versions.
  */
 static int set_caching(ANeuralNetworksCompilation *compilation, const struct nnmodel *model,
@@ -113,7 +106,7 @@ static int set_caching(ANeuralNetworksCompilation *compilation, const struct nnm
 	sha256_update(&ctx, 1, &preference);
 	if (settings->devices)
 		sha256_update(&ctx, strlen(settings->devices), (const uint8_t *)settings->devices);
-	if (nnmodel_serialize(model, digest_bytes, &ctx))
+	if (nnmodel_serialize(model, nnmodel_digest_put, &ctx))
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	sha256_digest(&ctx, sizeof(token), token);
 	return ANeuralNetworksCompilation_setCaching(compilation, settings->cache_dir, token);

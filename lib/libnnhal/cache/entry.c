@@ -18,6 +18,7 @@
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "nnhal_build.h"
+#include "nnmodel_digest.h"
 #include "nnutil_align.h"
 #include "nnutil_refuse.h"
 
@@ -81,12 +82,6 @@ int nnhal_cache_key_init(struct nnhal_cache_key *key, struct nnhal_dev *dev,
 
 /* ---- writing ---- */
 
-static int hash_bytes(void *cookie, const void *data, size_t size)
-{
-	sha256_update(cookie, size, data);
-	return 0;
-}
-
 static int count_bytes(void *cookie, const void *data, size_t size)
 {
 	uint64_t *total = cookie;
@@ -110,17 +105,6 @@ static uint64_t program_offset(uint64_t signature_size)
 	uint64_t end = sizeof(struct nnhal_cache_header) + signature_size;
 
 	return nnutil_align_up(end, NNHAL_CACHE_ALIGN);
-}
-
-static int digest_of_model(const struct nnmodel *model, uint8_t digest[NNHAL_CACHE_DIGEST])
-{
-	struct sha256_ctx ctx;
-	int ret;
-
-	sha256_init(&ctx);
-	ret = nnmodel_serialize(model, hash_bytes, &ctx);
-	sha256_digest(&ctx, NNHAL_CACHE_DIGEST, digest);
-	return ret;
 }
 
 int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *model,
@@ -164,7 +148,7 @@ int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *
 	at = head + sizeof(*header);
 	ret = nnmodel_serialize_signature(model, append_bytes, &at);
 	if (!ret)
-		ret = digest_of_model(model, header->model);
+		ret = nnmodel_digest(model, header->model);
 	if (ret) {
 		free(head);
 		return ret;
