@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nnutil_text.h"
+
 void fb_init(struct fb *fb, const void *base, size_t size)
 {
 	memset(fb, 0, sizeof(*fb));
@@ -232,17 +234,10 @@ float fb_vec_f32(const struct fb *fb, const struct fb_vector *vec, uint32_t i)
 bool fb_string(const struct fb_table *t, unsigned int field, char *buf, size_t size)
 {
 	struct fb_vector vec;
-	size_t n;
 
 	buf[0] = '\0';
 	if (!fb_vec(t, field, 1, &vec))
 		return false;
-	n = vec.count < size - 1 ? vec.count : size - 1;
-	for (size_t i = 0; i < n; i++) {
-		uint8_t c = t->fb->base[vec.pos + i];
-
-		buf[i] = c < 0x20 || c == 0x7f ? '?' : (char)c;
-	}
-	buf[n] = '\0';
+	nnutil_text_copy(buf, size, (const char *)t->fb->base + vec.pos, vec.count);
 	return true;
 }

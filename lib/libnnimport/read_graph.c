@@ -6,21 +6,18 @@
 #include <string.h>
 
 #include "graph_checks.h"
+#include "nnutil_text.h"
 #include "read_model.h"
 
-static void copy_name(char *to, size_t size, const char *name)
+static void graph_copy_name(char *to, size_t size, const char *name)
 {
-	size_t n = 0;
-
-	for (; name && name[n] && n < size - 1; n++)
-		to[n] = (unsigned char)name[n] < 0x20 || name[n] == 0x7f ? '?' : name[n];
-	to[n] = '\0';
+	nnutil_text_copy(to, size, name ? name : "", name ? strnlen(name, size) : 0);
 }
 
 static bool read_tensor(struct tflite_model *model, const struct nnimport_graph_tensor *from,
 			struct tflite_tensor *to)
 {
-	copy_name(to->name, sizeof(to->name), from->name);
+	graph_copy_name(to->name, sizeof(to->name), from->name);
 	to->type = from->type;
 	to->variable = from->variable;
 	to->rank = from->rank;
@@ -61,7 +58,7 @@ static bool read_operator(struct tflite_model *model, const struct nnimport_grap
 			  struct tflite_operator *to)
 {
 	to->opcode = from->opcode;
-	copy_name(to->custom, sizeof(to->custom), from->custom);
+	graph_copy_name(to->custom, sizeof(to->custom), from->custom);
 	to->values = from->options;
 	to->num_values = from->num_options;
 	to->num_inputs = from->num_inputs;

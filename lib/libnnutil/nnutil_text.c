@@ -2,7 +2,6 @@
 #include "nnutil_text.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -55,6 +54,16 @@ static size_t character_length(const char *text)
 			       : 0;
 	}
 	return 0;
+}
+
+void nnutil_text_copy(char *to, size_t size, const char *from, size_t length)
+{
+	const size_t n = length < size - 1 ? length : size - 1;
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = from[i] ? from[i] : '?';
+	to[n] = '\0';
+	nnutil_text_clean(to);
 }
 
 void nnutil_text_clean(char *text)

@@ -3,6 +3,8 @@
 #ifndef NNUTIL_TEXT_H
 #define NNUTIL_TEXT_H
 
+#include <stddef.h>
+
 /**
  * nnutil_text_clean() - make a text printable, in its place
  * @text: any bytes, a 0 at the end
@@ -11,5 +13,14 @@
  * that moves what is around it: a separator of lines, a mark of direction. The length is the same.
  */
 void nnutil_text_clean(char *text);
+
+/**
+ * nnutil_text_copy() - copy a text, and make the copy printable
+ * @to: at least one byte
+ * @size: of @to
+ * @from: any bytes; a 0 among them becomes '?'
+ * @length: of @from; what does not fit is cut off
+ */
+void nnutil_text_copy(char *to, size_t size, const char *from, size_t length);
 
 #endif

@@ -23,6 +23,7 @@
 #include "nnutil_memory_limit.h"
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
+#include "nnutil_text.h"
 #include "nnutil_thread_pool.h"
 #include "eventually.h"
 
@@ -35,6 +36,37 @@ static void test_align(void **state)
 	assert_int_equal(nnutil_align_down(127, 64), 64);
 	assert_true(nnutil_is_aligned(128, 64));
 	assert_false(nnutil_is_aligned(129, 64));
+}
+
+/* A copy is cut, has no byte that steers a terminal, and is UTF-8. */
+static void test_text_copy(void **state)
+{
+	static const struct {
+		const char *from;
+		size_t length;
+		const char *to;
+	} rows[] = {
+		{ "", 0, "" },
+		{ "conv1/Relu", 10, "conv1/R" },
+		{ "a\0b", 3, "a?b" },
+		{ "\x1b[2J\n", 5, "?[2J?" },
+		{ "\xc3\xa4\x7f", 3, "\xc3\xa4?" },
+		{ "\xff\xc3", 2, "??" },
+		/* right-to-left override */
+		{ "a\xe2\x80\xae", 4, "a???" },
+		/* cut within a character */
+		{ "123456\xc3\xa4", 8, "123456?" },
+	};
+	char to[8];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		memset(to, 'x', sizeof(to));
+		nnutil_text_copy(to, sizeof(to), rows[i].from, rows[i].length);
+		assert_string_equal(to, rows[i].to);
+	}
+	nnutil_text_copy(to, 1, "abc", 3);
+	assert_string_equal(to, "");
 }
 
 static void test_u64(void **state)
@@ -380,6 +412,7 @@ int main(void)
 		cmocka_unit_test(test_scan),
 		cmocka_unit_test(test_io),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_text_copy),
 		cmocka_unit_test(test_memory_limit),
 		cmocka_unit_test(test_refuse),
 		cmocka_unit_test(test_pool_unlimited),

@@ -15,14 +15,11 @@
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
 #include "nnutil_signals.h"
+#include "nnutil_text.h"
 
 const char *screen_plain(const char *from, char *text, size_t size)
 {
-	size_t i;
-
-	for (i = 0; from[i] && i + 1 < size; i++)
-		text[i] = (unsigned char)from[i] < ' ' || from[i] == 0x7f ? '?' : from[i];
-	text[i] = '\0';
+	nnutil_text_copy(text, size, from, strnlen(from, size));
 	return text;
 }
 
