@@ -63,6 +63,10 @@ class Explanation:
         return '\n'.join(lines)
 
 
+_free = ctypes.CDLL(None).free
+_free.argtypes, _free.restype = [c_void_p], None
+
+
 def raw_explanation(compilation: int) -> dict[str, Any]:
     """The runtime's JSON of a compilation that was finished, or failed to."""
     lib, text = _native.library(), c_void_p()
@@ -70,9 +74,7 @@ def raw_explanation(compilation: int) -> dict[str, Any]:
     try:
         parsed: dict[str, Any] = json.loads(ctypes.string_at(text.value or 0))
     finally:
-        free = ctypes.CDLL(None).free
-        free.argtypes = [c_void_p]
-        free(text)
+        _free(text)
     return parsed
 
 

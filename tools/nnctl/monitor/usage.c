@@ -32,16 +32,25 @@ static double part_of(double busy_ns, int64_t interval_ns, uint64_t engines)
 	return part > 1 ? 1 : part;
 }
 
-static const struct card_usage *find_card(const struct usage *usage, const char *name)
+/* The place of the card in usage->cards; num_cards if it is not there. */
+static size_t usage_card_index(const struct usage *usage, const char *name)
 {
-	for (size_t i = 0; i < usage->num_cards; i++)
-		if (!strcmp(usage->cards[i].now.name, name))
-			return &usage->cards[i];
-	return NULL;
+	size_t i = 0;
+
+	while (i < usage->num_cards && strcmp(usage->cards[i].now.name, name) != 0)
+		i++;
+	return i;
 }
 
-static const struct client_usage *find_client(const struct usage *usage,
-					      const struct client_reading *client)
+static const struct card_usage *usage_card(const struct usage *usage, const char *name)
+{
+	const size_t i = usage_card_index(usage, name);
+
+	return i < usage->num_cards ? &usage->cards[i] : NULL;
+}
+
+static const struct client_usage *usage_client(const struct usage *usage,
+					       const struct client_reading *client)
 {
 	for (size_t i = 0; i < usage->num_clients; i++)
 		if (usage->clients[i].now.id == client->id &&
@@ -52,7 +61,7 @@ static const struct client_usage *find_client(const struct usage *usage,
 
 static void rate_card(struct card_usage *card, const struct usage *before, int64_t interval_ns)
 {
-	const struct card_usage *old = before ? find_card(before, card->now.name) : NULL;
+	const struct card_usage *old = before ? usage_card(before, card->now.name) : NULL;
 
 	card->busy = (double)NAN;
 	/* the same name may be another card's by now */
@@ -64,7 +73,7 @@ static void rate_card(struct card_usage *card, const struct usage *before, int64
 static void rate_client(struct client_usage *client, const struct usage *before,
 			int64_t interval_ns)
 {
-	const struct client_usage *old = before ? find_client(before, &client->now) : NULL;
+	const struct client_usage *old = before ? usage_client(before, &client->now) : NULL;
 
 	client->busy = client->jobs_per_s = (double)NAN;
 	if (!old || interval_ns <= 0)
@@ -105,11 +114,8 @@ static int take_cards(struct usage *usage, const struct card_reading *cards, siz
 /* sysfs may be hidden, as in a container: a client knows its card nevertheless. */
 static void count_client(struct usage *usage, const struct client_reading *client)
 {
-	size_t i;
+	const size_t i = usage_card_index(usage, client->device);
 
-	for (i = 0; i < usage->num_cards; i++)
-		if (!strcmp(usage->cards[i].now.name, client->device))
-			break;
 	if (i == usage->num_cards) {
 		struct card_reading *card = &usage->cards[usage->num_cards++].now;
 
