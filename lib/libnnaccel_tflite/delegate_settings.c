@@ -12,6 +12,7 @@
 static const char *const switch_words[] = { "0", "1", NULL };
 static const char *const preference_words[] = { "low_power", "fast_single_answer",
 						"sustained_speed", NULL };
+static const char *const isolation_words[] = { "auto", "none", "worker", "service", NULL };
 static const char *const log_words[] = { "off", "summary", "nodes", "all", NULL };
 
 _Static_assert(ANEURALNETWORKS_PREFER_LOW_POWER == 0 &&
@@ -60,6 +61,13 @@ static bool take_device(struct delegate_settings *s, const char *value)
 static bool take_cache_dir(struct delegate_settings *s, const char *value)
 {
 	return *value == '/' && take_text(value, &s->cache_dir);
+}
+
+static bool take_isolation(struct delegate_settings *s, const char *value)
+{
+	int number;
+
+	return take_word(isolation_words, value, &number) && take_text(value, &s->isolation);
 }
 
 static bool take_preference(struct delegate_settings *s, const char *value)
@@ -111,6 +119,7 @@ static const struct {
 	{ "device", take_device, "the name of one device of \"nnctl list\"" },
 	{ "devices", take_devices, "names of devices of \"nnctl list\", with commas" },
 	{ "cache_dir", take_cache_dir, "an absolute path" },
+	{ "isolation", take_isolation, "auto, none, worker or service" },
 	{ "preference", take_preference, "low_power, fast_single_answer or sustained_speed" },
 	{ "fp16", take_fp16, "0 or 1" },
 	{ "min_nodes", take_min_nodes, "a number from 1" },
@@ -138,7 +147,7 @@ bool delegate_settings_read(struct delegate_settings *s, const char *const *keys
 		if (r == NUM_ROWS) {
 			nnutil_refuse(
 				message, size, 0,
-				"nnaccel: unknown option \"%.64s\": use device, devices, cache_dir, preference, fp16, min_nodes, require_all, log or explain",
+				"nnaccel: unknown option \"%.64s\": use device, devices, cache_dir, isolation, preference, fp16, min_nodes, require_all, log or explain",
 				key);
 			return false;
 		}
@@ -163,6 +172,7 @@ void delegate_settings_clear(struct delegate_settings *s)
 {
 	free(s->devices);
 	free(s->cache_dir);
+	free(s->isolation);
 	if (s->explain)
 		fclose(s->explain);
 	memset(s, 0, sizeof(*s));

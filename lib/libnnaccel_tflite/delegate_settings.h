@@ -18,6 +18,7 @@ enum delegate_log {
 struct delegate_settings {
 	char *devices; /* names with commas; NULL: all */
 	char *cache_dir; /* NULL: none */
+	char *isolation; /* of the process; NULL: the runtime's setting */
 	int32_t preference; /* of the NDK; -1: its default */
 	bool fp16;
 	bool require_all;

@@ -8,6 +8,8 @@
 #include "delegate_choice.h"
 #include "delegate_kernel.h"
 #include "device_names.h"
+#include "nnaccel_runtime.h"
+#include "nnutil_refuse.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -29,6 +31,20 @@ static int delegate_prepare(struct tfl_context *context, struct tfl_delegate *ba
 	return status;
 }
 
+/* It is one for the process, so another part of it may have come before. */
+static bool set_isolation(const struct delegate_settings *settings, char *message, size_t size)
+{
+	if (!settings->isolation ||
+	    nnaccelRuntime_setIsolation(settings->isolation) == ANEURALNETWORKS_NO_ERROR)
+		return true;
+	nnutil_refuse(
+		message, size, 0,
+		"nnaccel: option \"isolation\" is \"%s\": this process uses NNAPI with another "
+		"isolation already; create this delegate first, or set NNAPI_ISOLATION",
+		settings->isolation);
+	return false;
+}
+
 /* The devices are looked up here, so that a wrong name fails before any model. */
 static bool check_devices(const struct delegate_settings *settings, char *message, size_t size)
 {
@@ -48,6 +64,7 @@ struct tfl_delegate *tflite_plugin_create_delegate(const char *const *keys,
 
 	if (d &&
 	    delegate_settings_read(&d->settings, keys, values, count, message, sizeof(message)) &&
+	    set_isolation(&d->settings, message, sizeof(message)) &&
 	    check_devices(&d->settings, message, sizeof(message))) {
 		d->base = (struct tfl_delegate){
 			.data = d,

@@ -58,6 +58,7 @@ FUNCTIONS: dict[str, list[Any]] = {
     'nnaccel_model_state': [c_void_p, c_uint32, POINTER(ModelState), c_size_t],
     'nnaccel_model_operation': [c_void_p, c_uint32, POINTER(ModelOperation), c_size_t],
     'nnaccelCompilation_explain': [c_void_p, POINTER(c_void_p)],
+    'nnaccelRuntime_setIsolation': [c_char_p],
     'ANeuralNetworks_getDeviceCount': [POINTER(c_uint32)],
     'ANeuralNetworks_getDevice': [c_uint32, POINTER(c_void_p)],
     'ANeuralNetworksDevice_getName': [c_void_p, POINTER(c_char_p)],
@@ -154,10 +155,8 @@ def set_isolation(value: str) -> None:
     """Where vendor libraries run: the setting NNAPI_ISOLATION. The runtime reads its settings once in a process."""
     if value not in ISOLATION:
         raise ValueError(f'isolation {value!r} is unknown: it is one of {", ".join(ISOLATION)}')
-    with _lock:
-        if _library is not None and os.environ.get('NNAPI_ISOLATION', 'auto') != value:
-            raise ValueError(f'isolation {value!r} comes too late: the first use of nnaccel in a process decides it')
-        os.environ['NNAPI_ISOLATION'] = value
+    if library().nnaccelRuntime_setIsolation(value.encode()):
+        raise ValueError(f'isolation {value!r} comes too late: the first use of nnaccel in a process decides it')
 
 
 def result_name(code: int) -> str:

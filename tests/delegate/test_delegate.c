@@ -264,6 +264,8 @@ static void test_options(void **state)
 	expect_refused("explain", "here", "must be the absolute path of a file");
 	expect_refused("explain", "/nonexistent/file", "that can be written");
 	expect_refused("device", "a,b", "option \"device\" is \"a,b\"");
+	expect_refused("isolation", "jail", "must be auto, none, worker or service");
+	expect_refused("isolation", "service", "with another isolation already");
 }
 
 /* ---- one model ---- */

@@ -2,6 +2,8 @@
 import gc
 import os
 import struct
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -258,6 +260,14 @@ def test_arguments():
     with pytest.raises(ValueError, match='too late'):
         nnaccel.devices()
         nnaccel.Model(writer(), isolation='service')
+
+
+def test_isolation_of_a_process(int8):
+    # no service listens there, and "none" of the environment comes second: only the runtime's own device is left
+    program = f'import nnaccel; nnaccel.Model({int8.path!r}, isolation="service"); print(*(d.name for d in nnaccel.devices()))'
+    environment = dict(os.environ, NNAPI_ISOLATION='none', NNACCEL_SERVICE='/nonexistent/hald.sock')
+    ran = subprocess.run([sys.executable, '-c', program], env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ['nnapi-reference']
 
 
 def test_cache(tmp_path):

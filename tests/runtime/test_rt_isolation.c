@@ -230,6 +230,19 @@ static void a_card_that_returns_leaves_no_worker(void **state)
 	assert_true(EVENTUALLY(process_ended(pid)));
 }
 
+/* The environment has "none": the program is later, and decides. */
+static void a_program_chooses_before_the_first_device(void **state)
+{
+	(void)state;
+	RT_NULL(nnaccelRuntime_setIsolation(NULL));
+	RT_BAD_DATA(nnaccelRuntime_setIsolation("process"));
+	RT_OK(nnaccelRuntime_setIsolation("service"));
+	RT_OK(nnaccelRuntime_setIsolation("worker"));
+	assert_true(info_of("a").worker_pid > 0);
+	RT_OK(nnaccelRuntime_setIsolation("worker"));
+	RT_BAD_STATE(nnaccelRuntime_setIsolation("none"));
+}
+
 #define LOG "NNAPI_LOG=warning"
 
 int main(int argc, char **argv)
@@ -241,6 +254,8 @@ int main(int argc, char **argv)
 		RT_CASE_ENV(too_many_crashes, "name=fast,exec=0.1 name=second,exec=0.5", LOG,
 			    "NNACCEL_WORKER_CRASHES=1"),
 		RT_CASE(killed_in_the_middle, NULL),
+		RT_CASE_ENV(a_program_chooses_before_the_first_device, "name=a",
+			    "NNAPI_ISOLATION=none"),
 		RT_CASE_ENV(a_card_that_returns_leaves_no_worker, NULL,
 			    "NNACCEL_WORKER_SANDBOX=off"),
 	};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* ANeuralNetworksDevice, and functions without an object. */
+#include <errno.h>
 #include <string.h>
 
 #include "nnhal.h"
@@ -112,4 +113,26 @@ uint64_t ANeuralNetworks_getMaximumLoopTimeout(void)
 int64_t ANeuralNetworks_getRuntimeFeatureLevel(void)
 {
 	return nnr_level_to_code(nnr_settings()->feature_level);
+}
+
+/* ---- nnaccel_runtime.h ---- */
+
+int nnaccelRuntime_setIsolation(const char *isolation)
+{
+	int ret;
+
+	NNUTIL_CALL(__func__);
+
+	if (!isolation)
+		return nnr_refuse(UNEXPECTED_NULL, "isolation is NULL");
+	ret = nnr_settings_set_isolation(isolation);
+	if (ret == -EINVAL)
+		return nnr_refuse(BAD_DATA,
+				  "isolation is \"%.64s\", must be auto, none, worker or service",
+				  isolation);
+	if (ret)
+		return nnr_refuse(
+			BAD_STATE,
+			"the process uses another isolation: call this before devices are used");
+	return ANEURALNETWORKS_NO_ERROR;
 }

@@ -40,6 +40,13 @@ static struct nnr_settings settings = {
 };
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 
+/* What the program chose before the settings were read. */
+static struct {
+	pthread_mutex_t lock;
+	bool given, too_late;
+	enum nnr_isolation isolation;
+} chosen = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
 /* ---- values ---- */
 
 /* Called only while the settings are read. */
@@ -341,6 +348,29 @@ static void settings_init(void)
 			nnutil_log(NNUTIL_LOG_ERROR, "invalid value \"%.64s\" for %s ignored",
 				   value, keys[i].environment);
 	}
+	pthread_mutex_lock(&chosen.lock);
+	if (chosen.given)
+		settings.isolation = chosen.isolation;
+	chosen.too_late = true;
+	pthread_mutex_unlock(&chosen.lock);
+}
+
+int nnr_settings_set_isolation(const char *value)
+{
+	enum nnr_isolation isolation;
+	int ret = 0;
+
+	if (!parse_isolation(value, &isolation))
+		return -EINVAL;
+	pthread_mutex_lock(&chosen.lock);
+	if (chosen.too_late) {
+		ret = settings.isolation == isolation ? 0 : -EBUSY;
+	} else {
+		chosen.given = true;
+		chosen.isolation = isolation;
+	}
+	pthread_mutex_unlock(&chosen.lock);
+	return ret;
 }
 
 const struct nnr_settings *nnr_settings(void)

@@ -41,6 +41,11 @@ struct nnr_settings {
 /** Read at the first call, constant after it. Any thread. */
 const struct nnr_settings *nnr_settings(void);
 const struct nnr_config *nnr_config(void);
+/**
+ * Set the isolation in place of file and environment. Return: 0; -EINVAL: @value is unknown;
+ * -EBUSY: the settings were read before, and have another. Any thread.
+ */
+int nnr_settings_set_isolation(const char *value);
 
 /**
  * Apply the text of the file @path. @text has a NUL behind @size bytes and is written to. Malformed

@@ -24,6 +24,18 @@ extern "C" {
  */
 int nnaccelCompilation_explain(const ANeuralNetworksCompilation *compilation, char **json);
 
+/**
+ * nnaccelRuntime_setIsolation() - choose where vendor libraries run
+ * @isolation: "auto", "none", "worker" or "service" (Documentation/isolation.rst)
+ *
+ * In place of the setting "isolation", for the whole process. It comes before the first call that
+ * needs devices or settings: they are read once. Any thread.
+ *
+ * Return: NO_ERROR, also if the process uses @isolation already; UNEXPECTED_NULL; BAD_DATA: no such
+ * value; BAD_STATE: the process uses another one.
+ */
+int nnaccelRuntime_setIsolation(const char *isolation);
+
 #ifdef __cplusplus
 }
 #endif
