@@ -3,8 +3,10 @@
  * IF and WHILE in the firmware's core: values, shapes, limits, memory, and other jobs that run at
  * the same time.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -501,6 +503,86 @@ static void test_read_once(void **state)
 	finish(b);
 }
 
+#define TORN_RUNS 200u
+
+struct torn_client {
+	struct bench *bench;
+	atomic_bool stop;
+	pthread_t thread;
+};
+
+/* Everything that a client can write while its job runs. These races are the test's subject. */
+static __attribute__((no_sanitize("thread"))) void *torn_client_main(void *cookie)
+{
+	static const int32_t values[] = { 0, 1, 2, 40, -1, INT32_MIN, INT32_MAX, 0x7fc00000 };
+	struct torn_client *client = cookie;
+	struct bench *b = client->bench;
+	const struct {
+		void *at;
+		uint32_t words;
+	} places[] = {
+		{ b->x, 8 }, { b->k, 2 }, { b->flag, 1 }, { b->out, 64 }, { b->left, 1 },
+	};
+	uint64_t state = 88172645463325252ull;
+
+	while (!atomic_load_explicit(&client->stop, memory_order_relaxed)) {
+		uint32_t place;
+		volatile int32_t *word;
+
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		place = (uint32_t)(state >> 40) % 5;
+		word = (int32_t *)places[place].at + (state >> 20) % places[place].words;
+		*word = values[state % 8];
+	}
+	return NULL;
+}
+
+/* Counters, conditions and values of IF and WHILE that a client changes all the time. */
+static void test_torn(void **state)
+{
+	const struct core_program programs[] = {
+		program_if(8, UNKNOWN), program_count(8, 8), program_count(UNKNOWN, UNKNOWN),
+		program_grow(UNKNOWN),	program_nested(),    program_endless_inside(),
+	};
+	/* of x, and of the second argument */
+	static const uint32_t inputs[] = { 0, 2, 2, 2, 3, 2 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		struct bench *b = bench(programs[i], 0);
+		struct torn_client client = { .bench = b };
+		uint32_t num_args = 0;
+
+		/* each look at the clock takes a millisecond: a loop ends after some 30 turns */
+		b->fake.clock_step = 1000000;
+		b->loop_ns = 30000000;
+		if (!inputs[i])
+			b->args[num_args++] = arg(b->flag, 1, 0);
+		b->args[num_args++] = i < 4 ? arg(b->x, 32, 8) : arg(b->x, 4, 0);
+		for (uint32_t k = 1; k < inputs[i]; k++)
+			b->args[num_args++] = arg(&b->k[k - 1], 4, 0);
+		b->args[num_args++] = arg(b->out, i < 4 ? sizeof(b->out) : 4, 0);
+		if (i == 1 || i == 2)
+			b->args[num_args++] = arg(b->left, 4, 0);
+		assert_int_equal(pthread_create(&client.thread, NULL, torn_client_main, &client),
+				 0);
+		for (uint32_t run = 0; run < TORN_RUNS; run++) {
+			struct nnaccel_completion c =
+				fake_wait(&b->fake, 1, submit(b, 1, num_args));
+
+			if (c.status != NNACCEL_STATUS_OK &&
+			    c.status != NNACCEL_STATUS_LOOP_TIMEOUT)
+				fail_msg("program %zu, run %u: status %u \"%s\"", i, run, c.status,
+					 (const char *)b->result.head.text);
+		}
+		atomic_store(&client.stop, true);
+		assert_int_equal(pthread_join(client.thread, NULL), 0);
+		finish(b);
+	}
+}
+
 /** IFs inside each other, as deep as may be: x -> x + x in the innermost. */
 static struct core_program program_deep(void)
 {
@@ -551,6 +633,7 @@ int main(void)
 		cmocka_unit_test(test_abort),
 		cmocka_unit_test(test_others_meanwhile),
 		cmocka_unit_test(test_read_once),
+		cmocka_unit_test(test_torn),
 		cmocka_unit_test(test_deep),
 	};
 
