@@ -84,6 +84,11 @@ static const struct command commands[] = {
 	{ "explain", "MODEL.tflite [--devices D,D,...] [--json]",
 	  "with the runtime: which device runs which operation, why not another, and the cost",
 	  cmd_explain, NULL },
+	{ "compare",
+	  "MODEL.tflite --devices A,B [--input FILE ...] [--mean M] [--std S] [--steps N] [--tolerance T]\n"
+	  "             [--json]",
+	  "run a model on two devices: how far the outputs differ, and the first operation that does",
+	  cmd_compare, NULL },
 	{ "completion", "bash", "a script that completes this command line in a shell",
 	  cmd_completion, NULL },
 	{ "extensions", "[--json]",

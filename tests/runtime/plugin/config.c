@@ -90,6 +90,15 @@ static bool parse_operations(struct testdev_config *config, char *list)
 	return true;
 }
 
+static bool parse_wrong(struct testdev_config *config, const char *name)
+{
+	config->wrong = 0;
+	while (config->wrong < NNMODEL_OPCODE_COUNT &&
+	       strcmp(name, nnmodel_operation_name(config->wrong)))
+		config->wrong++;
+	return testdev_wrong_operation(config->wrong) != UINT32_MAX;
+}
+
 static void set_performance(struct nnhal_performance *p, bool power, float value)
 {
 	if (power)
@@ -242,6 +251,8 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 		       config->level <= 99;
 	if (!strcmp(key, "ops"))
 		return parse_operations(config, value);
+	if (!strcmp(key, "wrong"))
+		return parse_wrong(config, value);
 	if (!strcmp(key, "cache"))
 		return parse_cache(config, value);
 	if (!strcmp(key, "ext"))
@@ -275,6 +286,7 @@ struct testdev_config *testdev_config_parse(const char *text)
 	config->type = NNHAL_DEVICE_ACCELERATOR;
 	config->level = 8;
 	config->all_operations = true;
+	config->wrong = UINT32_MAX;
 	config->capabilities.size = sizeof(config->capabilities);
 	parse_performance(&config->capabilities, false, NULL, "1");
 	parse_performance(&config->capabilities, true, NULL, "1");

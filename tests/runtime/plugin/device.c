@@ -193,6 +193,7 @@ struct answer {
 	struct testdev_link *link;
 	nnhal_prepared_cb callback;
 	void *cookie;
+	struct nnmodel *changed; /* what the inner device prepares instead; NULL: nothing */
 };
 
 static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
@@ -214,6 +215,7 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 	}
 	a->callback(a->cookie, status, wrapped, message);
 	testdev_link_put(a->link);
+	nnmodel_free(a->changed);
 	free(a);
 }
 
@@ -222,7 +224,7 @@ static struct answer *answer_new(struct testdev *dev, nnhal_prepared_cb callback
 	struct answer *a = malloc(sizeof(*a));
 
 	if (a)
-		*a = (struct answer){ testdev_link_get(dev->link), callback, cookie };
+		*a = (struct answer){ testdev_link_get(dev->link), callback, cookie, NULL };
 	return a;
 }
 
@@ -258,6 +260,31 @@ static void write_caches(const struct nnmodel *model, const struct nnhal_prepare
 	}
 }
 
+/* With the same operands and options. */
+uint32_t testdev_wrong_operation(uint32_t operation)
+{
+	static const uint32_t pairs[][2] = {
+		{ NNMODEL_ADD, NNMODEL_SUB },
+		{ NNMODEL_MAX_POOL_2D, NNMODEL_AVERAGE_POOL_2D },
+		{ NNMODEL_AVERAGE_POOL_2D, NNMODEL_MAX_POOL_2D },
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (pairs[i][0] == operation)
+			return pairs[i][1];
+	return UINT32_MAX;
+}
+
+static struct nnmodel *model_with(const struct nnmodel *model, uint32_t wrong)
+{
+	struct nnmodel *changed = nnmodel_clone(model);
+
+	for (uint32_t i = 0; changed && i < changed->main.num_operations; i++)
+		if (changed->main.operations[i].type == wrong)
+			changed->main.operations[i].type = testdev_wrong_operation(wrong);
+	return changed;
+}
+
 static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnmodel *model,
 				     const struct nnhal_prepare_config *config,
 				     nnhal_prepared_cb callback, void *cookie)
@@ -289,6 +316,15 @@ static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnm
 	a = answer_new(dev, callback, cookie);
 	if (!a)
 		return refuse(NNHAL_GENERAL_FAILURE, callback, cookie);
+	if (config_of(base)->wrong != UINT32_MAX) {
+		a->changed = model_with(model, config_of(base)->wrong);
+		if (!a->changed) {
+			testdev_link_put(a->link);
+			free(a);
+			return refuse(NNHAL_GENERAL_FAILURE, callback, cookie);
+		}
+		model = a->changed;
+	}
 	return dev->inner->ops->prepare_model(dev->inner, model, &without, prepared, a);
 }
 

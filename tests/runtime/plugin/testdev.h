@@ -31,6 +31,8 @@
  *                       enum nnhal_status, without NNHAL_.
  * claims=1              reports every operation of ops= as supported, also those that it cannot
  *                       prepare then
+ * wrong=OPERATION       computes it as another one: ADD as SUB, MAX_POOL_2D as AVERAGE_POOL_2D and
+ *                       the other way round
  * fence=1               fenced executions return at once with a fence (fence.c); fail=execute: is
  *                       their end
  * kernel_fences=1       refuses in-fences that are no sync_files
@@ -83,6 +85,7 @@ struct testdev_config {
 	uint32_t level;
 	bool all_operations;
 	bool operations[NNMODEL_OPCODE_COUNT];
+	uint32_t wrong; /* an operation that it computes as another one; UINT32_MAX: none */
 	struct nnhal_capabilities capabilities;
 	bool inner_cache;
 	uint32_t num_model_cache, num_data_cache;
@@ -102,6 +105,8 @@ struct testdev_config {
 struct testdev_config *testdev_config_parse(const char *text);
 struct testdev_config *testdev_config_get(struct testdev_config *config);
 void testdev_config_put(struct testdev_config *config);
+/** What wrong= makes of an operation; UINT32_MAX: it is not possible. */
+uint32_t testdev_wrong_operation(uint32_t operation);
 /** Whether the method is to fail now: *@status. */
 bool testdev_fails(struct testdev_config *config, enum testdev_method method,
 		   enum nnhal_status *status);

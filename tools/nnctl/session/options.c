@@ -36,7 +36,9 @@ enum {
 	OPT_ONCE,
 	OPT_CSV,
 	OPT_INTERVAL,
-	OPT_ROOT
+	OPT_ROOT,
+	OPT_STEPS,
+	OPT_TOLERANCE
 };
 
 static const struct option long_options[] = {
@@ -66,6 +68,8 @@ static const struct option long_options[] = {
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
 	{ "root", required_argument, NULL, OPT_ROOT },
+	{ "steps", required_argument, NULL, OPT_STEPS },
+	{ "tolerance", required_argument, NULL, OPT_TOLERANCE },
 	{ 0 },
 };
 
@@ -172,6 +176,12 @@ static int set_option(void *cookie, const struct option *option)
 	case OPT_ROOT:
 		o->root = optarg;
 		break;
+	case OPT_STEPS:
+		return set_number(name, 0, 65535, &o->steps);
+	case OPT_TOLERANCE:
+		if (!nnutil_parse_double(optarg, 0, 1, &o->tolerance))
+			break;
+		return usage("--tolerance %s: not a number from 0 to 1", optarg);
 	}
 	return 0;
 }
@@ -188,6 +198,7 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 		.every = 1,
 		.root = "",
 		.interval = 1,
+		.tolerance = 1e-4,
 	};
 	ret = take_long_options(argc, argv, long_options, allowed, set_option, o);
 	if (ret)

@@ -19,6 +19,8 @@ struct options {
 	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops, once, csv;
 	const char *root; /* of top and metrics: where proc and sys are; "": here */
 	double interval; /* of top: seconds */
+	int64_t steps; /* of compare: integers */
+	double tolerance; /* of compare: floats */
 };
 
 /** Parse; @allowed names the command's long options, space separated. 0, or USAGE_ERROR. */

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+/* "nnctl compare": the same inputs on two devices, and the first operation whose results differ. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/json_print.h"
+#include "base/message.h"
+#include "commands/commands.h"
+#include "compare/difference.h"
+#include "compare/inner_tensors.h"
+#include "session/options.h"
+
+#define RUNTIME "runtime"
+
+struct comparison {
+	const struct options *o;
+	char *specs[2];
+	struct difference_bounds bounds;
+	cJSON *json; /* NULL: text */
+};
+
+/* ---- inputs ---- */
+
+/* The same for both, and in every run. */
+static void input_fill(struct session_tensor *t, uint32_t number)
+{
+	const size_t width = nnimport_type_size(t->info.type), n = session_elements(t);
+	uint64_t state = 0x9e3779b97f4a7c15u + number;
+
+	for (size_t i = 0; i < n; i++) {
+		char *at = (char *)t->data + i * width;
+		float real;
+		_Float16 half;
+
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		real = (float)((double)(state >> 40) / (1 << 23) - 1);
+		half = (_Float16)real;
+		switch (t->info.type) {
+		case NNIMPORT_FLOAT32:
+			memcpy(at, &real, width);
+			break;
+		case NNIMPORT_FLOAT16:
+			memcpy(at, &half, width);
+			break;
+		case NNIMPORT_INT32:
+		case NNIMPORT_INT64:
+		case NNIMPORT_BOOL:
+			/* indices, counts: any other number may be invalid */
+			memset(at, 0, width);
+			*at = (char)(state >> 63);
+			break;
+		default:
+			state ^= state >> 33;
+			memcpy(at, &state, width);
+		}
+	}
+}
+
+static int inputs_load(const struct options *o, struct session *s)
+{
+	if (o->num_inputs)
+		return options_load_inputs(o, s);
+	for (uint32_t i = 0; i < s->num_inputs; i++)
+		input_fill(&s->inputs[i], i);
+	return 0;
+}
+
+/* ---- runs ---- */
+
+static int spec_open(struct session *s, const char *spec)
+{
+	const size_t length = strlen(RUNTIME);
+
+	if (strncmp(spec, RUNTIME, length) || (spec[length] && spec[length] != ':'))
+		return session_open(s, spec);
+	return session_open_runtime(s, spec[length] ? spec + length + 1 : NULL);
+}
+
+static int session_run(struct session *s, const struct options *o, const char *spec)
+{
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	enum nnhal_status status;
+
+	if (spec_open(s, spec) || inputs_load(o, s))
+		return -1;
+	status = session_execute(s, false, &result);
+	if (status != NNHAL_NONE)
+		complain("%s: the execution failed: %s%s%s", spec, nnhal_status_name(status),
+			 result.message[0] ? ": " : "", result.message);
+	nnhal_execution_result_clear(&result);
+	return status == NNHAL_NONE ? 0 : -1;
+}
+
+static void pair_close(struct session pair[2])
+{
+	session_close(&pair[0]);
+	session_close(&pair[1]);
+}
+
+/* Run on both; with @window, as inner_window_open() of @first. */
+static int pair_run(const struct comparison *c, struct session pair[2], uint32_t first,
+		    struct inner_window *window)
+{
+	for (int i = 0; i < 2; i++) {
+		if (session_load(&pair[i], c->o->model, false) ||
+		    (window && inner_window_open(&pair[i], first, window)) ||
+		    session_run(&pair[i], c->o, c->specs[i]))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- what is printed ---- */
+
+static void difference_json(cJSON *entry, const struct session pair[2], uint32_t output,
+			    const struct difference *d)
+{
+	cJSON *values = cJSON_AddArrayToObject(entry, "values");
+
+	cJSON_AddStringToObject(entry, "type",
+				nnimport_type_name(pair[0].outputs[output].info.type));
+	cJSON_AddNumberToObject(entry, "elements", (double)d->elements);
+	cJSON_AddNumberToObject(entry, "unequal", (double)d->unequal);
+	cJSON_AddBoolToObject(entry, "within_bounds", !d->beyond);
+	/* JSON has no infinity: null */
+	cJSON_AddNumberToObject(entry, d->floats ? "max_difference" : "max_steps", d->max);
+	cJSON_AddNumberToObject(entry, "index", (double)d->at);
+	for (int i = 0; i < 2; i++)
+		cJSON_AddItemToArray(
+			values, cJSON_CreateNumber(session_real(&pair[i].outputs[output], d->at)));
+}
+
+static void difference_text(const struct session pair[2], uint32_t output,
+			    const struct difference *d)
+{
+	const struct session_tensor *a = &pair[0].outputs[output], *b = &pair[1].outputs[output];
+	char place[128];
+
+	if (!d->unequal) {
+		printf("all %zu elements are equal\n", d->elements);
+		return;
+	}
+	printf("%zu of %zu elements differ, at most by %g%s, at %s: %g and %g%s\n", d->unequal,
+	       d->elements, d->max,
+	       d->floats     ? ""
+	       : d->max == 1 ? " step"
+			     : " steps",
+	       difference_place(a, d->at, place, sizeof(place)), session_real(a, d->at),
+	       session_real(b, d->at), d->beyond ? "" : " (within the bounds)");
+}
+
+/* Returns whether all outputs are within the bounds. */
+static bool outputs_compare(const struct comparison *c, const struct session pair[2])
+{
+	cJSON *list = c->json ? cJSON_AddArrayToObject(c->json, "outputs") : NULL;
+	bool equal = true;
+
+	for (uint32_t i = 0; i < pair[0].num_outputs; i++) {
+		const struct session_tensor *t = &pair[0].outputs[i];
+		const struct difference d = difference_of(t, &pair[1].outputs[i], &c->bounds);
+		cJSON *entry;
+
+		equal = equal && !d.beyond;
+		if (list) {
+			entry = cJSON_CreateObject();
+			cJSON_AddStringToObject(entry, "name", t->info.name);
+			difference_json(entry, pair, i, &d);
+			cJSON_AddItemToArray(list, entry);
+		} else {
+			printf("output %u (%s): ", i, t->info.name);
+			difference_text(pair, i, &d);
+		}
+	}
+	return equal;
+}
+
+static void operation_print(const struct comparison *c, const struct session pair[2],
+			    const struct inner_tensor *t, const struct difference *d)
+{
+	const bool known = t->origin.number != NNIMPORT_NO_OPERATOR;
+	cJSON *entry = c->json ? cJSON_AddObjectToObject(c->json, "first_operation") : NULL;
+
+	if (entry) {
+		cJSON_AddNumberToObject(entry, "operation", t->operation);
+		cJSON_AddStringToObject(entry, "name", t->operation_name);
+		if (known) {
+			cJSON_AddNumberToObject(entry, "operator_number", t->origin.number);
+			cJSON_AddStringToObject(entry, "operator", t->origin.name);
+		}
+		difference_json(entry, pair, t->output, d);
+		return;
+	}
+	printf("first operation that differs: %u %s", t->operation, t->operation_name);
+	if (known)
+		printf(" (operator %u of the file, %s)", t->origin.number, t->origin.name);
+	printf(": ");
+	difference_text(pair, t->output, d);
+}
+
+/* ---- the first operation ---- */
+
+/* 1: found and printed, 0: none, -1 after a complaint. */
+static int window_compare(const struct comparison *c, uint32_t *next)
+{
+	struct session pair[2] = { { .memory_fd = -1 }, { .memory_fd = -1 } };
+	struct inner_window *window = malloc(sizeof(*window));
+	int ret = window ? pair_run(c, pair, *next, window) : -1;
+
+	for (uint32_t i = 0; !ret && i < window->count; i++) {
+		const struct inner_tensor *t = &window->tensors[i];
+		const struct difference d = difference_of(&pair[0].outputs[t->output],
+							  &pair[1].outputs[t->output], &c->bounds);
+
+		if (!d.beyond)
+			continue;
+		operation_print(c, pair, t, &d);
+		ret = 1;
+	}
+	if (window)
+		*next = window->next;
+	free(window);
+	pair_close(pair);
+	return ret;
+}
+
+static int operations_compare(const struct comparison *c, uint32_t num_operations)
+{
+	struct progress progress;
+	uint32_t next = 0;
+	int ret = 0;
+
+	progress_start(&progress, "comparing operations");
+	while (!ret && next < num_operations) {
+		ret = window_compare(c, &next);
+		progress_update(&progress, next, num_operations);
+	}
+	progress_end(&progress);
+	if (!ret && !c->json)
+		puts("no operation differs by itself: the devices differ where they join operations");
+	return ret;
+}
+
+static int compare(const struct comparison *c)
+{
+	struct session pair[2] = { { .memory_fd = -1 }, { .memory_fd = -1 } };
+	uint32_t num_operations = 0;
+	bool equal = false;
+	int ret = pair_run(c, pair, 0, NULL);
+
+	if (!ret) {
+		num_operations = pair[0].import.num_origins;
+		equal = outputs_compare(c, pair);
+		if (c->json)
+			cJSON_AddBoolToObject(c->json, "equal", equal);
+	}
+	pair_close(pair);
+	if (ret || equal)
+		return ret;
+	return operations_compare(c, num_operations) < 0 ? -1 : 1;
+}
+
+/* ---- the command ---- */
+
+static int specs_split(const char *devices, char *copy, char *specs[2])
+{
+	char *comma;
+
+	if (!devices)
+		return usage("--devices is missing: two of \"nnctl list\", or runtime:NAME");
+	strcpy(copy, devices);
+	comma = strchr(copy, ',');
+	if (!comma || strchr(comma + 1, ',') || comma == copy || !comma[1])
+		return usage("--devices %s: not two devices with a comma", devices);
+	*comma = '\0';
+	specs[0] = copy;
+	specs[1] = comma + 1;
+	return 0;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct comparison c = { 0 };
+	struct options o;
+	char *copy;
+	int ret = options_parse(&o, argc, argv,
+				"ARGUMENT devices input mean std steps tolerance json");
+
+	if (ret)
+		return ret;
+	copy = malloc(o.devices ? strlen(o.devices) + 1 : 1);
+	if (!copy) {
+		complain("out of memory");
+		return 1;
+	}
+	c.o = &o;
+	c.bounds = (struct difference_bounds){ (double)o.steps, o.tolerance };
+	ret = specs_split(o.devices, copy, c.specs);
+	if (!ret) {
+		c.json = o.json ? cJSON_CreateObject() : NULL;
+		if (c.json) {
+			cJSON *names = cJSON_AddArrayToObject(c.json, "devices");
+
+			for (int i = 0; i < 2; i++)
+				cJSON_AddItemToArray(names, cJSON_CreateString(c.specs[i]));
+		}
+		ret = compare(&c);
+		if (c.json && ret >= 0)
+			json_print(c.json);
+		else
+			cJSON_Delete(c.json);
+		ret = ret ? 1 : 0;
+	}
+	free(copy);
+	return ret;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/difference.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool is_float(const struct session_tensor *t)
+{
+	return t->info.type == NNIMPORT_FLOAT32 || t->info.type == NNIMPORT_FLOAT16;
+}
+
+static double distance(double a, double b)
+{
+	double delta;
+
+	if (a == b || (isnan(a) && isnan(b)))
+		return 0;
+	delta = fabs(a - b);
+	return isnan(delta) ? (double)INFINITY : delta;
+}
+
+struct difference difference_of(const struct session_tensor *a, const struct session_tensor *b,
+				const struct difference_bounds *bounds)
+{
+	struct difference d = { .elements = session_elements(a), .floats = is_float(a) };
+	double largest = 0, allowed;
+
+	for (size_t i = 0; i < d.elements; i++) {
+		const double x = session_stored(a, i), delta = distance(x, session_stored(b, i));
+
+		if (isfinite(x))
+			largest = fmax(largest, fabs(x));
+		d.unequal += delta != 0;
+		if (delta > d.max) {
+			d.max = delta;
+			d.at = i;
+		}
+	}
+	allowed = d.floats ? bounds->part * largest : bounds->steps;
+	d.beyond = d.max > allowed;
+	return d;
+}
+
+const char *difference_place(const struct session_tensor *t, size_t i, char *text, size_t size)
+{
+	size_t at[NNIMPORT_MAX_RANK], used = 1;
+
+	for (uint32_t k = t->info.rank; k--;) {
+		at[k] = i % (size_t)t->info.dims[k];
+		i /= (size_t)t->info.dims[k];
+	}
+	snprintf(text, size, "[");
+	for (uint32_t k = 0; k < t->info.rank && used < size; k++)
+		used += (size_t)snprintf(text + used, size - used, "%s%zu", k ? ", " : "", at[k]);
+	if (used < size)
+		snprintf(text + used, size - used, "]");
+	return text;
+}
