@@ -164,7 +164,7 @@ static const struct nnaccel_hw_ops nnaccel_pci_ops = {
 /*
  * The ids are those of every ivshmem device of QEMU, which has no property to change them; others
  * may be in use by programs of the host. The card has an expansion ROM that names it. Most others
- * have none: they are told by a resource that is not there. No BAR is touched.
+ * have none and lack its resource, which is checked first. No BAR is touched.
  */
 static bool nnaccel_pci_is_ours(struct pci_dev *pdev)
 {

@@ -356,8 +356,8 @@ void nnaccel_queues_end_jobs(struct nnaccel_device *ndev, u32 status)
 }
 
 /*
- * Whether the card has begun a job; asked when the card is dead or given up. @maybe: what to assume
- * if the registers do not outlive the firmware.
+ * Whether the card has begun a job. For a card that is dead or given up. @maybe: the result if the
+ * registers do not outlive the firmware.
  */
 static bool nnaccel_queue_had_begun_locked(struct nnaccel_sched_job *job, bool maybe)
 {

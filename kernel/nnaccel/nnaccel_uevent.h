@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Uevents: what an administrator's programs are told of a card that failed. */
+/* Uevents: notify an administrator's programs of a card that failed. */
 #ifndef _NNACCEL_UEVENT_H_
 #define _NNACCEL_UEVENT_H_
 
@@ -11,7 +11,7 @@ struct nnaccel_device;
 enum nnaccel_uevent {
 	/** @NNACCEL_UEVENT_RECOVERED: the card failed, and was reset or replaced */
 	NNACCEL_UEVENT_RECOVERED,
-	/** @NNACCEL_UEVENT_WEDGED: the card cannot be used until somebody helps */
+	/** @NNACCEL_UEVENT_WEDGED: the card cannot be used until an administrator repairs it */
 	NNACCEL_UEVENT_WEDGED,
 	/* private: */
 	NNACCEL_NUM_UEVENTS,

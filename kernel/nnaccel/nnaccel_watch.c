@@ -132,7 +132,7 @@ void nnaccel_watch_head_locked(struct nnaccel_queue *queue)
  * nnaccel_watch_has_begun_locked() - whether the card may have accessed memory for a job
  * @job: job on the card
  *
- * Return: true if it has begun, or cannot be asked.
+ * Return: true if it has begun, or if the card cannot report it.
  */
 bool nnaccel_watch_has_begun_locked(struct nnaccel_sched_job *job)
 {

@@ -618,7 +618,10 @@ struct drm_nnaccel_queue_state {
 	__u32 pad;
 	/** @verdict: out: enum drm_nnaccel_queue_verdict */
 	__u32 verdict;
-	/** @resets: out: times that the card was reset or lost since the queue was created, whoever the cause */
+	/**
+	 * @resets: out: times that the card was reset or lost since the queue was created, by any
+	 * queue
+	 */
 	__u32 resets;
 	/** @guilty_seqno: out: with VERDICT_GUILTY the job for which the queue was banned, else 0 */
 	__u64 guilty_seqno;

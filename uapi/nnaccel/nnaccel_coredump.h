@@ -278,7 +278,7 @@ struct nnaccel_dump_command {
 	__le32 op;
 	/** @queue: of ABORT */
 	__le32 queue;
-	/** @waited: somebody waits for its answer */
+	/** @waited: a thread waits for its answer */
 	__le32 waited;
 	/** @seqno: of ABORT */
 	__le64 seqno;
