@@ -29,7 +29,7 @@
 /** Pending hints to load a program, per context. */
 #define NNFW_MAX_LOADS 256u
 
-/** How a job was told to end early; only the first reason counts. */
+/** Why a job was cancelled; only the first reason counts. */
 enum job_cancel { CANCEL_NO, CANCEL_ABORT, CANCEL_CLOSE };
 
 struct job {

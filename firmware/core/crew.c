@@ -3,8 +3,8 @@
  * Threads of one operation: the job's thread and helpers, which are workers without a job, claim
  * pieces of a split by a counter. The job's thread waits for pieces that have begun, never for a
  * helper. Helpers stay for a moment between splits, looking for the next one, because a thread that
- * sleeps takes longer to wake than most operations run. Who helps whom, and when nobody does, is in
- * Documentation/firmware.rst.
+ * sleeps takes longer to wake than most operations run. Documentation/firmware.rst has the rules of
+ * help.
  */
 #include <errno.h>
 #include <sched.h>
@@ -399,7 +399,7 @@ static int split(struct nnfw_crew *base, size_t units, size_t grain, nnfw_units_
 		    least)
 			call_helper(c);
 	while (run_piece(c, 0, &c->progress->op));
-	/* after an error steps are left: nobody may begin them */
+	/* after an error steps are left: no thread may begin them */
 	at = atomic_exchange_explicit(&c->claim, at | MAX_STEPS, memory_order_acq_rel);
 	wait_for(c, FRONT(at) + BACK(at));
 	return atomic_load_explicit(&c->error, memory_order_relaxed);
@@ -441,9 +441,9 @@ void nnfw_crew_close(struct crew *c)
 	nnfw_crew_rest(c);
 }
 
-uint32_t nnfw_crew_threads(uint32_t asked, uint32_t engines)
+uint32_t nnfw_crew_threads(uint32_t wanted, uint32_t engines)
 {
-	uint32_t threads = asked && asked < engines ? asked : engines, processors;
+	uint32_t threads = wanted && wanted < engines ? wanted : engines, processors;
 
 	if (threads > NNFW_CREW_SLOTS)
 		threads = NNFW_CREW_SLOTS;

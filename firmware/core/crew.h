@@ -15,8 +15,8 @@ void nnfw_crew_fini(struct crew *crew);
 /** No helper comes any more; those that are there leave soon, then nnfw.idle is signalled. Under
  * the lock. */
 void nnfw_crew_close(struct crew *crew);
-/** Threads of a crew, of @asked (0: all engines), as processors allow. */
-uint32_t nnfw_crew_threads(uint32_t asked, uint32_t engines);
+/** Threads of a crew: @wanted (0: one for each engine), at most what the processors allow. */
+uint32_t nnfw_crew_threads(uint32_t wanted, uint32_t engines);
 /** The job ended: no more helpers come until a job splits its work. Under the lock. */
 void nnfw_crew_rest(struct crew *crew);
 /**

@@ -10,7 +10,7 @@
 void nnfw_engine_ready(struct nnfw *fw, struct queue *q);
 /** nnfw_sched_raise(), and a worker runs the loader when it is its turn. Under the lock. */
 void nnfw_engine_raise(struct nnfw *fw, struct queue *loader, uint32_t priority);
-/** The first job of @q has been told to end: it need not wait for its turn. Under the lock. */
+/** The first job of @q was cancelled: it need not wait for its turn. Under the lock. */
 void nnfw_engine_end(struct nnfw *fw, struct queue *q);
 /**
  * One turn of @q on this thread, if it is the next queue and there is an engine; false: it is not.
@@ -30,11 +30,11 @@ void nnfw_engine_resume(struct queue *q, bool engine);
  * lock.
  */
 void nnfw_engine_suspend(struct nnfw *fw, struct queue *q);
-/** Count progress of the running job. Returns whether the job was told to end. */
+/** Count progress of the running job. Returns whether the job was cancelled. */
 bool nnfw_progress_note(struct queue_progress *progress);
 /**
  * nnfw_progress.tick of a queue_progress: count progress, yield to other queues, and return
- * -ECANCELED if the job was told to end.
+ * -ECANCELED if the job was cancelled.
  */
 int nnfw_engine_tick(struct nnfw_progress *op);
 /** Begin or end a turn of the first job of @q at @now. */

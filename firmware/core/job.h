@@ -11,9 +11,9 @@ void nnfw_jobs_free_idle(struct queue *q);
 /** Initialise a job with @count arguments; it has room for @max_args. */
 void nnfw_job_fill(struct job *job, const struct nnaccel_job *desc, const struct nnaccel_arg *args,
 		   uint32_t count, uint32_t max_args);
-/** Tell a job to end; only the first reason counts. */
+/** Cancel a job; only the first reason counts. */
 void nnfw_job_cancel(struct job *job, enum job_cancel why);
-/** The status of a job that was told to end, or OK. */
+/** The status of a job that was cancelled, or OK. */
 uint32_t nnfw_job_canceled(struct job *job);
 /** Check the fields of a job. OK or BAD_ARGUMENT. */
 uint32_t nnfw_job_check(struct job *job);

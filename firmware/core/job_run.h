@@ -64,8 +64,7 @@ uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t opera
 /** The status of a job when @size bytes cannot be allocated. */
 uint32_t nnfw_no_memory(struct run *run, uint64_t size);
 /**
- * Copy @n bytes that do not overlap, with ticks. OK, or the status of a job that was told to
- * end.
+ * Copy @n bytes that do not overlap, with ticks. OK, or the status of a job that was cancelled.
  */
 uint32_t nnfw_run_copy(struct run *run, void *to, const void *from, size_t n);
 

@@ -78,7 +78,7 @@ static uint32_t out_of_memory(struct program *p)
 }
 
 /*
- * Whether the host took the request back that @q serves. Asked with the program mapped: from here
+ * Whether the host took the request back that @q serves. Called with the program mapped: from here
  * on the host waits for the map before it gives the address to another memory, and before the
  * request was taken back it had not done so.
  */

@@ -69,7 +69,7 @@ struct nnfw_op_ctx {
 	bool relaxed;
 	/** Data that load() prepared for this operation, or NULL, also of constant inputs. */
 	const void *state;
-	/** Bytes that scratch() asked for, 64-byte aligned, contents undefined. */
+	/** As many bytes as scratch() returned, 64-byte aligned, contents undefined. */
 	void *scratch;
 	struct nnfw_progress *progress;
 	/** Threads for nnfw_split(); NULL: this one alone. */

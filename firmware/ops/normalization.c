@@ -173,7 +173,7 @@ static int windows_begin(struct windows *w, struct nnfw_work *work)
 	return 0;
 }
 
-/* The sum around element @i; they are asked for in turn. */
+/* The sum around element @i; calls come in order of @i. */
 static double windows_next(struct windows *w, size_t i)
 {
 	const size_t width = 2 * w->radius + 1;

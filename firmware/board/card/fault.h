@@ -23,8 +23,7 @@ struct fault {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/*
-	 * Under lock; HANG_ABORTABLE, SLOW: status of the victim after it was told to end, else
-	 * OK.
+	 * Under lock; HANG_ABORTABLE, SLOW: status of the victim once it was cancelled, else OK.
 	 */
 	uint32_t released;
 };
@@ -35,7 +34,7 @@ void fault_fire(struct fault *fault);
 void fault_die(struct fault *fault);
 /** Whether the job is the victim. */
 bool fault_is_victim(struct fault *fault, uint32_t queue, uint64_t seqno);
-/** Wait until the victim is told to end, at most @ms (0: no limit). True: it was told. */
+/** Wait until the victim is cancelled, at most @ms (0: no limit). True: it was cancelled. */
 bool fault_wait_released(struct fault *fault, uint32_t ms);
 void fault_init(struct fault *fault, const struct fault_spec *spec, int fired_fd);
 /** Faults at the start of the card, whose registers are cleared: EARLY_DEATH, SLOW_START. */

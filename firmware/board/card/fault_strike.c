@@ -128,8 +128,8 @@ bool fault_complete(struct card *card, struct nnaccel_completion *c)
 		c->end_ns = (uint64_t)nnutil_monotonic_ns();
 	}
 	/*
-	 * A job that was delayed until it was told to end has not succeeded, even if the core says
-	 * so.
+	 * A job that was delayed until its cancellation has not succeeded, even if the core reports
+	 * OK.
 	 */
 	pthread_mutex_lock(&fault->lock);
 	if (c->status == NNACCEL_STATUS_OK)

@@ -70,7 +70,7 @@ static void cmd_kill(struct slot *slot, struct control_connection *c, const char
 
 /*
  * Wait until the card's process has stopped, all its threads. On a loaded machine the signal is
- * taken late, and whoever was told "stopped" would see the card go on.
+ * taken late, and a client with the answer "stopped" would see the card go on.
  */
 static bool wait_stopped(const struct slot *slot)
 {

@@ -19,7 +19,7 @@ INLINE void tile(const struct nnfw_f32_block *b, const float *const *rows, const
 {
 	const __m256 lo = _mm256_set1_ps(b->lo), hi = _mm256_set1_ps(b->hi);
 	const size_t width = whole ? NNFW_F32_PANEL : b->width;
-	/* columns that are not there have zeros in the weights, but if the panel is narrow */
+	/* the weights of missing columns are zeros, except in a narrow panel */
 	const bool narrow = !whole && width < NNFW_F32_PANEL;
 	__m256 sums[ROWS][2];
 

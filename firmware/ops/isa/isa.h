@@ -22,9 +22,9 @@ struct nnfw_isa {
 	const char *name; /* for NNACCEL_ISA */
 	/** Processor and operating system allow it. */
 	bool (*usable)(void);
-	/** Whether the process has what it must ask the kernel for; NULL: nothing is asked for. */
+	/** Whether the kernel has granted what the row needs; NULL: the row needs no grant. */
 	bool (*granted)(void);
-	/** Ask: where NNACCEL_ISA names the row. */
+	/** Request the grant: where NNACCEL_ISA names the row. */
 	bool (*ask)(void);
 	const struct nnfw_columns_kernels *columns;
 	const struct nnfw_f32_binary_kernels *f32_binary;

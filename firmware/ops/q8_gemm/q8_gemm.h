@@ -61,7 +61,7 @@ int nnfw_q8_weights_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_sha
 struct nnfw_q8_conv {
 	struct nnfw_q8_shape shape;
 	uint32_t activation; /* the fused one */
-	/** Asked only when the shapes of input and output are known. */
+	/** Called only when the shapes of input and output are known. */
 	struct nnfw_conv_geometry (*geometry)(const struct nnfw_op_ctx *ctx);
 };
 
