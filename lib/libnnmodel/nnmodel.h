@@ -14,7 +14,7 @@
  * within one NNHAL_ABI_VERSION. Functions that change or free a model take models of this library
  * only.
  *
- * Threads: any number of threads may read a model that nobody changes.
+ * Threads: any number of threads may read a model while no thread changes it.
  */
 #ifndef NNMODEL_H
 #define NNMODEL_H

@@ -12,8 +12,8 @@
  * end: the side that makes the struct sets size to sizeof(struct ...). The receiver uses defaults
  * for members that an older struct lacks; a callee writes at most size bytes of a result.
  *
- * Ownership: arguments are valid during the call. File descriptors stay the caller's. Whoever gets
- * an object calls its destroy(). Queues and channels may be destroyed after their manager: they
+ * Ownership: arguments are valid during the call. File descriptors stay the caller's. The receiver
+ * of an object calls its destroy(). Queues and channels may be destroyed after their manager: they
  * keep the connection.
  *
  * Threads: any number of threads may use one object at the same time; destroy() must be the last
@@ -301,7 +301,7 @@ struct nnsensors_event_queue {
 /** struct nnsensors_direct_channel_ops - IDirectReportChannel */
 struct nnsensors_direct_channel_ops {
 	uint32_t size;
-	/** @destroy: when it returns, nobody writes to the memory any more */
+	/** @destroy: when it returns, the service has stopped writing to the memory */
 	void (*destroy)(struct nnsensors_direct_channel *channel);
 	/**
 	 * @configure: start, change or stop the report of a sensor

@@ -5,8 +5,8 @@
  * Reading a ring of records, the memory of a direct channel: floor(size / 104) records, written in
  * order, wrapping to the first. Counters begin at 1, count by 1 and leave 0 out; 0 is "never
  * written" or "being written". The writer never waits: a reader that is slower loses the oldest
- * records and is told how many. Nobody blocks, and a reader never writes: it may map the memory
- * read-only. Any number of readers.
+ * records and gets their number. Neither side blocks, and a reader never writes: it may map the
+ * memory read-only. Any number of readers.
  *
  * The memory is another process's as well: a reader trusts nothing in it.
  */

@@ -12,8 +12,8 @@ struct nnutil_caches {
 
 /**
  * The caches of this machine as the C library reports them: 32 KiB and 512 KiB where it reports
- * nothing, and within what cores have (16 to 256 KiB, 128 KiB to 4 MiB) where it reports nonsense,
- * as in some virtual machines. Opens no file. Any thread.
+ * nothing, and the next size that cores have (16 to 256 KiB, 128 KiB to 4 MiB) where it reports an
+ * impossible one, as in some virtual machines. Opens no file. Any thread.
  */
 struct nnutil_caches nnutil_caches(void);
 

@@ -6,7 +6,7 @@
  * for it. A fence of user space is one end of a socket pair: the maker holds the other end and
  * writes one message when the work has ended. It can be polled like a sync_file. Its reader looks
  * at the message without taking it, so any number of processes may hold the fence. A maker that
- * dies hangs up without a message, and the fence ends in error: nobody has to notice.
+ * dies hangs up without a message, and the fence ends in error: the kernel does it.
  */
 #ifndef NNUTIL_FENCE_H
 #define NNUTIL_FENCE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many lines somebody may write to a log: some at once, and more as time passes. */
+/* Limit of the lines that one source writes to a log: some at once, and more as time passes. */
 #ifndef NNUTIL_LOG_RATE_H
 #define NNUTIL_LOG_RATE_H
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /**
- * Write the reason into @text (@size bytes; NULL or 0: nobody asks) and return @error, so that a
+ * Write the reason into @text (@size bytes; NULL or 0: no text) and return @error, so that a
  * check reads "return nnutil_refuse(text, size, -EINVAL, ...)". A reason that is too long is cut.
  */
 __attribute__((format(printf, 4, 5))) int nnutil_refuse(char *text, size_t size, int error,

@@ -30,8 +30,8 @@ static inline void nnutil_signals_restore(const sigset_t *before)
 }
 
 /**
- * Of a program: a descriptor that is readable when it is told to end, by SIGINT or SIGTERM, which
- * are blocked. Before the first thread, which inherits that. -1 with errno.
+ * Of a program: a descriptor that is readable when SIGINT or SIGTERM has come, which are blocked.
+ * Call it before the first thread is made: threads inherit the mask. -1 with errno.
  */
 static inline int nnutil_signals_ends(void)
 {

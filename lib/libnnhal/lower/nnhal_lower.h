@@ -54,14 +54,14 @@ struct nnhal_lowered {
  */
 int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *opset,
 		      struct nnhal_lowered *out, struct nnmodel_error *err);
-/** What a lowering asks of who wants it. */
+/** Callbacks of a caller of nnhal_lower_model_for(). */
 struct nnhal_lower_client {
 	bool (*stop)(void *cookie); /* called before every operation; true: it fails with -ETIME */
 	/* zeroed memory of the program, which stays the client's; NULL: there is none */
 	void *(*memory)(void *cookie, size_t size);
 	void *cookie;
 };
-/** The same. What is NULL in @client is not asked. */
+/** nnhal_lower_model() with callbacks; members of @client that are NULL are not called. */
 int nnhal_lower_model_for(const struct nnhal_lower_client *client, const struct nnmodel *model,
 			  const struct nnhal_opset *opset, struct nnhal_lowered *out,
 			  struct nnmodel_error *err);

@@ -7,8 +7,9 @@
  * nothing, but for those that say so. Checks come in this order: pointers (UNEXPECTED_NULL), the
  * state of the object (BAD_STATE), what was given (BAD_DATA); where a function differs its
  * description lists the codes in its order. UNEXPECTED_NULL is not repeated below: a pointer may be
- * NULL only where that is said. Functions that make an object set it to NULL when they fail, and
- * may fail for OUT_OF_MEMORY. NNAPI_LOG=warning makes every failed call say why on stderr.
+ * NULL only where its description allows it. Functions that make an object set it to NULL when they
+ * fail, and may fail for OUT_OF_MEMORY. NNAPI_LOG=warning makes every failed call say why on
+ * stderr.
  *
  * Ownership. What a function makes is the caller's, who frees it with the function of that name;
  * free(NULL) is allowed. Structures, dimensions, names and tokens that are passed in are copied;
@@ -18,7 +19,7 @@
  *
  * Threads. Functions on different objects may be called by any threads at any time. One object is
  * changed by one thread at a time; a finished model or compilation may be shared freely. Exceptions
- * are said below.
+ * are documented below.
  *
  * Units. Lengths and offsets are bytes, durations and times nanoseconds, dimensions elements.
  * Tensors are dense, row by row, the last dimension fastest. Environment and configuration:
@@ -49,8 +50,7 @@ int ANeuralNetworks_getDeviceCount(uint32_t *numDevices);
 
 /**
  * Device number @devIndex: the same one each time. Vendor devices come first, nnapi-reference after
- * those that were there when the list was first asked for, what came later behind it. BAD_DATA:
- * there is none,
+ * those that were present at the first call, later ones behind it. BAD_DATA: there is none,
  * *@device is NULL. Any thread. Since feature level 3.
  */
 int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice **device);
@@ -98,8 +98,8 @@ int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice *device, int32_t *
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device, const char **version);
 
 /**
- * FeatureLevelCode of a device: what it may be asked to compute, at most the runtime's. BAD_STATE:
- * the driver does not say. Since feature level 3.
+ * FeatureLevelCode of a device: the operations that it may get, at most the runtime's. BAD_STATE:
+ * the driver does not report it. Since feature level 3.
  */
 int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device,
 					  int64_t *featureLevel);
@@ -114,10 +114,10 @@ int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device);
 /* ---- Model ---- */
 
 /*
- * A model is under construction until ANeuralNetworksModel_finish(); after that, whatever it said,
- * functions that change it answer BAD_STATE. Operands are numbered from 0 in the order of their
- * adding; a number that does not exist is BAD_DATA. A call that is refused leaves the model as it
- * was.
+ * A model is under construction until ANeuralNetworksModel_finish(); after that, even if it failed,
+ * functions that change the model return BAD_STATE. Operands are numbered from 0 in the order of
+ * their adding; a number that does not exist is BAD_DATA. A call that is refused leaves the model
+ * as it was.
  */
 
 /**
@@ -229,8 +229,8 @@ int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel *
 /* ---- Compilation ---- */
 
 /*
- * A compilation is open until ANeuralNetworksCompilation_finish(); after that, whatever it said,
- * functions that change it answer BAD_STATE.
+ * A compilation is open until ANeuralNetworksCompilation_finish(); after that, even if it failed,
+ * functions that change the compilation return BAD_STATE.
  */
 
 /**
@@ -277,8 +277,8 @@ int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compila
  * Choose devices and compile for them; may take long. BAD_DATA: an operation that no device in
  * question can run; OP_FAILED: a device failed; MISSED_DEADLINE_TRANSIENT or _PERSISTENT: it took
  * longer than the timeout; UNAVAILABLE_DEVICE, RESOURCE_EXHAUSTED_TRANSIENT or _PERSISTENT: as the
- * device said. A compilation for all devices falls back to the CPU before it fails. BAD_STATE: it
- * was called before. Since feature level 1.
+ * device reported. A compilation for all devices falls back to the CPU before it fails. BAD_STATE:
+ * it was called before. Since feature level 1.
  */
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation *compilation);
 
