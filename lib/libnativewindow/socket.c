@@ -130,8 +130,7 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer **out
 		return nw_refuse(EINVAL, "outBuffer is NULL");
 	*outBuffer = NULL;
 	/*
-	 * a message is sent in one piece, so a part of one is none: nobody is waited for who sent
-	 * half
+	 * a message is sent in one piece: a part of one is an error, and its rest is not waited for
 	 */
 	do
 		got = recvmsg(socketFd, &header, MSG_CMSG_CLOEXEC);

@@ -35,7 +35,7 @@ struct build {
 	size_t size;
 };
 
-static int said(struct build *b, int result, const char *call, uint32_t number)
+static int check_call(struct build *b, int result, const char *call, uint32_t number)
 {
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		snprintf(b->message, b->size, "%s(%u): %s", call, number,
@@ -88,18 +88,19 @@ static int add_operand(struct build *b, ANeuralNetworksModel *model,
 	int result = operand_type(b, model, o->type, &type.type);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result =
-			said(b, ANeuralNetworksModel_addOperand(model, &type), "addOperand", index);
+		result = check_call(b, ANeuralNetworksModel_addOperand(model, &type), "addOperand",
+				    index);
 	if (result == ANEURALNETWORKS_NO_ERROR && o->type == NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL)
-		result = said(b,
-			      ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
-				      model, (int32_t)index, &channels),
-			      "setOperandSymmPerChannelQuantParams", index);
+		result = check_call(b,
+				    ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
+					    model, (int32_t)index, &channels),
+				    "setOperandSymmPerChannelQuantParams", index);
 	if (result == ANEURALNETWORKS_NO_ERROR && o->extension_size)
-		result = said(b,
-			      ANeuralNetworksModel_setOperandExtensionData(
-				      model, (int32_t)index, o->extension_data, o->extension_size),
-			      "setOperandExtensionData", index);
+		result = check_call(b,
+				    ANeuralNetworksModel_setOperandExtensionData(
+					    model, (int32_t)index, o->extension_data,
+					    o->extension_size),
+				    "setOperandExtensionData", index);
 	return result;
 }
 
@@ -126,28 +127,30 @@ static int set_value(struct build *b, ANeuralNetworksModel *model, const struct 
 
 	switch (o->lifetime) {
 	case NNMODEL_CONSTANT_COPY:
-		return said(b,
-			    ANeuralNetworksModel_setOperandValue(
-				    model, (int32_t)index, b->source->values + o->location.offset,
-				    o->location.length),
-			    "setOperandValue", index);
+		return check_call(
+			b,
+			ANeuralNetworksModel_setOperandValue(model, (int32_t)index,
+							     b->source->values + o->location.offset,
+							     o->location.length),
+			"setOperandValue", index);
 	case NNMODEL_CONSTANT_REFERENCE:
-		return said(b,
-			    ANeuralNetworksModel_setOperandValueFromMemory(
-				    model, (int32_t)index, b->out->memories[o->location.pool],
-				    o->location.offset, o->location.length),
-			    "setOperandValueFromMemory", index);
+		return check_call(b,
+				  ANeuralNetworksModel_setOperandValueFromMemory(
+					  model, (int32_t)index, b->out->memories[o->location.pool],
+					  o->location.offset, o->location.length),
+				  "setOperandValueFromMemory", index);
 	case NNMODEL_NO_VALUE:
-		return said(b, ANeuralNetworksModel_setOperandValue(model, (int32_t)index, NULL, 0),
-			    "setOperandValue", index);
+		return check_call(
+			b, ANeuralNetworksModel_setOperandValue(model, (int32_t)index, NULL, 0),
+			"setOperandValue", index);
 	case NNMODEL_LIFETIME_SUBGRAPH:
 		result = reference(b, o->location.offset, &value);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
-		return said(b,
-			    ANeuralNetworksModel_setOperandValueFromModel(model, (int32_t)index,
-									  value),
-			    "setOperandValueFromModel", index);
+		return check_call(
+			b,
+			ANeuralNetworksModel_setOperandValueFromModel(model, (int32_t)index, value),
+			"setOperandValueFromModel", index);
 	default:
 		return ANEURALNETWORKS_NO_ERROR;
 	}
@@ -177,7 +180,7 @@ static int add_operations(struct build *b, ANeuralNetworksModel *model,
 								   op->num_outputs,
 								   list(op->outputs));
 		if (result != ANEURALNETWORKS_NO_ERROR)
-			return said(b, result, "addOperation", i);
+			return check_call(b, result, "addOperation", i);
 	}
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -195,17 +198,18 @@ static int fill(struct build *b, ANeuralNetworksModel *model, const struct nnmod
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = add_operations(b, model, graph);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = said(b,
-			      ANeuralNetworksModel_identifyInputsAndOutputs(
-				      model, graph->num_inputs, list(graph->inputs),
-				      graph->num_outputs, list(graph->outputs)),
-			      "identifyInputsAndOutputs", graph->num_inputs);
+		result = check_call(b,
+				    ANeuralNetworksModel_identifyInputsAndOutputs(
+					    model, graph->num_inputs, list(graph->inputs),
+					    graph->num_outputs, list(graph->outputs)),
+				    "identifyInputsAndOutputs", graph->num_inputs);
 	if (result == ANEURALNETWORKS_NO_ERROR && relaxed)
-		result = said(b, ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true),
-			      "relaxComputationFloat32toFloat16", 1);
+		result = check_call(
+			b, ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true),
+			"relaxComputationFloat32toFloat16", 1);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = said(b, ANeuralNetworksModel_finish(model), "finish",
-			      graph->num_operations);
+		result = check_call(b, ANeuralNetworksModel_finish(model), "finish",
+				    graph->num_operations);
 	return result;
 }
 
@@ -213,7 +217,7 @@ static int build_graph(struct build *b, const struct nnmodel_subgraph *graph, bo
 		       ANeuralNetworksModel **out)
 {
 	ANeuralNetworksModel *model;
-	int result = said(b, ANeuralNetworksModel_create(&model), "Model_create", 0);
+	int result = check_call(b, ANeuralNetworksModel_create(&model), "Model_create", 0);
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
@@ -232,11 +236,11 @@ static int make_memories(struct build *b)
 	for (uint32_t i = 0; i < b->source->num_pools; i++) {
 		const struct nnmodel_pool *pool = &b->source->pools[i];
 
-		result =
-			said(b,
-			     ANeuralNetworksMemory_createFromFd(pool->size, pool->prot, pool->fd,
-								pool->offset, &b->out->memories[i]),
-			     "createFromFd", i);
+		result = check_call(b,
+				    ANeuralNetworksMemory_createFromFd(pool->size, pool->prot,
+								       pool->fd, pool->offset,
+								       &b->out->memories[i]),
+				    "createFromFd", i);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
 		b->out->num_memories++;
@@ -260,7 +264,7 @@ int runtime_model_create(const struct nnmodel *source, struct runtime_model *mod
 	if (!model->referenced || !model->memories) {
 		model->num_referenced = 0;
 		runtime_model_free(model);
-		return said(&b, ANEURALNETWORKS_OUT_OF_MEMORY, "calloc", 0);
+		return check_call(&b, ANEURALNETWORKS_OUT_OF_MEMORY, "calloc", 0);
 	}
 	result = make_memories(&b);
 	if (result == ANEURALNETWORKS_NO_ERROR)

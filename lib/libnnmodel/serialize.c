@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Models as bytes: little-endian, every list preceded by its length. Two forms of the whole model,
- * told apart by the first word: canonical, with constants by value, so that it does not matter
- * where they live; and with the values and a table of pools ahead and constants by their place in
- * them. parse_model.c reads both.
+ * which the first word distinguishes: canonical, with constants by value, so that it does not
+ * matter where they live; and with the values and a table of pools ahead and constants by their
+ * place in them. parse_model.c reads both.
  */
 #include <endian.h>
 #include <errno.h>

@@ -39,7 +39,7 @@ struct nnprog_builder {
 	struct build_subgraph *subgraphs;
 	size_t num_subgraphs, max_subgraphs;
 	uint32_t flags;
-	bool (*stop)(void *cookie); /* asked while it is finished; NULL: never */
+	bool (*stop)(void *cookie); /* called while it is finished; NULL: never */
 	void *stop_cookie;
 	void *(*memory)(void *cookie, size_t size); /* of the program; NULL: malloc() */
 	void *memory_cookie;

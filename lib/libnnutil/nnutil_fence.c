@@ -34,7 +34,7 @@ int nnutil_fence_create(int *fence, int *signal)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
 		return -errno;
 	/*
-	 * The fence is for reading only. Whoever has it could write otherwise, and closing a socket
+	 * The fence is for reading only. Otherwise any holder could write, and closing a socket
 	 * with unread messages resets the other end: its readers would see no message.
 	 */
 	if (shutdown(fds[0], SHUT_WR)) {
@@ -57,7 +57,7 @@ void nnutil_fence_signal(int signal, int error)
 		.signalled_ns = nnutil_monotonic_ns(),
 	};
 
-	/* if it fails nobody has the fence, or there is no memory: the hang-up tells of an error */
+	/* if it fails, all fences are closed or memory is short: then the hang-up is the error */
 	send(signal, &end, sizeof(end), MSG_NOSIGNAL | MSG_DONTWAIT);
 	nnutil_fd_close(signal);
 }
@@ -83,7 +83,7 @@ static int socket_status(int fd, int64_t *signalled_ns)
 		return -EINVAL;
 	if (end.error)
 		return end.error == -EINVAL ? -EIO : end.error;
-	/* of a maker that tells nonsense it is not known */
+	/* the time of a fence with an impossible one stays unknown */
 	if (signalled_ns && end.signalled_ns > 0 && end.signalled_ns <= nnutil_monotonic_ns())
 		*signalled_ns = end.signalled_ns;
 	return 1;

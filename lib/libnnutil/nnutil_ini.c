@@ -52,7 +52,7 @@ static int split_key(char *text, struct nnutil_ini_line *line, char *why, size_t
 
 	if (!value)
 		return nnutil_refuse(why, size, -EINVAL,
-				     "\"%.64s\" is no [section], and no key = value", text);
+				     "expected [section] or key = value, got \"%.64s\"", text);
 	*value++ = '\0';
 	line->key = trim(text);
 	line->value = trim(value);

@@ -18,7 +18,7 @@ static bool is_of(int fd, unsigned long magic)
 
 int nnutil_memfd_seals(int fd)
 {
-	/* first: only memory has them, and a file system of somebody else might not answer */
+	/* first: only memory has seals, and fstatfs() of a foreign file system might hang */
 	const int seals = fcntl(fd, F_GET_SEALS);
 
 	return seals >= 0 && is_of(fd, TMPFS_MAGIC) ? seals : -1;

@@ -6,21 +6,21 @@
 #include <stdint.h>
 
 /*
- * The bounds of the thread's own stack; both 0: not known. That of the first thread grows, and
- * asking for it reads /proc: once per thread.
+ * The bounds of the thread's own stack; both 0: not known. That of the first thread grows, and its
+ * bounds come from /proc: they are read once per thread.
  */
 static __thread struct {
-	bool asked;
+	bool measured;
 	uintptr_t low, high;
 } stack;
 
-static void ask(void)
+static void stack_measure(void)
 {
 	pthread_attr_t attr;
 	size_t size;
 	void *low;
 
-	stack.asked = true;
+	stack.measured = true;
 	if (pthread_getattr_np(pthread_self(), &attr))
 		return;
 	if (!pthread_attr_getstack(&attr, &low, &size)) {
@@ -34,7 +34,7 @@ size_t nnutil_stack_left(void)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	if (!stack.asked)
-		ask();
+	if (!stack.measured)
+		stack_measure();
 	return here > stack.low && here < stack.high ? here - stack.low : 0;
 }

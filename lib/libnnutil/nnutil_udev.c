@@ -10,14 +10,14 @@
 
 #define CONTROL "/run/udev/control"
 
-/* For who may not connect: every user may read the list of sockets. */
+/* Fallback for users without permission to connect: read /proc/net/unix. */
 static bool listens(void)
 {
 	FILE *f = fopen("/proc/net/unix", "re");
 	char line[512];
 	bool found = false;
 
-	/* nobody to ask: the file is what there is to go by */
+	/* without the list: EACCES of connect() shows that the socket exists */
 	if (!f)
 		return true;
 	while (!found && fgets(line, sizeof(line), f)) {

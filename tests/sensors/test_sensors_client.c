@@ -161,9 +161,9 @@ static void test_refusals_of_hello(void **state)
 		{ FAKE_HELLO_HANG_UP, -EPROTO, "hung up" },
 		{ FAKE_HELLO_REFUSED, -EUSERS, "too many of you" },
 		{ FAKE_HELLO_OTHER_VERSION, -EPROTO, "version 7" },
-		{ FAKE_HELLO_GARBAGE, -EPROTO, "no sensor service" },
+		{ FAKE_HELLO_GARBAGE, -EPROTO, "not a sensor service" },
 		{ FAKE_HELLO_CUT, -EPROTO, "malformed" },
-		{ FAKE_HELLO_IS_CALL, -EPROTO, "no sensor service" },
+		{ FAKE_HELLO_IS_CALL, -EPROTO, "not a sensor service" },
 	};
 
 	(void)state;

@@ -107,7 +107,7 @@ static void test_mistakes(void **state)
 		{ "[\n", "f:1: the section's ] is missing" },
 		{ "[nonsense]\n", "f:1: there is no section [nonsense]" },
 		{ "[iio x]\n", "f:1: [iio] has no name" },
-		{ "[iio]\nenable\n", "f:2: \"enable\" is no [section], and no key = value" },
+		{ "[iio]\nenable\n", "f:2: expected [section] or key = value, got \"enable\"" },
 		{ "[iio]\n= yes\n", "f:2: there is no key before =" },
 		{ "[iio]\nenable = 1\n", "f:2: enable is yes or no" },
 		{ "[iio]\ndisable = yes\n", "f:2: [iio] has no key \"disable\"" },

@@ -2,8 +2,8 @@
 /*
  * Memory over an AHardwareBuffer. The runtime neither links nor loads libnativewindow.so: it is the
  * application's choice, and another library may define functions of these names. A buffer of
- * nnaccel exists only while its libnativewindow.so is loaded. That library is asked, and recognizes
- * addresses that are not its buffers.
+ * nnaccel exists only while its libnativewindow.so is loaded. That library describes the buffer,
+ * and recognizes addresses that are not its buffers.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The slice of a model that a device can be asked about. Operations that the device's interface is
- * too old for, and operations of other devices' extensions, are left out; the rest becomes a model.
+ * The slice of a model that a device's interface can express. Operations that the interface is too
+ * old for, and operations of other devices' extensions, are left out; the rest becomes a model.
  */
 #include <errno.h>
 #include <stdarg.h>

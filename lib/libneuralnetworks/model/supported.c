@@ -49,7 +49,10 @@ static void ask(struct question *q, ANeuralNetworksDevice *device)
 	nnr_device_leave(device);
 	if (status == NNHAL_NONE)
 		return;
-	/* a dead one is no refusal: who does not know wonders why other devices run the model */
+	/*
+	 * A device that died did not refuse the model. Log it as a warning: otherwise users cannot
+	 * see why another device was chosen.
+	 */
 	nnutil_log(status == NNHAL_DEAD_OBJECT ? NNUTIL_LOG_WARNING : NNUTIL_LOG_INFO,
 		   "%s: cannot query supported operations: %s%s", device->name,
 		   status == NNHAL_DEAD_OBJECT ? "it died: " : "",
@@ -149,8 +152,8 @@ static int try_to_ask(const struct nnmodel *model, uint32_t subgraph, ANeuralNet
 }
 
 /*
- * A device whose interface is the newest may be one that takes control flow over unknown sizes; if
- * it is not, that costs the whole model its answer, and it is asked again without.
+ * A device with the newest interface may accept control flow over unknown sizes. A device that does
+ * not may refuse the whole model for it: the query is then repeated without such control flow.
  */
 int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph,
 			     ANeuralNetworksDevice *device, bool *supported, char **reasons)

@@ -8,10 +8,10 @@
 #include "model/model_data.h"
 
 /**
- * Ask the device which operations of a subgraph it can run. It is asked about the slice that its
- * feature level can express. @supported: one per operation, in the subgraph's order; all false if
- * the device fails. @reasons (may be NULL): per operation NULL or a malloc'ed string: why not, or
- * what nnapi-reference finds out at execution. 0 or -ENOMEM.
+ * Ask the device which operations of a subgraph it can run. The query has the slice that the
+ * device's feature level can express. @supported: one per operation, in the subgraph's order; all
+ * false if the device fails. @reasons (may be NULL): per operation NULL or a malloc'ed string: why
+ * not, or what nnapi-reference finds out at execution. 0 or -ENOMEM.
  */
 int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph,
 			     ANeuralNetworksDevice *device, bool *supported, char **reasons);

@@ -81,8 +81,8 @@ static int partition_among_living(struct nnr_plan *plan, const ANeuralNetworksCo
 	int result = partition(plan, c, deadline_ns, report, &died), again;
 
 	while (died && !is_user_error(result) && nnr_report_leave_out(report, died)) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "device %s died: other devices are asked to run the model", died->name);
+		nnutil_log(NNUTIL_LOG_WARNING, "device %s died: trying the other devices",
+			   died->name);
 		nnr_plan_clear(plan);
 		again = partition(plan, c, deadline_ns, report, &died);
 		if (is_user_error(again))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What was found out about a compilation, and its form as JSON, which is made when asked for.
+ * Findings about a compilation, and their JSON text, which is made on request.
  * Documentation/runtime.rst documents the fields. Unknown numbers (times and sizes of unknown
  * shapes) are null.
  */

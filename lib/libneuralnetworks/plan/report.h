@@ -14,7 +14,7 @@ struct nnr_report {
 	int32_t preference;
 	bool explicit_devices;
 	enum nnr_partitioning partitioning;
-	struct nnr_choice *choices; /* [0] is main's; none if no device was asked */
+	struct nnr_choice *choices; /* [0] is main's; none if no device was queried */
 	uint32_t num_choices;
 	bool simple;
 	int partition_result; /* result code of partitioning and preparing */

@@ -9,7 +9,7 @@
 
 /**
  * Listen for accel nodes that come and go. Failures are logged. Without it, devices are found at
- * the start, and lost ones when they are asked for.
+ * the start, and lost ones by nnr_devices_refresh().
  */
 void nnr_device_monitor_start(void);
 void nnr_device_monitor_stop(void);

@@ -32,7 +32,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool forked;
 /* Under the lock: */
 static int64_t last_look_ns;
-/* Old device objects of reopened devices, until nobody calls them. */
+/* Old device objects of reopened devices, until the last call on them has returned. */
 static struct lost {
 	struct lost *next;
 	struct nnr_device *device;

@@ -13,7 +13,7 @@
 
 /**
  * A device. All but @hal and @callers is constant once the device is listed. hotplug.c replaces
- * @hal when a lost device is back, and destroys the old object when nobody is calling it. So calls
+ * @hal when a lost device is back, and destroys the old object after the last call on it. So calls
  * of @hal are between nnr_device_enter() and nnr_device_leave().
  */
 struct ANeuralNetworksDevice {

@@ -31,8 +31,7 @@ static inline bool nnr_run_failed(int result)
 	return result != ANEURALNETWORKS_NO_ERROR &&
 	       result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
 }
-/** What a log line says of a failed step: a device whose process died is told from one that failed.
- */
+/** A failed step in a log line: whether the device's process died or the device failed. */
 static inline const char *nnr_run_failure(int result)
 {
 	return result == ANEURALNETWORKS_DEAD_OBJECT ? "died" : "failed to execute";

@@ -82,7 +82,7 @@ static void bind_argument(struct nnr_workspace *ws, const struct nnr_argument *a
 		bind_whole(arg, type, to);
 }
 
-/* nnapi-reference computes on what the host sees: what cannot be mapped is told as such. */
+/* UNMAPPABLE for memory that the host cannot map: nnapi-reference computes on mapped memory. */
 static int check_mappable(const struct nnr_workspace *ws)
 {
 	uint32_t i;
@@ -249,19 +249,19 @@ static void declare(const struct nnr_argument *arg, uint32_t type, struct nnhal_
 }
 
 /* Take over the device's answer. False: it contradicts the declared shape. */
-static bool refine(struct nnhal_output_shape *shape, const struct nnhal_output_shape *said)
+static bool refine(struct nnhal_output_shape *shape, const struct nnhal_output_shape *reported)
 {
 	uint32_t i;
 
-	if (said->rank > NNR_MAX_RANK || (shape->rank && said->rank != shape->rank))
+	if (reported->rank > NNR_MAX_RANK || (shape->rank && reported->rank != shape->rank))
 		return false;
 	for (i = 0; i < shape->rank; i++)
-		if (shape->dims[i] && said->dims[i] != shape->dims[i])
+		if (shape->dims[i] && reported->dims[i] != shape->dims[i])
 			return false;
-	shape->rank = said->rank;
+	shape->rank = reported->rank;
 	if (shape->rank)
-		memcpy(shape->dims, said->dims, shape->rank * sizeof(*shape->dims));
-	shape->sufficient = said->sufficient;
+		memcpy(shape->dims, reported->dims, shape->rank * sizeof(*shape->dims));
+	shape->sufficient = reported->sufficient;
 	return true;
 }
 
@@ -293,7 +293,7 @@ static int contradiction(const struct nnr_workspace *ws, uint32_t output, const 
 }
 
 static int judge_output(struct nnr_workspace *ws, uint32_t index,
-			const struct nnhal_output_shape *said, bool success)
+			const struct nnhal_output_shape *reported, bool success)
 {
 	const struct nnmodel_subgraph *main = &ws->model->main;
 	const uint32_t type = main->operands[main->outputs[index]].type;
@@ -307,14 +307,14 @@ static int judge_output(struct nnr_workspace *ws, uint32_t index,
 		return ANEURALNETWORKS_NO_ERROR;
 	complete = nnr_dims_complete(type, shape->dims, shape->rank);
 	/* some output is too small, and the device does not report which */
-	if (!said && !success)
+	if (!reported && !success)
 		shape->sufficient = false;
-	if (!said)
+	if (!reported)
 		return complete || !success
 			       ? ANEURALNETWORKS_NO_ERROR
 			       : contradiction(ws, index,
 					       "no shape for an output of unknown shape");
-	if (!refine(shape, said))
+	if (!refine(shape, reported))
 		return contradiction(ws, index, "dimensions that differ from the requested ones");
 	wrong = check_shape(arg, type, complete, shape, success);
 	return wrong ? contradiction(ws, index, wrong) : ANEURALNETWORKS_NO_ERROR;

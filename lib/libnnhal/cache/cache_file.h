@@ -12,7 +12,7 @@ struct nnhal_cache_target {
 	int fd; /* -1: nowhere */
 	uint8_t token[NNHAL_CACHE_TOKEN_SIZE];
 };
-/** Never an error: nowhere, if the client asked for none or its arguments are unusable. */
+/** Never an error: fd is -1 if the client wants no cache or its arguments are unusable. */
 void nnhal_cache_target_init(struct nnhal_cache_target *target,
 			     const struct nnhal_prepare_config *config);
 void nnhal_cache_target_fini(struct nnhal_cache_target *target);

@@ -130,7 +130,7 @@ int nnhal_calibration_measure(struct nnhal_device *device, struct nnhal_device *
 {
 	int ret = 0;
 
-	/* executions that no client asked for */
+	/* no client started these executions */
 	nntrace_mute();
 	memset(cal, 0, sizeof(*cal));
 	for (int i = 0; i < NNHAL_CAL_PROGRAMS; i++) {

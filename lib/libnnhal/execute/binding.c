@@ -25,18 +25,18 @@
 #define STAGING_ALIGN 64u
 #define MAX_POOLS 65536u
 
-static enum nnhal_status import_pools(struct nnhal_binding *b, const struct nnhal_asked *asked,
-				      char *message)
+static enum nnhal_status import_pools(struct nnhal_binding *b,
+				      const struct nnhal_request_state *state, char *message)
 {
 	for (uint32_t i = 0; i < b->num_pools; i++) {
-		const struct nnhal_memory *memory = &asked->request->pools[i].memory;
+		const struct nnhal_memory *memory = &state->request->pools[i].memory;
 		struct nnhal_pool *pool = &b->pools[i];
 		int ret;
 
 		if ((!pool->read && !pool->write) || pool->buffer)
 			continue;
-		if (asked->memories)
-			ret = nnhal_memories_get(asked->memories, asked->tokens[i], memory,
+		if (state->memories)
+			ret = nnhal_memories_get(state->memories, state->tokens[i], memory,
 						 &pool->id, pool->write, &pool->import);
 		else
 			ret = nnhal_import_get(&b->pm->dev->imports, memory, &pool->id, pool->write,
@@ -259,10 +259,10 @@ void nnhal_unbind(struct nnhal_binding *b)
 	free(b);
 }
 
-static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_asked *asked,
+static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_request_state *state,
 			      char *message)
 {
-	enum nnhal_status status = import_pools(b, asked, message);
+	enum nnhal_status status = import_pools(b, state, message);
 	uint64_t staging_size = nnutil_align_up(b->result_size, STAGING_ALIGN);
 	int ret = 0;
 
@@ -271,7 +271,7 @@ static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_asked 
 	memset(b->args, 0, b->num_args * sizeof(*b->args));
 	memset(b->buffers, 0, b->num_args * sizeof(struct nnhal_buf *));
 	for (uint32_t i = 0; i < b->num_args && !ret; i++)
-		ret = bind_argument(b, asked->request, i, &staging_size);
+		ret = bind_argument(b, state->request, i, &staging_size);
 	if (!ret)
 		ret = place(b, staging_size);
 	if (ret)
@@ -296,13 +296,13 @@ enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_re
 	NNHAL_TRACE_PE("bind");
 	const struct nnhal_pm *pm = b->pm;
 	struct nnhal_request older;
-	struct nnhal_asked asked = { .pm = pm, .memories = memories, .tokens = tokens };
+	struct nnhal_request_state state = { .pm = pm, .memories = memories, .tokens = tokens };
 	enum nnhal_status status;
 
 	request = nnhal_request_known(request, &older, message);
 	if (!request)
 		return NNHAL_INVALID_ARGUMENT;
-	asked.request = request;
+	state.request = request;
 	if (request->num_inputs != pm->num_inputs || request->num_outputs != pm->num_outputs ||
 	    request->num_pools > MAX_POOLS || (!request->inputs && request->num_inputs) ||
 	    (!request->outputs && request->num_outputs) || (!request->pools && request->num_pools))
@@ -318,11 +318,11 @@ enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_re
 	b->loop_ns = loop_limit(config);
 	b->num_pools = request->num_pools;
 	memset(b->pools, 0, b->num_pools * sizeof(*b->pools));
-	asked.pools = b->pools;
-	status = nnhal_request_check(&asked, message);
+	state.pools = b->pools;
+	status = nnhal_request_check(&state, message);
 	if (!status)
-		status = fill(b, &asked, message);
-	b->complete = asked.complete;
+		status = fill(b, &state, message);
+	b->complete = state.complete;
 	if (status)
 		nnhal_binding_empty(b);
 	return status;

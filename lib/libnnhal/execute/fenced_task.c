@@ -4,9 +4,9 @@
  * have signalled the execution is given to a worker thread. So any number of executions can wait,
  * and none takes a thread from those that others wait for.
  *
- * The end is taken note of before the fence signals, under the execution's lock: whoever sees the
- * fence sees the outputs and the result, and nobody sees them earlier. A job that was lost is run
- * once more, since nobody has seen its end. If this process dies, its fences end in error.
+ * The end is recorded before the fence signals, under the execution's lock: the outputs and the
+ * result are visible once the fence has signalled, and not earlier. A lost job is run once more,
+ * since its end was never visible. If this process dies, its fences end in error.
  */
 #include "execute/fenced_task.h"
 

@@ -86,25 +86,25 @@ static enum nnhal_status check_omitted(const struct nnhal_io *io,
 }
 
 /* An argument that is a whole device buffer. Its roles were checked by allocate(). */
-static enum nnhal_status check_buffer(const struct nnhal_asked *asked,
+static enum nnhal_status check_buffer(const struct nnhal_request_state *state,
 				      const struct nnhal_request_argument *arg, bool output,
 				      struct which w, char *message)
 {
-	const struct nnhal_pool *pool = &asked->pools[arg->pool];
+	const struct nnhal_pool *pool = &state->pools[arg->pool];
 	const struct nnhal_io *io = &pool->buffer->io;
 
 	if (arg->offset || arg->length || arg->padding)
 		return refuse(
 			message, w,
 			"a device buffer is used whole: offset, length and padding must be 0");
-	if (!nnhal_buf_has_role(pool->buffer, asked->pm->generation, output, w.index))
+	if (!nnhal_buf_has_role(pool->buffer, state->pm->generation, output, w.index))
 		return refuse(message, w, "its device buffer was not allocated for this role");
 	for (uint32_t i = 0; i < arg->rank; i++)
 		if (arg->rank != io->rank || (arg->dims[i] && arg->dims[i] != io->dims[i]))
 			return refuse(message, w, "dimensions contradict the device buffer's");
 	/* the same buffer may be in several pools */
-	for (uint32_t i = 0; i < asked->request->num_pools; i++) {
-		const struct nnhal_pool *p = &asked->pools[i];
+	for (uint32_t i = 0; i < state->request->num_pools; i++) {
+		const struct nnhal_pool *p = &state->pools[i];
 
 		if (p->buffer == pool->buffer && (p->write || (output && p->read)))
 			return refuse(message, w, "its device buffer is used by another argument");
@@ -130,7 +130,8 @@ static enum nnhal_status check_place(const struct nnhal_request *request,
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status check_shape(const struct nnhal_asked *asked, const struct nnhal_io *io,
+static enum nnhal_status check_shape(const struct nnhal_request_state *state,
+				     const struct nnhal_io *io,
 				     const struct nnhal_request_argument *arg, bool complete,
 				     const uint32_t *dims, uint32_t rank, bool output,
 				     struct which w, char *message)
@@ -139,7 +140,7 @@ static enum nnhal_status check_shape(const struct nnhal_asked *asked, const stru
 
 	if (!complete && !output)
 		return refuse(message, w, "shape is not fully specified");
-	if (!complete || asked->pools[arg->pool].buffer)
+	if (!complete || state->pools[arg->pool].buffer)
 		return NNHAL_NONE;
 	if (nnhal_shape_bytes(io->element, rank, dims, &bytes))
 		return refuse(message, w, "larger than 4 GiB");
@@ -150,14 +151,14 @@ static enum nnhal_status check_shape(const struct nnhal_asked *asked, const stru
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status check_argument(struct nnhal_asked *asked, bool output, struct which w,
-					char *message)
+static enum nnhal_status check_argument(struct nnhal_request_state *state, bool output,
+					struct which w, char *message)
 {
-	const struct nnhal_request *request = asked->request;
+	const struct nnhal_request *request = state->request;
 	const struct nnhal_request_argument *arg = output ? &request->outputs[w.index]
 							  : &request->inputs[w.index];
-	const struct nnhal_io *io = output ? &asked->pm->outputs[w.index]
-					   : &asked->pm->inputs[w.index];
+	const struct nnhal_io *io = output ? &state->pm->outputs[w.index]
+					   : &state->pm->inputs[w.index];
 	uint32_t rank, dims[NNPROG_MAX_RANK];
 	struct nnhal_pool *pool;
 	enum nnhal_status status;
@@ -167,18 +168,18 @@ static enum nnhal_status check_argument(struct nnhal_asked *asked, bool output, 
 		return check_omitted(io, arg, output, w, message);
 	if (arg->pool >= request->num_pools)
 		return refuse(message, w, "no such pool");
-	pool = &asked->pools[arg->pool];
+	pool = &state->pools[arg->pool];
 	status = check_dims(io, arg, output, w, message);
 	if (!status)
-		status = pool->buffer ? check_buffer(asked, arg, output, w, message)
+		status = pool->buffer ? check_buffer(state, arg, output, w, message)
 				      : check_place(request, arg, output, w, message);
 	if (status)
 		return status;
 	complete = nnhal_io_shape(io, arg, pool->buffer, &rank, dims);
-	status = check_shape(asked, io, arg, complete, dims, rank, output, w, message);
+	status = check_shape(state, io, arg, complete, dims, rank, output, w, message);
 	if (status)
 		return status;
-	asked->complete = asked->complete && complete;
+	state->complete = state->complete && complete;
 	if (output)
 		pool->write = true;
 	else
@@ -186,23 +187,24 @@ static enum nnhal_status check_argument(struct nnhal_asked *asked, bool output, 
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status check_pool(const struct nnhal_asked *asked, uint32_t index, char *message)
+static enum nnhal_status check_pool(const struct nnhal_request_state *state, uint32_t index,
+				    char *message)
 {
-	const struct nnhal_request_pool *pool = &asked->request->pools[index];
-	struct nnhal_pool *to = &asked->pools[index];
+	const struct nnhal_request_pool *pool = &state->request->pools[index];
+	struct nnhal_pool *to = &state->pools[index];
 	struct which w = { "pool", index };
 	bool contradiction = false;
 
 	if (pool->is_token) {
-		to->buffer = nnhal_buf_find(&asked->pm->dev->buffers, pool->token);
+		to->buffer = nnhal_buf_find(&state->pm->dev->buffers, pool->token);
 		if (!to->buffer)
 			return refuse(message, w, "no device buffer has this token");
-		if (asked->tokens && asked->tokens[index] != -1)
+		if (state->tokens && state->tokens[index] != -1)
 			return refuse(message, w,
 				      "the memory number of a device buffer must be -1");
 		return NNHAL_NONE;
 	}
-	if (asked->memories && nnhal_memories_known(asked->memories, asked->tokens[index],
+	if (state->memories && nnhal_memories_known(state->memories, state->tokens[index],
 						    &pool->memory, &to->id, &contradiction))
 		return NNHAL_NONE;
 	if (contradiction)
@@ -235,58 +237,59 @@ static bool overlap(const struct nnhal_extent *a, const struct nnhal_extent *b)
 	return a->begin < b->end && b->begin < a->end && nnhal_identity_equal(&a->id, &b->id);
 }
 
-static bool in_memory(const struct nnhal_asked *asked, const struct nnhal_request_argument *arg)
+static bool in_memory(const struct nnhal_request_state *state,
+		      const struct nnhal_request_argument *arg)
 {
-	return !arg->has_no_value && !asked->pools[arg->pool].buffer;
+	return !arg->has_no_value && !state->pools[arg->pool].buffer;
 }
 
 /* Of arguments in memory; check_buffer() checks device buffers. */
-static enum nnhal_status check_overlap(const struct nnhal_asked *asked, char *message)
+static enum nnhal_status check_overlap(const struct nnhal_request_state *state, char *message)
 {
-	const struct nnhal_request *request = asked->request;
-	const struct nnhal_pool *pools = asked->pools;
+	const struct nnhal_request *request = state->request;
+	const struct nnhal_pool *pools = state->pools;
 	struct nnhal_extent a, b;
 	uint32_t i, j;
 
 	for (i = 0; i < request->num_outputs; i++) {
 		struct which w = { "output", i };
 
-		if (!in_memory(asked, &request->outputs[i]))
+		if (!in_memory(state, &request->outputs[i]))
 			continue;
 		a = extent_of(request, pools, &request->outputs[i]);
 		for (j = 0; j < i; j++) {
-			if (!in_memory(asked, &request->outputs[j]))
+			if (!in_memory(state, &request->outputs[j]))
 				continue;
 			b = extent_of(request, pools, &request->outputs[j]);
 			if (overlap(&a, &b))
 				return refuse(message, w, "overlaps another output");
 		}
 		for (j = 0; j < request->num_inputs; j++) {
-			if (!in_memory(asked, &request->inputs[j]))
+			if (!in_memory(state, &request->inputs[j]))
 				continue;
 			b = extent_of(request, pools, &request->inputs[j]);
 			if (overlap(&a, &b))
 				return refuse(message, w, "overlaps an input");
 		}
-		for (j = 0; j < asked->pm->num_constants; j++)
-			if (overlap(&a, &asked->pm->constants[j]))
+		for (j = 0; j < state->pm->num_constants; j++)
+			if (overlap(&a, &state->pm->constants[j]))
 				return refuse(message, w, "overlaps a constant of the model");
 	}
 	return NNHAL_NONE;
 }
 
-enum nnhal_status nnhal_request_check(struct nnhal_asked *asked, char *message)
+enum nnhal_status nnhal_request_check(struct nnhal_request_state *state, char *message)
 {
-	const struct nnhal_request *request = asked->request;
+	const struct nnhal_request *request = state->request;
 	enum nnhal_status status = NNHAL_NONE;
 	uint32_t i;
 
-	asked->complete = true;
+	state->complete = true;
 	for (i = 0; i < request->num_pools && !status; i++)
-		status = check_pool(asked, i, message);
+		status = check_pool(state, i, message);
 	for (i = 0; i < request->num_inputs && !status; i++)
-		status = check_argument(asked, false, (struct which){ "input", i }, message);
+		status = check_argument(state, false, (struct which){ "input", i }, message);
 	for (i = 0; i < request->num_outputs && !status; i++)
-		status = check_argument(asked, true, (struct which){ "output", i }, message);
-	return status ? status : check_overlap(asked, message);
+		status = check_argument(state, true, (struct which){ "output", i }, message);
+	return status ? status : check_overlap(state, message);
 }

@@ -14,8 +14,8 @@ struct nnhal_pool {
 	struct nnhal_import *import; /* held; NULL: not used, or a buffer */
 };
 
-/** A request on its way into a binding. */
-struct nnhal_asked {
+/** A request while it is checked and bound. */
+struct nnhal_request_state {
 	const struct nnhal_pm *pm;
 	const struct nnhal_request *request;
 	struct nnhal_pool *pools; /* request->num_pools of them */
@@ -25,10 +25,10 @@ struct nnhal_asked {
 };
 
 /**
- * Check the request against the model and fill asked->pools. NONE; INVALID_ARGUMENT with @message.
- * Buffers that were found are held in asked->pools, on failure as well.
+ * Check the request against the model and fill state->pools. NONE; INVALID_ARGUMENT with @message.
+ * Buffers that were found are held in state->pools, on failure as well.
  */
-enum nnhal_status nnhal_request_check(struct nnhal_asked *asked, char *message);
+enum nnhal_status nnhal_request_check(struct nnhal_request_state *state, char *message);
 /**
  * The shape that model, request and buffer (NULL: memory) define together. Returns whether it is
  * complete.

@@ -50,7 +50,7 @@ struct lower {
 	 * outputs of unsupported operations count as inputs.
 	 */
 	bool dry;
-	bool (*stop)(void *cookie); /* asked before each operation; NULL: never */
+	bool (*stop)(void *cookie); /* called before each operation; NULL: never */
 	void *stop_cookie;
 	struct lower_operand *operands; /* graph->num_operands */
 	struct lower_plan *plans; /* graph->num_operations */

@@ -56,7 +56,7 @@ struct kjob {
 struct kernel {
 	struct nnhal_transport base;
 	int fd;
-	int udmabuf; /* opened with the device: later a sandbox may have shut the door; -1: none */
+	int udmabuf; /* opened with the device: later a sandbox may forbid it; -1: none */
 	char node[64];
 	uint32_t driver_major, driver_minor;
 	struct drm_nnaccel_limits limits;

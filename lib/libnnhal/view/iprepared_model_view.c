@@ -60,7 +60,7 @@ static bool arguments_fit(enum nnhal_version version, const struct nnhal_request
 	return true;
 }
 
-static bool shape_said(const struct nnhal_request_argument *arg)
+static bool has_full_shape(const struct nnhal_request_argument *arg)
 {
 	for (uint32_t i = 0; i < arg->rank; i++)
 		if (!arg->dims || !arg->dims[i])
@@ -81,7 +81,7 @@ static bool request_fits(enum nnhal_version version, const bool *outputs, uint32
 		if (version < NNHAL_HIDL_1_3 && r->pools[i].is_token)
 			return false;
 	for (uint32_t i = 0; outputs && r->outputs && i < r->num_outputs && i < num_outputs; i++)
-		if (!outputs[i] && !shape_said(&r->outputs[i]))
+		if (!outputs[i] && !has_full_shape(&r->outputs[i]))
 			return false;
 	return arguments_fit(version, r->inputs, r->num_inputs) &&
 	       arguments_fit(version, r->outputs, r->num_outputs);

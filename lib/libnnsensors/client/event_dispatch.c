@@ -94,7 +94,7 @@ static bool run_queue(struct sensor_connection *c, struct sensor_queue *q)
 		}
 	}
 	if (ret < 0)
-		sensor_connection_end(c, "the memory of a queue is no ring of records");
+		sensor_connection_end(c, "corrupt event ring");
 	return ret == 1;
 }
 
@@ -114,7 +114,7 @@ static bool run(struct sensor_connection *c, struct sensor_queue *q, bool dead)
 	bool more = false, linked;
 
 	q->ready = false;
-	q->told = dead;
+	q->died_reported = dead;
 	c->running = in_callback = q;
 	pthread_mutex_unlock(&c->lock);
 	if (dead)
@@ -145,7 +145,8 @@ static bool run_all(struct sensor_connection *c, unsigned int turn)
 
 	pthread_mutex_lock(&c->lock);
 	for (q = c->queues; q && !atomic_load(&c->stop);) {
-		if (q->turn != turn && !atomic_load(&q->over) && (dead ? !q->told : q->ready)) {
+		if (q->turn != turn && !atomic_load(&q->over) &&
+		    (dead ? !q->died_reported : q->ready)) {
 			q->turn = turn;
 			if (!run(c, q, dead)) {
 				q = c->queues;

@@ -9,7 +9,7 @@
 #include "client/queue_memory.h"
 #include "client/sensor_connection.h"
 
-/** What the dispatcher knows of a queue. Under @lock of the connection, but for what is said. */
+/** The dispatcher's state of a queue. Under @lock of the connection, except where noted. */
 struct sensor_queue {
 	struct nnsensors_event_queue_callback callback; /* constant; members that are not there:
 							   NULL */
@@ -19,7 +19,7 @@ struct sensor_queue {
 
 	struct sensor_queue *prev, *next;
 	bool ready; /* there may be events */
-	bool told; /* that the service died */
+	bool died_reported; /* on_service_died() has begun */
 	unsigned int turn; /* it was looked at last */
 	atomic_bool over; /* no callback may start any more */
 	bool deferred; /* ended in its own callback: the dispatcher frees it */

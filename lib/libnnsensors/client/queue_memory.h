@@ -26,7 +26,7 @@ struct sensor_queue_rings {
 	struct sensor_queue_memory *memory;
 	size_t size;
 	struct sensor_queue_ring ring[2]; /* continuous, kept */
-	uint64_t lost; /* not told yet */
+	uint64_t lost; /* not reported yet */
 };
 
 /**
@@ -42,7 +42,7 @@ void sensor_queue_rings_unmap(struct sensor_queue_rings *rings);
  */
 int sensor_queue_rings_take(struct sensor_queue_rings *rings, struct nnsensors_record *record);
 
-/** The reader looks at the rings: nobody need wake it. */
+/** The reader looks at the rings: the writer need not wake it. */
 void sensor_queue_rings_awake(struct sensor_queue_rings *rings);
 /** The reader goes to sleep, after a last look: wake it. */
 void sensor_queue_rings_asleep(struct sensor_queue_rings *rings);

@@ -51,7 +51,7 @@ static enum nnsensors_result call_failed(struct sensor_connection *c, uint32_t m
 		snprintf(why, sizeof(why), "method 0x%x was not answered in time", method);
 		break;
 	case -EPROTO:
-		snprintf(why, sizeof(why), "what came is no answer to method 0x%x", method);
+		snprintf(why, sizeof(why), "invalid answer to method 0x%x", method);
 		break;
 	default:
 		snprintf(why, sizeof(why), "method 0x%x: %s", method, strerror(-error));

@@ -56,7 +56,10 @@ void sensor_connection_free(struct sensor_connection *c);
 bool sensor_connection_inherited(const struct sensor_connection *c);
 /** Whether calls are of no use any more: it ended, or is a parent's. */
 bool sensor_connection_is_dead(const struct sensor_connection *c);
-/** It is over: calls that wait return, queues are told. @why goes to the log; NULL: it hung up. */
+/**
+ * End the connection: waiting calls return, queues are notified. @why goes to the log; NULL: the
+ * service hung up.
+ */
 void sensor_connection_end(struct sensor_connection *c, const char *why);
 
 /**

@@ -14,7 +14,7 @@
 #include "wire/hello.h"
 #include "wire/service_connect.h"
 
-/* A service that is stopped answers nobody. */
+/* A service that is stopped sends no HELLO. */
 #define HELLO_NS (5 * NNUTIL_NS_PER_S)
 /* Longest text for people. */
 #define MAX_TEXT 4096u
@@ -46,14 +46,14 @@ static int read_hello(const char *path, struct nnipc_frame *f, char *message, si
 
 	if (h->kind != NNIPC_HELLO || h->method || h->oid || h->serial || r->error)
 		return nnutil_refuse(message, size, -EPROTO,
-				     "what listens at %s is no sensor service", path);
+				     "the program that listens at %s is not a sensor service",
+				     path);
 	if (!version)
 		return read_refusal(path, r, message, size);
 	free(nnipc_get_text(r, MAX_TEXT));
 	if (nnipc_reader_end(r))
-		return nnutil_refuse(
-			message, size, -EPROTO,
-			"the sensor service at %s says HELLO in a way that is malformed", path);
+		return nnutil_refuse(message, size, -EPROTO,
+				     "malformed HELLO from the sensor service at %s", path);
 	if (version != SENSOR_PROTOCOL_VERSION || h->version != NNIPC_VERSION)
 		return nnutil_refuse(message, size, -EPROTO,
 				     "the sensor service at %s speaks version %u of the protocol, "
@@ -67,13 +67,15 @@ static int hello_failed(const char *path, int error, char *message, size_t size)
 	switch (error) {
 	case -EPIPE:
 		return nnutil_refuse(message, size, -EPROTO,
-				     "what listens at %s hung up without a HELLO", path);
+				     "the program that listens at %s hung up without a HELLO",
+				     path);
 	case -ETIME:
 		return nnutil_refuse(message, size, error,
 				     "the sensor service at %s does not answer", path);
 	case -EPROTO:
 		return nnutil_refuse(message, size, error,
-				     "what listens at %s is no sensor service", path);
+				     "the program that listens at %s is not a sensor service",
+				     path);
 	default:
 		return nnutil_refuse(message, size, error,
 				     "no HELLO of the sensor service at %s: %s", path,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /**
- * A socket on which both sides have said HELLO, kept from children of fork(), the caller's. @path
+ * A socket on which both sides have sent HELLO, kept from children of fork(), the caller's. @path
  * NULL: of the environment, or the default. -errno with @message, as nnsensors_manager_open() says.
  */
 int sensor_service_connect(const char *path, char *message, size_t size);

@@ -94,7 +94,7 @@ enum nnsensors_result sensor_get_result(struct nnipc_reader *r);
  * event.
  *
  * A batched event (maxBatchReportLatencyUs > 0) is in the ring at once; the wake-up comes when the
- * latency is over, or when a ring is three quarters full of events that nobody was woken for.
+ * latency is over, or when a ring is three quarters full of events without a wake-up.
  */
 struct sensor_queue_memory {
 	uint32_t magic; /* SENSOR_QUEUE_MAGIC */

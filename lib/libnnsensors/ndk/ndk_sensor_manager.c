@@ -10,7 +10,7 @@
 /* ---- the instance ---- */
 
 static pthread_mutex_t instance_lock = PTHREAD_MUTEX_INITIALIZER;
-/* The newest one, under the lock. Older ones stay: somebody may have them. */
+/* The newest one, under the lock. Older ones stay: the application may hold them. */
 static struct ASensorManager *instance;
 
 static void before_fork(void)

@@ -22,7 +22,7 @@ struct ASensor {
 	struct ASensor *next;
 };
 
-/** A list that was given out; it stays, for nobody says that it is not used any more. */
+/** A list that the application has; it stays, because the NDK has no call that returns it. */
 struct sensor_ndk_list {
 	struct sensor_ndk_list *older;
 	int count;

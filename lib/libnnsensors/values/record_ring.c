@@ -3,9 +3,9 @@
  * The writing side of a ring of records.
  *
  * Each place has a word in our own memory: the lap of the newest record that was given to the place
- * (from 1), and its state. FREE: nobody writes. BUSY: a thread writes. HANDED + i: a thread writes,
- * and handed[i] is what it has to write next. Laps only grow, so a word never comes back: who has
- * changed HANDED + i to another state owns handed[i].
+ * (from 1), and its state. FREE: no thread writes. BUSY: a thread writes. HANDED + i: a thread
+ * writes, and has to write handed[i] next. Laps only grow, so a word never comes back: the thread
+ * that changes HANDED + i to another state owns handed[i].
  *
  * In the ring every word is stored atomically with release order, also those of the body: a reader
  * that has seen a word of the new record (acquire) then sees that the old counter is gone. On x86

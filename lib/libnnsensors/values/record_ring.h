@@ -25,7 +25,7 @@ struct nnsensors_record_ring {
 	uint32_t num_records;
 	_Atomic uint64_t next; /* sequence: place next % num_records, see nnsensors_record_counter()
 				*/
-	_Atomic uint64_t busy_lost; /* records that nobody could be handed */
+	_Atomic uint64_t busy_lost; /* records dropped because @handed was full */
 	/* private to record_ring.c */
 	_Atomic uint64_t *places; /* of each place: lap and state */
 	struct nnsensors_handed_record *handed;

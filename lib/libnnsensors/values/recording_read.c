@@ -80,7 +80,10 @@ static int get_float(const struct parser *p, const char *text, const char *what,
 
 	if (!strncmp(text, "0x", 2)) {
 		if (nnutil_parse_u64(text, 16, 0, UINT32_MAX, &bits))
-			return refuse(p, "%s \"%.32s\" is no float's bits", what, text);
+			return refuse(
+				p,
+				"%s: expected 0x and 8 hex digits (a float's bits), got \"%.32s\"",
+				what, text);
 		word = (uint32_t)bits;
 		memcpy(value, &word, sizeof(word));
 		return 0;

@@ -129,7 +129,7 @@ void nnsensors_payload_copy(enum sensor_payload payload, union nnsensors_payload
 
 	memmove(to, from, size);
 	memset((uint8_t *)to + size, 0, sizeof(*to) - size);
-	/* a pointer of the one who sends: nothing that another process can use */
+	/* a pointer of the sender, which other processes cannot use */
 	if (payload == SENSOR_PAYLOAD_DYNAMIC)
 		to->dynamic.unused = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sensor types as a table: a row is all that a type is. Nobody else branches on types.
+ * The sensor types as a table: a row has all that differs by type. No other code branches on types.
  */
 #ifndef NNSENSORS_SENSOR_TYPES_H
 #define NNSENSORS_SENSOR_TYPES_H
