@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What only the client's side can judge of arguments: sizes of structs, and lengths of lists that
- * are to be read. All else is left to the vendor library. The statuses are those of libnnhal, so a
- * proxy cannot be told from a device in process. Every error is INVALID_ARGUMENT, with a message of
- * NNHAL_MESSAGE bytes.
+ * Checks of arguments that only the client's side can make: sizes of structs, and lengths of lists
+ * that are to be read. The vendor library makes all other checks. The statuses are those of
+ * libnnhal: a proxy behaves as a device in process. Every error is INVALID_ARGUMENT, with a message
+ * of NNHAL_MESSAGE bytes.
  */
 #ifndef NNIPC_ARGUMENT_CHECK_H
 #define NNIPC_ARGUMENT_CHECK_H

@@ -5,7 +5,7 @@
  * a slot in the worker from then on. What does not fit is a call on a lane.
  *
  * The client may release a memory while an execution runs, and must not wait for it: the release
- * goes to a list then, which whoever has the ring sends.
+ * goes to a list then, and the thread that has the ring sends the list.
  */
 #include <errno.h>
 #include <linux/sockios.h>
@@ -86,7 +86,7 @@ static int exchange(struct burst *b, uint32_t method, int64_t limit_ns, struct n
 		return nnipc_connection_blame(c, "the ring of a burst has impossible indices");
 	nnipc_reader_init(reader, answer, size, NULL, 0);
 	if (nnipc_get_u32(reader) != method || nnipc_get_u64(reader) != b->serial)
-		return nnipc_connection_blame(c, "a burst answers what was not asked");
+		return nnipc_connection_blame(c, "burst reply with an unknown serial");
 	return 0;
 }
 
@@ -134,7 +134,7 @@ static bool has_releases(struct burst *b)
 	return has;
 }
 
-/* Give the lock back. A release that came while it was held finds nobody else to send it. */
+/* Give the lock back. No other thread sends a release that came while it was held. */
 static void unlock(struct burst *b)
 {
 	do {

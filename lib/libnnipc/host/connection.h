@@ -40,7 +40,7 @@ typedef void (*nnipc_died)(void *cookie, char *next, size_t size);
 /**
  * nnipc_connection_open() - start a worker or connect to the service, and open the device
  * @target: what
- * @died: NULL: nobody wants to know. After open has succeeded only
+ * @died: NULL: no call. After open has succeeded only
  * @cookie: for @died; lives as long as the process
  * @connection: set to the connection, with one reference
  * @message: on an error, what is wrong and what to do

@@ -101,7 +101,7 @@ void nnipc_connection_notified(struct nnipc_connection *c)
 		pthread_mutex_unlock(&c->lock);
 	}
 	if (!callback) {
-		snprintf(why, sizeof(why), "nobody waits for its message %s, number %llu",
+		snprintf(why, sizeof(why), "unexpected message %s, number %llu",
 			 nnipc_method_name(h->method), (unsigned long long)h->oid);
 		nnipc_connection_blame(c, why);
 		return;

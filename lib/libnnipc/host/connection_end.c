@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The end of a generation: noticed anywhere, and told to all. */
+/* The end of a generation: any thread may find it, and all waiting calls return. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

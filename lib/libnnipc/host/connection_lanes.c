@@ -90,7 +90,7 @@ static struct nnipc_lane *add_slot(struct nnipc_connection *c, int *error)
 	*error = slot_new(c, &slot);
 	pthread_mutex_lock(&c->lock);
 	if (!*error && atomic_load(&c->dead))
-		*error = -EPIPE; /* nobody would hang it up */
+		*error = -EPIPE; /* no thread would hang it up */
 	if (!*error) {
 		link_slot(c, slot);
 		pthread_mutex_unlock(&c->lock);
@@ -217,7 +217,7 @@ static int no_reply(struct nnipc_connection *c, uint32_t method)
 {
 	char why[128];
 
-	snprintf(why, sizeof(why), "what came is no reply to %s", nnipc_method_name(method));
+	snprintf(why, sizeof(why), "invalid reply to %s", nnipc_method_name(method));
 	return nnipc_connection_blame(c, why);
 }
 

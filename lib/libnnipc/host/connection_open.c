@@ -103,7 +103,7 @@ static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *m
 			 version != NNIPC_VERSION ? version : h->version, NNIPC_VERSION);
 		return give_up(c, -EPROTO, text, message, size);
 	}
-	/* who says HELLO is the worker, whoever accepted the connection */
+	/* the worker sends HELLO, also where the service has accepted the connection */
 	if (c->target.how == NNIPC_SERVICE)
 		c->facts.pid = f->pid;
 	c->greeted = true;

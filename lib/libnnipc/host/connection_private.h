@@ -7,7 +7,7 @@
  * reaps it. It never runs code of the client and holds no reference: the last reference stops it.
  *
  * The control socket: the opener's until it has the reply to OPEN; then the I/O thread reads it and
- * whoever holds @send writes.
+ * the holder of @send writes.
  *
  * Locks: @lock is taken last, but for that of the supervisor, which is taken in died(). @send is
  * taken before nothing. Neither is held in a callback.
@@ -113,7 +113,7 @@ bool nnipc_connection_catch_up(struct nnipc_connection *c);
 
 /* ---- connection_lanes.c ---- */
 
-/** The generation is dead: free the lanes that nobody uses; their users free the others. */
+/** The generation is dead: free the idle lanes; the users of the others free them. */
 void nnipc_connection_free_idle(struct nnipc_connection *c);
 
 /* ---- connection_thread.c ---- */

@@ -14,7 +14,7 @@
 #include "nnutil_signals.h"
 #include "wire/service_connect.h"
 
-/* Until a worker whose socket is closed has ended; until one that was told to end has. */
+/* Limits for a worker to exit: after it hung up; after the last reference went. */
 #define DEAD_GRACE_NS (500 * NNUTIL_NS_PER_MS)
 #define SHUTDOWN_GRACE_NS (2 * NNUTIL_NS_PER_S)
 /* A message that has begun is there at once. */
@@ -130,7 +130,7 @@ static void turn(struct nnipc_connection *c, enum nnipc_stage stage)
 	if (fds[2].revents)
 		read_control(c);
 	else if (fds[3].revents)
-		/* somebody else holds its socket, and nothing is left to read there */
+		/* another process holds its socket, and nothing is left to read there */
 		nnipc_connection_end(c, NULL);
 }
 
@@ -146,7 +146,7 @@ static void close_rings(struct nnipc_connection *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Wait for the worker. A vendor library that fails when it is told to end, is worth a line. */
+/* Wait for the worker. Log a vendor library that fails while the worker ends. */
 static void reap(struct nnipc_connection *c, bool kill, bool ended, char *how, size_t size)
 {
 	const int64_t grace_ns = ended ? DEAD_GRACE_NS : SHUTDOWN_GRACE_NS;

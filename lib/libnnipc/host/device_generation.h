@@ -23,7 +23,7 @@ struct nnipc_device {
 	pthread_mutex_t lock; /* protects what follows; no other lock is taken under it */
 	pthread_cond_t started; /* @starting is over */
 	struct nnipc_connection *c; /* the last generation, a reference; dead or not */
-	bool starting; /* somebody starts another one, without the lock */
+	bool starting; /* a thread starts another one, without the lock */
 	bool out_of_service; /* for good */
 	struct nnhal_device_info info; /* the vendor's last; size 0: none yet */
 };

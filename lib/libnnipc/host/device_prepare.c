@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Preparations. A call and its callback race: the notification may come before the reply, and the
- * worker may die before, between and after both. Whoever moves the state of the attempt last calls
- * the client, so that it is called once:
+ * worker may die before, between and after both. The thread that moves the state of the attempt
+ * last calls the client, so that it is called once:
  *
  *	LAUNCHING	the call runs; the callback is registered
  *	LAUNCHED	the call has succeeded; the notification, or the death, calls the client
@@ -137,7 +137,7 @@ static void lost(struct attempt *a)
 	}
 }
 
-/* The model is of no use to anybody. */
+/* The client does not get the model. */
 static void drop_model(struct attempt *a)
 {
 	if (a->model)
@@ -145,7 +145,7 @@ static void drop_model(struct attempt *a)
 	a->model = NULL;
 }
 
-static void told(struct attempt *a)
+static void attempt_notified(struct attempt *a)
 {
 	switch (advance(a, on_notification)) {
 	case LAUNCHED:
@@ -173,7 +173,7 @@ static int notified(void *cookie, int error, uint32_t method, struct nnipc_reade
 	if (error)
 		lost(a);
 	else
-		told(a);
+		attempt_notified(a);
 	attempt_put(a);
 	return 0;
 }
@@ -220,7 +220,7 @@ static enum nnhal_status refused(const struct preparation *p, struct nnipc_conne
 	char message[NNHAL_MESSAGE] = "";
 	enum nnhal_status status;
 
-	/* what has no form between processes is no model or no configuration */
+	/* a model or a configuration that the codec refuses is malformed */
 	if (error == -EBADMSG)
 		status = nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
 				      "the model or the configuration is malformed");
@@ -233,7 +233,7 @@ static enum nnhal_status refused(const struct preparation *p, struct nnipc_conne
 static enum state await(struct attempt *a)
 {
 	if (!nnipc_latch_wait(&a->left, nnipc_settings()->call_ns)) {
-		nnipc_connection_blame(a->c, "it refused a preparation and notified nobody");
+		nnipc_connection_blame(a->c, "prepare_model failed without calling its callback");
 		nnipc_latch_wait(&a->left, -1);
 	}
 	return (enum state)atomic_load(&a->state);
@@ -274,7 +274,7 @@ static bool conclude(struct attempt *a, const struct preparation *p, uint64_t nu
 	return true;
 }
 
-/* One attempt. False: another one may be made; nobody has called the client. */
+/* One attempt. False: another one may be made; the client's callback was not called. */
 static bool try(struct nnipc_connection *c, const struct preparation *p, enum nnhal_status *status)
 {
 	struct attempt *a = calloc(1, sizeof(*a));

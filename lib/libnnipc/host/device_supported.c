@@ -83,7 +83,7 @@ static enum nnhal_status ask_twice(struct nnipc_device *dev, const struct questi
 		message[0] = '\0';
 		ret = ask(c, q, &status);
 		if (ret == -EBADMSG)
-			/* what has no form between processes is no model */
+			/* a model that the codec refuses is malformed */
 			status = nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
 					      "the model is malformed");
 		else if (ret)

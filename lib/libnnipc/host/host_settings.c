@@ -37,7 +37,7 @@ static enum nnipc_sandbox_mode mode_of(const char *name)
 	const char *text = nnutil_env_text(name);
 
 	if (text && nnipc_sandbox_mode_parse(text, &mode)) {
-		/* whoever wants a sandbox and mistypes it must not get less */
+		/* a mistyped mode must not weaken the sandbox */
 		nnutil_log(NNUTIL_LOG_ERROR,
 			   "%s=\"%.32s\" is none of off, learn, default, strict: strict is used",
 			   name, text);

@@ -81,7 +81,7 @@ static bool take(struct watched *w)
 	while ((l = list)) {
 		list = l->next;
 		if (!reserve(w)) {
-			/* no memory: it is as if nobody had waited */
+			/* without memory for the wait, the fence counts as ended */
 			l->ended(l);
 			continue;
 		}

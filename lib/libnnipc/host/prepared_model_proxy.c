@@ -101,8 +101,8 @@ struct execution {
 	uint32_t num_outputs;
 	atomic_uint launched; /* a latch: the call has its answer, or has none */
 	int error; /* constant once @launched; 0: the worker has answered */
-	enum nnhal_status status; /* that the callback had; constant once @told */
-	atomic_uint told; /* a latch: the callback has returned */
+	enum nnhal_status status; /* that the callback had; constant once @called_back */
+	atomic_uint called_back; /* a latch: the callback has returned */
 };
 
 static void execution_put(struct execution *e)
@@ -140,17 +140,17 @@ static int executed(void *cookie, int error, uint32_t method, struct nnipc_reade
 		e->status = nnipc_proxy_reply_result(e->c, in, method, e->num_outputs, &result);
 	notify(e->callback, e->cookie, e->status, &result);
 	nnhal_execution_result_clear(&result);
-	nnipc_latch_open(&e->told);
+	nnipc_latch_open(&e->called_back);
 	execution_put(e);
 	return 0;
 }
 
 /* The client may rely on its callback having returned if the call failed: wait for it. */
-static enum nnhal_status wait_told(struct execution *e)
+static enum nnhal_status wait_called_back(struct execution *e)
 {
-	if (!nnipc_latch_wait(&e->told, nnipc_settings()->call_ns)) {
+	if (!nnipc_latch_wait(&e->called_back, nnipc_settings()->call_ns)) {
 		nnipc_connection_blame(e->c, "it refused an execution without a notification");
-		nnipc_latch_wait(&e->told, -1);
+		nnipc_latch_wait(&e->called_back, -1);
 	}
 	return e->status;
 }
@@ -216,7 +216,7 @@ static enum nnhal_status launch(struct prepared_model *pm, const struct nnhal_re
 		status = nnipc_proxy_failed(c, error, message);
 		execution_put(e); /* the callback's */
 	} else if (error || status) {
-		status = wait_told(e);
+		status = wait_called_back(e);
 	}
 	execution_put(e);
 	return status;

@@ -50,7 +50,7 @@ static enum nnhal_status dead(struct nnipc_connection *c, char *message)
 {
 	char epitaph[NNHAL_MESSAGE / 2];
 
-	/* nobody waits for the reaper then */
+	/* without a message there is no need to wait for the reaper */
 	if (!message)
 		return NNHAL_DEAD_OBJECT;
 	nnipc_connection_epitaph(c, epitaph, sizeof(epitaph));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting workers again. Shared by all devices of this process with the same target: whoever opens
- * the device anew does not get around the crash limit. isolation.rst has the policy as a table.
+ * Starting workers again. Shared by all devices of this process with the same target: opening the
+ * device anew does not evade the crash limit. isolation.rst has the policy as a table.
  */
 #ifndef NNIPC_SUPERVISOR_H
 #define NNIPC_SUPERVISOR_H
@@ -12,7 +12,7 @@ struct nnipc_supervisor;
 
 /**
  * That of @target, made if there is none. It lives as long as the process: its crashes count for
- * whoever comes next. NULL: no memory.
+ * later users. NULL: no memory.
  */
 struct nnipc_supervisor *nnipc_supervisor_get(const struct nnipc_target *target);
 

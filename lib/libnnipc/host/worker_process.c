@@ -109,7 +109,7 @@ int nnipc_worker_process_end(struct nnipc_worker_process *w, int64_t grace_ns, b
 		if (fds[1].revents && !nnipc_log_pipe_read(&w->log))
 			nnipc_log_pipe_close(&w->log);
 	}
-	/* kills it if it has not ended; else the kill meets nobody */
+	/* kills it if it has not ended; else the kill has no effect */
 	status = nnipc_child_wait(&w->child, 0, how, size);
 	w->child.pid = 0;
 	nnipc_log_pipe_close(&w->log);

@@ -128,7 +128,7 @@ void nnipc_log_pipe_close(struct nnipc_log_pipe *log)
 {
 	if (log->fd < 0)
 		return;
-	/* somebody else may hold the other end and write for ever: one round */
+	/* another process may hold the other end and write for ever: one round */
 	nnipc_log_pipe_read(log);
 	if (log->length)
 		end_line(log);

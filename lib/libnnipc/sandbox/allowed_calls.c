@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a worker may do when the door is shut: use what it holds, make memory and threads, wait. No
- * name of a file, no address, no other process, no code that was not there.
+ * System calls allowed after the sandbox is locked: use of open descriptors, memory, threads,
+ * waits. No path lookups, no new sockets, no other processes, no new executable memory.
  *
  * Arguments of type int are compared in their lower half: the kernel ignores the upper one, which
  * can be anything.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Learning: a thread of the worker hears of each call that the filter does not allow, tells of it
- * once, and has the kernel run it. What it prints are lines of a profile.
+ * Learning: a thread of the worker gets each call that the filter does not allow, logs it once as a
+ * line of a profile, and lets the kernel run it.
  */
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -17,28 +17,28 @@
 
 #define MOST_IOCTLS 256
 
-/* Only the thread's. */
-static bool told[NNIPC_MOST_CALLS];
-static unsigned int told_ioctls[MOST_IOCTLS];
-static size_t num_told_ioctls;
+/* Calls that were logged. Only the thread's. */
+static bool reported[NNIPC_MOST_CALLS];
+static unsigned int reported_ioctls[MOST_IOCTLS];
+static size_t num_reported_ioctls;
 
 static bool is_news(const struct seccomp_data *data)
 {
 	if (data->nr == SCMP_SYS(ioctl)) {
-		for (size_t i = 0; i < num_told_ioctls; i++)
-			if (told_ioctls[i] == (unsigned int)data->args[1])
+		for (size_t i = 0; i < num_reported_ioctls; i++)
+			if (reported_ioctls[i] == (unsigned int)data->args[1])
 				return false;
-		if (num_told_ioctls < MOST_IOCTLS)
-			told_ioctls[num_told_ioctls++] = (unsigned int)data->args[1];
+		if (num_reported_ioctls < MOST_IOCTLS)
+			reported_ioctls[num_reported_ioctls++] = (unsigned int)data->args[1];
 		return true;
 	}
-	if (data->nr < 0 || data->nr >= NNIPC_MOST_CALLS || told[data->nr])
+	if (data->nr < 0 || data->nr >= NNIPC_MOST_CALLS || reported[data->nr])
 		return false;
-	told[data->nr] = true;
+	reported[data->nr] = true;
 	return true;
 }
 
-static void tell(const struct seccomp_data *data)
+static void report_call(const struct seccomp_data *data)
 {
 	char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, data->nr);
 
@@ -67,7 +67,7 @@ static void *learn(void *cookie)
 			return NULL;
 		}
 		if (is_news(&call.data))
-			tell(&call.data);
+			report_call(&call.data);
 		answer.id = call.id;
 		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
 	}

@@ -18,7 +18,7 @@
 #include "sandbox/call_filter.h"
 #include "sandbox/warden.h"
 
-/* Names of native system calls; made before the door is shut, since it takes memory. */
+/* Names of native system calls; made before the sandbox is locked, since it takes memory. */
 static char *names[NNIPC_MOST_CALLS];
 
 static size_t append(char *line, size_t used, const char *text)
@@ -139,7 +139,7 @@ static void on_violation(int number, siginfo_t *info, void *context)
 			used = append_file(line, used, sizeof(line) - 8,
 					   text_argument(context, named_files[i].argument));
 	used = append(line, used, "\n");
-	/* nobody may read it; the end is the same */
+	/* a failure to write changes nothing */
 	if (write(STDERR_FILENO, line, used) < 0)
 		_exit(NNIPC_STATUS_OF_SIGNAL(number));
 	_exit(NNIPC_STATUS_OF_SIGNAL(number));

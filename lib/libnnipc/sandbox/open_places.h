@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files that a vendor library may open until the door is shut: a list. */
+/* The files that a vendor library may open until the sandbox is locked: a list. */
 #ifndef NNIPC_OPEN_PLACES_H
 #define NNIPC_OPEN_PLACES_H
 

@@ -13,8 +13,9 @@
  * runs no code of a vendor, holds the capabilities that the sandbox still needs, tells the parent
  * how the worker ended, and kills it when the parent is gone. Its child is the worker. Why: a child
  * that has called execve() raises SIGCHLD and is seen by every wait() of the host program, so the
- * warden must not be the host's child, and somebody else has to wait for the worker. And a process
- * that dies with its parent (PR_SET_PDEATHSIG) dies with the parent's thread: the warden has one.
+ * warden must not be the host's child, and another process has to wait for the worker. And a
+ * process that dies with its parent (PR_SET_PDEATHSIG) dies with the parent's thread: the warden
+ * has one.
  *
  * A layer that the machine does not allow is left out and reported; NNIPC_SANDBOX_STRICT refuses
  * then, and the default mode where too little is left. Documentation/isolation.rst says what each
@@ -148,13 +149,13 @@ void nnipc_child_kill(const struct nnipc_child *child);
  * nnipc_child_shut() - read what the warden has reported
  * @child: of nnipc_spawn()
  *
- * Return: whether the worker has let go of the warden, as it does when its door is shut. A hostile
- * one may do so earlier: nnipc_child_layers() shows it.
+ * Return: whether the worker has let go of the warden, as it does when its sandbox is locked. A
+ * hostile worker may do so earlier: nnipc_child_layers() shows it.
  */
 bool nnipc_child_shut(struct nnipc_child *child);
 
 /**
- * nnipc_child_layers() - the layers that hold a worker whose door is shut
+ * nnipc_child_layers() - the layers that hold a worker whose sandbox is locked
  * @child: its pid and what was known at its start count. Any thread
  * @layers: set; 0 if it cannot be looked at
  * @message: on an error, why
@@ -207,7 +208,7 @@ struct nnipc_sandbox {
 int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t size);
 
 /**
- * nnipc_sandbox_close() - everything is open: shut the door
+ * nnipc_sandbox_close() - everything is open: lock the sandbox
  * @sandbox: of nnipc_sandbox_enter()
  * @message: on an error, why
  * @size: of @message

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The door is shut: what the worker holds is all that it has. */
+/* Last step of the sandbox: lock it by the seccomp filter and Landlock. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -22,7 +22,7 @@ struct nnipc_door_guest {
 	struct nnipc_door_guest *next;
 };
 
-/* A client that has not said HELLO. */
+/* A client that has not sent HELLO. */
 struct silent {
 	struct nnipc_peer peer;
 	int64_t until;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The door of a service: one thread accepts clients and waits for their HELLOs, so that a silent
- * client holds up nobody. Each client that is let in has a thread. Knows no device.
+ * client delays no other. Each client that is let in has a thread. Knows no device.
  */
 #ifndef NNIPC_DOOR_H
 #define NNIPC_DOOR_H
@@ -60,8 +60,8 @@ void nnipc_door_run(struct nnipc_door *door, int listener, int end);
 bool nnipc_door_close(struct nnipc_door *door, int64_t timeout_ns);
 
 /**
- * A client has said HELLO: take it, and answer version 0 and why it is not served. Never waits. The
- * socket is closed.
+ * Refuse a client that has sent HELLO: answer version 0 and the reason. Never waits. The socket
+ * is closed.
  */
 void nnipc_peer_refuse(struct nnipc_peer *peer, const char *why);
 

@@ -111,7 +111,7 @@ static ssize_t receive_packet(int sock, struct nnipc_frame *f, int64_t deadline_
 		if (errno == EAGAIN)
 			wait = true;
 		else if (errno == ECONNRESET && !reset)
-			reset = true; /* said once; what the peer sent before is still there */
+			reset = true; /* reported once: earlier data can still be read */
 		else if (errno == ECONNRESET)
 			return -EPIPE;
 		else if (errno != EINTR)

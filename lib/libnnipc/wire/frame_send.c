@@ -75,7 +75,7 @@ static int send_packet(int sock, const struct packet *p)
 	}
 }
 
-/* The payload as a file that nobody can change any more. */
+/* The payload as a sealed memfd. */
 static int make_memfd(const void *payload, size_t size, int *memfd)
 {
 	int fd = nnipc_memory_file("nnipc-payload", size);

@@ -5,9 +5,9 @@
  * caller: two hand-offs, no reader thread between, and a peer that dies ends the wait by hanging
  * up. As many calls run at a time as there are lanes. Knows no device.
  *
- * A hostile peer can keep its end from hanging up after its death, by passing it to somebody else,
- * be it to us. Therefore whoever watches its process calls shutdown(sock, SHUT_RDWR), which any
- * thread may do: a call that waits then returns -EPIPE.
+ * A hostile peer can keep its end from hanging up after its death, by passing it to another process
+ * or to us. Therefore the thread that watches its process calls shutdown(sock, SHUT_RDWR), which
+ * any thread may do: a call that waits then returns -EPIPE.
  */
 #ifndef NNIPC_LANE_H
 #define NNIPC_LANE_H
@@ -33,7 +33,7 @@ struct nnipc_lane {
  * Return: 0: the results are in @lane->in.reader; -EOPNOTSUPP, -EBADMSG, -ESTALE: the peer says
  * that it knows no such method, cannot read the arguments, has no such object; -EMFILE: one side
  * has no room for descriptors: of the call, which did not run, or of the reply; -EPIPE: the peer is
- * gone; -ETIME; -EPROTO: what came is no reply to this call; @out's error or another errno: nothing
+ * gone; -ETIME; -EPROTO: invalid reply to this call; @out's error or another errno: nothing
  * was sent. After -ETIME and -EPROTO the lane cannot be used again.
  */
 int nnipc_lane_call(struct nnipc_lane *lane, uint32_t method, uint64_t oid, int64_t timeout_ns);

@@ -9,8 +9,8 @@
  * cannot be gets -EPROTO from then on.
  *
  * A reader that sleeps says so in the ring, so that a writer without a sleeping reader makes no
- * system call. A peer that died wakes nobody: whoever watches the peer calls nnipc_ring_close(),
- * which wakes both sides.
+ * system call. A peer that died wakes no reader: the thread that watches the peer calls
+ * nnipc_ring_close(), which wakes both sides.
  */
 #ifndef NNIPC_RING_H
 #define NNIPC_RING_H

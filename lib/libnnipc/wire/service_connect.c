@@ -15,10 +15,10 @@
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 
-/* A service whose queue is full, or that is stopped, answers nobody. */
+/* A service whose queue is full, or that is stopped, sends no answer. */
 #define CONNECT_SECONDS 5
 
-/* What to do about it, in @text; "": nobody knows. */
+/* What to do about it, in @text; "": no advice. */
 static const char *advice(const struct nnipc_service *service, int error, char *text, size_t size)
 {
 	switch (error) {

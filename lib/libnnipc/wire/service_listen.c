@@ -49,7 +49,7 @@ int nnipc_peer_identify(struct nnipc_peer *peer, int sock)
 	return 0;
 }
 
-/* A socket that nobody listens on is left over from a service that was killed. */
+/* A socket without a listener is left over from a service that was killed. */
 static int remove_stale(const struct sockaddr_un *address)
 {
 	int probe = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

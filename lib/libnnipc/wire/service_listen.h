@@ -26,7 +26,7 @@ int nnipc_peer_identify(struct nnipc_peer *peer, int sock);
  * One thread: the file mode mask of the process is another one meanwhile.
  *
  * Return: the socket, non-blocking and close-on-exec; -EADDRINUSE: another service listens there;
- * -ENOTSOCK: somebody else has put another file there; another errno.
+ * -ENOTSOCK: another kind of file is there; another errno.
  */
 int nnipc_listen(const char *path, mode_t mode, gid_t group);
 

@@ -17,7 +17,7 @@
 /** Lines of one user that may come at once, and per second later on. */
 #define NNIPC_USER_LOG_AT_ONCE 200u
 #define NNIPC_USER_LOG_PER_SECOND 40u
-/** Users who are told apart: of more, the one whose last line is oldest is forgotten. */
+/** Users with a budget of their own: of more, the one whose last line is oldest is forgotten. */
 #define NNIPC_USER_LOG_USERS 64u
 
 /** struct nnipc_user_log - NNIPC_USER_LOG_INIT, and nothing to free */

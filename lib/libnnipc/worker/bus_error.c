@@ -17,7 +17,7 @@ static void on_bus_error(int signal)
 
 	(void)signal;
 	if (write(STDERR_FILENO, line, sizeof(line) - 1) < 0)
-		_exit(2); /* nobody reads the log */
+		_exit(2); /* the log has no reader */
 	_exit(1);
 }
 

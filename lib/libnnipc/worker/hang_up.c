@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The end of the host. The main thread sees it, too, and ends the worker in order; it may be in the
- * vendor library, or wait for threads that are, and nobody is left to wait for the worker.
+ * The end of the host. The main thread sees it, too, and ends the worker in order; but it may be in
+ * the vendor library, or wait for threads that are, and no host is left to wait for the worker.
  */
 #include "worker/hang_up.h"
 

@@ -32,7 +32,7 @@ void nnipc_notify(uint32_t method, uint64_t callback, struct nnipc_writer *out)
 	ret = nnipc_frame_send(control, &header, out);
 	pthread_mutex_unlock(&send_lock);
 	nnipc_writer_fini(out);
-	/* -EPIPE: the worker is about to end, and nobody waits */
+	/* -EPIPE: the worker is about to end, and the host waits for no message */
 	if (ret && ret != -EPIPE)
 		nnipc_worker_die("%s cannot be sent: %s", nnipc_method_name(method),
 				 strerror(-ret));

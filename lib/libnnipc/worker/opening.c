@@ -20,7 +20,7 @@ struct opening {
 	const struct nnhal_driver *driver;
 	struct nnipc_sandbox *sandbox;
 	struct nnhal_device *device;
-	bool asked; /* OPEN has come */
+	bool open_received;
 };
 
 /* ---- ENUMERATE ---- */
@@ -128,7 +128,7 @@ static int open_call(struct opening *o, struct nnipc_reader *in, struct nnipc_wr
 		free(spec);
 		return ret;
 	}
-	o->asked = true;
+	o->open_received = true;
 	nnipc_fault_point("before-open");
 	ret = open_device(o, spec, &d, message);
 	free(spec);
@@ -162,7 +162,7 @@ int nnipc_opening(int sock, const struct nnhal_driver *driver, struct nnipc_sand
 	struct nnipc_writer out = { 0 };
 	int ret = 0;
 
-	while (!ret && !o.asked)
+	while (!ret && !o.open_received)
 		ret = nnipc_lane_answer(sock, handle, &o, &in, &out);
 	nnipc_frame_fini(&in);
 	nnipc_writer_fini(&out);

@@ -76,7 +76,7 @@ int nnipc_worker_main(int argc, char **argv)
 		nnutil_log(NNUTIL_LOG_ERROR, "descriptor %d is not the client's socket", SOCKET);
 		return 2;
 	}
-	/* a log that nobody reads any more must not end the worker in another way */
+	/* SIGPIPE of a closed log must not end the worker */
 	signal(SIGPIPE, SIG_IGN);
 	nnipc_bus_error_watch();
 	sandbox = (struct nnipc_sandbox){ .mode = o.mode,

@@ -398,7 +398,7 @@ static void test_notified_twice(void **state)
 	(void)state;
 	nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, noted, &other);
 	host_notify(c, NNIPC_NOTIFY_PREPARED, number, 2, "text", 4);
-	dies_of(c, "nobody waits");
+	dies_of(c, "unexpected message");
 	/* the first one counts; the worker's death is the other one's answer */
 	assert_true(EVENTUALLY(other.calls == 1 && note.calls == 1));
 	assert_int_equal(note.error, 0);
@@ -413,12 +413,12 @@ static void test_notified_of_nothing(void **state)
 
 	(void)state;
 	host_notify(c, NNIPC_NOTIFY_PREPARED, 4711, 1, "text", 4);
-	dies_of(c, "nobody waits");
+	dies_of(c, "unexpected message");
 
 	c = host_open("plain");
 	number = nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, noted, &note);
 	host_notify(c, NNIPC_NOTIFY_EXECUTED, number, 1, "text", 4);
-	dies_of(c, "nobody waits");
+	dies_of(c, "unexpected message");
 	assert_true(EVENTUALLY(note.calls == 1));
 	assert_int_equal(note.error, -EPIPE);
 
@@ -441,7 +441,7 @@ static void test_wrong_reply(void **state)
 
 	(void)state;
 	assert_int_equal(host_call(c, FAKE_WRONG_SERIAL, 0), -EPIPE);
-	dies_of(c, "no reply");
+	dies_of(c, "invalid reply");
 
 	/* a lane that hangs up is the end, even if the process goes on */
 	c = host_open("plain");

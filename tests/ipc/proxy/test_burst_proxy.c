@@ -429,7 +429,7 @@ static void test_wrong_serial(void **state)
 {
 	(void)state;
 	worker.serial_error = 1;
-	blamed("answers what was not asked");
+	blamed("burst reply with an unknown serial");
 }
 
 static void test_wrong_shapes(void **state)
