@@ -129,7 +129,7 @@ void hald_client_serve(struct nnipc_peer *client, const struct hald_options *opt
 		       (int)client->pid, client->user, (int)child.pid);
 	attend(client, &child, &log, options->sandbox);
 	status = nnipc_child_wait(&child, 0, how, sizeof(how));
-	/* the client sees that nobody is there any more */
+	/* the client sees the hang-up */
 	close(client->sock);
 	client->sock = -1;
 	nnipc_log_pipe_close(&log);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One client: what it is told, and its worker. */
+/* One client: the answer to it, and its worker. */
 #ifndef HALD_CLIENT_H
 #define HALD_CLIENT_H
 
@@ -11,7 +11,7 @@ void hald_client_refuse(struct nnipc_peer *client, const char *why);
 
 /**
  * hald_client_serve() - start a worker for a client, and wait for its end
- * @client: has said HELLO, which the worker takes. The socket is closed
+ * @client: has sent HELLO, which the worker takes. The socket is closed
  * @options: constant
  *
  * Lines of the worker's log go to standard error. The worker ends when the client hangs up; it is

@@ -22,7 +22,7 @@ void hald_log(const char *format, ...)
 		length += (size_t)n < sizeof(line) - length - 1 ? (size_t)n
 								: sizeof(line) - length - 2;
 	line[length++] = '\n';
-	/* nobody may read it; there is nobody to tell */
+	/* a log that cannot be written has no other place for the error */
 	if (write(STDERR_FILENO, line, length) < 0)
 		return;
 }

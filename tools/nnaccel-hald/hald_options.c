@@ -40,7 +40,7 @@ static void find(const char *variable, const char *const *places, char *path)
 
 static int wrong(const char *option, const char *value)
 {
-	fprintf(stderr, "nnaccel-hald: --%s %s: no such value\n", option, value);
+	fprintf(stderr, "nnaccel-hald: --%s: invalid value \"%s\"\n", option, value);
 	return -EINVAL;
 }
 

@@ -21,7 +21,7 @@ struct hald_options {
 	gid_t group; /* of the socket; (gid_t)-1: as it is */
 };
 
-/** 0; 1: all has been said (--help); -EINVAL: the reason is on standard error. */
+/** 0; 1: the help was printed (--help); -EINVAL: the reason is on standard error. */
 int hald_options(int argc, char **argv, struct hald_options *o);
 
 #endif

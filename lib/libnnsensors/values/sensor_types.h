@@ -67,7 +67,7 @@ int64_t nnsensors_rate_period_ns(enum nnsensors_rate_level level);
 /** Whether @period_ns is in the level's legal window: (55 %, 220 %] of the nominal rate. */
 bool nnsensors_rate_legal(enum nnsensors_rate_level level, int64_t period_ns);
 
-/** Result from an errno: the framework's table, contract section 2. */
+/** Result from an errno, as Android's sensor framework maps them. */
 enum nnsensors_result nnsensors_result_of(int error);
 
 #endif

@@ -7,10 +7,10 @@
  * whose size is fixed.
  *
  * A memfd has all of its pages when it comes: they are the client's, and are not made by the
- * service. What becomes of holes that are made later says channel_fault.h.
+ * service. channel_fault.h handles holes that are made later.
  *
  * No memory is two channels': two writers would write one ring. A file is known by its device and
- * inode, which nobody else has while the channel's mapping keeps it.
+ * inode, which no other file has while the channel's mapping keeps it.
  */
 #include "core/channel_memory.h"
 

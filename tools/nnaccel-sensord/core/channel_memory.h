@@ -24,7 +24,7 @@ int channel_memory_map(enum channel_memory kind, int fd, uint64_t size, struct c
 void channel_memory_unmap(struct channel_map *map);
 
 /**
- * Around the first writes, before a device is told of the memory. Without effect on a memfd. The
+ * Around the first writes, before a device gets the memory. Without effect on a memfd. The
  * first may wait for devices that use the memory. 0; -ENOSYS: not for the processor.
  */
 int channel_memory_begin(enum channel_memory kind, int fd);

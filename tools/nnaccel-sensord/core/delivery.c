@@ -79,7 +79,7 @@ static bool is_for(struct subscription *s, uint32_t mode, int64_t timestamp,
 	return timestamp >= s->started_ns;
 }
 
-/* A one-shot subscription that had its event. The hardware is told after the operation. */
+/* A one-shot subscription that had its event. The hardware is switched off after the operation. */
 static void end_one_shot(struct sensor *sensor, struct subscription **link)
 {
 	struct subscription *s = *link;
@@ -142,7 +142,10 @@ void delivery_last(struct subscription *s)
 	struct sensor *sensor = s->sensor;
 	struct nnsensors_record record = sensor->last;
 
-	/* a change that was measured before, and comes after, is later than what is told here */
+	/*
+	 * a change that was measured before, and comes after, gets a later time stamp than this
+	 * event
+	 */
 	sensor->last_timestamp =
 		s->started_ns > sensor->last_timestamp ? s->started_ns : sensor->last_timestamp + 1;
 	if (!sensor->has_last)

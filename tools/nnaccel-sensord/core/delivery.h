@@ -13,7 +13,7 @@ void delivery_wake(struct sensor_device *device, int64_t now_ns);
 /** Send the changes that were deferred and whose time has come, and note when the next one's comes.
  */
 void delivery_deferred(struct sensor_device *device);
-/** Whoever waits for events of @s that may wait gets them now. */
+/** Wake the client of @s for the events that were held back. */
 void delivery_flush(const struct subscription *s);
 /** The device is gone: tell all subscribers, and end their subscriptions. */
 void delivery_end(struct sensor_device *device);

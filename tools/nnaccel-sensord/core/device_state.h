@@ -51,7 +51,7 @@ struct sensor_device {
 	bool has_requests; /* there may be some; one is run per round */
 	bool lost;
 	bool demands_old; /* a subscription ended by itself */
-	struct sensor_demand demands[SENSORS_PER_DEVICE]; /* what the hardware was asked for */
+	struct sensor_demand demands[SENSORS_PER_DEVICE]; /* requested from the hardware */
 	int64_t periods_ns[SENSORS_PER_DEVICE]; /* what it runs at */
 	int *watched;
 	unsigned int num_watched, max_watched;

@@ -54,7 +54,7 @@ static void kick(struct sensor_device *device)
 {
 	const uint64_t one = 1;
 
-	/* it cannot fail: nobody writes 2^64 times */
+	/* it cannot fail: the counter has room for 2^64 writes */
 	nnutil_write_all(device->mailbox_fd, &one, sizeof(one));
 }
 
@@ -105,14 +105,14 @@ static void answer(struct device_request *request)
 	pthread_cond_signal(&request->was_answered);
 }
 
-/* An operation may have ended subscriptions, while the backend was not to be asked for more. */
+/* An operation may have ended subscriptions while the backend could not take new demands. */
 static void settle(struct sensor_device *device)
 {
 	if (!device->lost && device->demands_old)
 		demand_update(device);
 }
 
-/* One: whoever calls often does not keep the device from its samples. */
+/* Only one: frequent calls must not keep the device from its samples. */
 static void run_request(struct sensor_device *device)
 {
 	struct device_request *request = take_request(device);
@@ -127,7 +127,7 @@ static void run_request(struct sensor_device *device)
 	pthread_mutex_unlock(&device->lock);
 }
 
-/* No function runs any more, those that wait are told. */
+/* No function runs any more, waiting callers get an error. */
 static void close_mailbox(struct sensor_device *device)
 {
 	pthread_mutex_lock(&device->lock);
@@ -302,7 +302,7 @@ static void finish(struct sensor_device *device)
 	close_mailbox(device);
 	if (device->ops->destroy)
 		device->ops->destroy(device);
-	/* lost: nobody else knows that the list has changed */
+	/* lost: announce that the list has changed */
 	if (listed) {
 		sensor_list_changed();
 		device_put(device);
@@ -342,7 +342,7 @@ int device_thread_start(struct sensor_device *device)
 	nnutil_signals_restore(&before);
 	pthread_attr_destroy(&attributes);
 	if (ret) {
-		/* somebody may have found it in the list */
+		/* another thread may have found it in the list */
 		close_mailbox(device);
 		set_ended(device);
 		count_thread(-1);

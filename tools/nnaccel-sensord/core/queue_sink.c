@@ -42,7 +42,7 @@ struct queue_sink {
 	struct channel_pages pages; /* the same, in which the client may make holes */
 	struct nnsensors_record_ring rings[NUM_RINGS];
 	_Atomic uint64_t number; /* of the last event */
-	/* of events that nobody was woken for */
+		/* of events without a wake-up */
 	_Atomic int64_t wake_at; /* when to do that; INT64_MAX: there are none */
 	_Atomic uint32_t waiting[NUM_RINGS];
 	int memory_fd, event_fd;
@@ -88,7 +88,7 @@ static void write_event(struct queue_sink *queue, int ring, int32_t token,
 	channel_fault_end();
 }
 
-/* Whether a ring is three quarters full of events that nobody was woken for. */
+/* Whether a ring is three quarters full of events without a wake-up. */
 static bool event_waits(struct queue_sink *queue, int ring)
 {
 	const uint32_t waiting =

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What every sensor of a list must be: contract 10.2 "list valid", and what the core relies on. */
+/*
+ * Rules for every sensor of a list: those of Android's HAL for sensor lists, and those that the
+ * core relies on.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

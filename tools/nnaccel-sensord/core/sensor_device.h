@@ -14,8 +14,8 @@
  *   the list of all sensors    sensor_list.h, under its lock
  *
  * Lock order: connection > sensor list > device's mailbox. The device's thread takes its own
- * mailbox, and the list's lock, which nobody holds while waiting for a thread, when the device is
- * lost.
+ * mailbox, and the list's lock when the device is lost: no thread holds the list's lock while it
+ * waits for a thread.
  *
  * Lives: a device is counted. The list has a reference until device_remove(), each lookup and each
  * subscription has one. device_remove() (unplugged, or the service ends) tells every subscriber
@@ -56,7 +56,7 @@ struct sensor {
 	int64_t periods_ns[SENSOR_RATES_MAX];
 	/* (T) */
 	struct subscription *subscriptions; /* linked by subscription.next */
-	struct nnsensors_record last; /* on-change: the value that a new subscriber is told */
+	struct nnsensors_record last; /* on-change: the value for a new subscriber */
 	bool has_last;
 	int64_t last_timestamp; /* of the last event; the next one's is larger */
 };
@@ -69,7 +69,7 @@ static inline uint32_t sensor_mode(const struct sensor *sensor)
 
 /**
  * struct sensor_demand - what the subscribers of a sensor want of the hardware
- * @period_ns: the fastest period wanted, one of the sensor's; 0: nobody wants it, it is off
+ * @period_ns: the fastest period wanted, one of the sensor's; 0: it is off, without subscribers
  * @latency_ns: how long the hardware may keep events; 0: not at all
  */
 struct sensor_demand {
@@ -157,7 +157,7 @@ void sensor_runs_at(struct sensor *sensor, int64_t period_ns);
 void sensor_emit(struct sensor *sensor, int64_t timestamp_ns,
 		 const union nnsensors_payload *payload);
 
-/** Whether a list of sensors may have @sensor: every rule of contract 10.2 "list valid". */
+/** Whether a list of sensors may have @sensor: the rules are in sensor_check.c. */
 bool sensor_check(const struct sensor *sensor, char *message, size_t size);
 
 #endif

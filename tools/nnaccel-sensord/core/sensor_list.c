@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sensor_device *devices, **devices_end = &devices;
 static int32_t next_handle = 1;
 
-/* Who is told of changes. */
+/* Listener for changes. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t returned;

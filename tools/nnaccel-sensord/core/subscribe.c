@@ -112,7 +112,7 @@ static int stop_on_thread(struct sensor_device *device, void *argument)
 	*link = s->next;
 	atomic_store_explicit(&s->started, false, memory_order_release);
 	delivery_flush(s);
-	/* hardware that refuses to be slower goes on as it is, and is asked again next time */
+	/* hardware that refuses a slower rate keeps its rate; the next update tries again */
 	demand_update(device);
 	return 0;
 }

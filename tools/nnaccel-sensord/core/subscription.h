@@ -6,7 +6,7 @@
  *
  * Rates, decided once per subscription so that a client's rate does not change when others come and
  * go: the period is that of the sensor's rates which serves the request alone (the slowest that is
- * not slower than asked, else the fastest; for a rate level the one nearest to the nominal rate
+ * not slower than requested, else the fastest; for a rate level the one nearest to the nominal rate
  * inside the legal window). The device runs at the fastest period of all its subscribers, and each
  * subscriber takes the samples that are due in its own period: the first at or after due - half a
  * device period, and due goes on by the subscriber's period.

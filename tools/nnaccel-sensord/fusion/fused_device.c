@@ -258,7 +258,7 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 	for (unsigned int k = 0; k < NUM_FUSED_KINDS; k++)
 		if (on & KIND_BIT(k))
 			sensor_runs_at(kind_sensor(device, k), periods_ns[BASE_ACCELEROMETER]);
-	/* the core tells it to who has just begun, and to all that come later */
+	/* the core sends it to current and later subscribers */
 	if (on & ~before & KIND_BIT(FUSED_STEP_COUNTER))
 		emit_count(device, nnutil_boottime_ns());
 	return 0;

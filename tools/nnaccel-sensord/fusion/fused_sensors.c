@@ -194,7 +194,7 @@ int fused_sensors_start(void)
 	}
 	pthread_setname_np(follower.thread, "fusion");
 	sensor_list_on_change(list_changed, NULL);
-	/* what changed before the call was told to nobody */
+	/* changes before the registration had no listener */
 	list_changed(NULL);
 	return 0;
 }

@@ -31,12 +31,12 @@ bool tilt_accelerometer(struct tilt *t, int64_t at_ns, struct vec3 f);
  * struct orientation - which edge is up: 0 the top (y), 1 the right (x: the device is turned
  * counter-clockwise), 2 the bottom, 3 the left
  *
- * Told when an edge was the highest, by at least 15 degrees over the border to its neighbour, for
- * half a second. A device that lies flat (70 degrees) keeps what it had.
+ * Reported when an edge was the highest, by at least 15 degrees over the border to its neighbour,
+ * for half a second. A device that lies flat (70 degrees) keeps what it had.
  */
 struct orientation {
 	struct low_pass gravity;
-	int edge; /* told; -1: none yet */
+	int edge; /* last reported; -1: none yet */
 	int candidate; /* -1: none */
 	int64_t since_ns; /* of the candidate */
 };

@@ -30,7 +30,7 @@
 /* Until a buffer that has given nothing is silent, beside some times of what it gathers. */
 #define SILENT_NS NNUTIL_NS_PER_S
 #define SILENT_TIMES 4
-/* More steps between two looks are told as these. */
+/* Most steps that are reported between two reads. */
 #define PULSES_MAX 64u
 
 struct iio_backend {
@@ -45,7 +45,7 @@ struct iio_backend {
 	int node, events; /* descriptors, or negative */
 	struct iio_clock events_clock;
 	int64_t period_ns[SENSORS_PER_DEVICE], due_ns[SENSORS_PER_DEVICE]; /* polled ones */
-	double count[SENSORS_PER_DEVICE]; /* PULSE: what was told; negative: not known */
+	double count[SENSORS_PER_DEVICE]; /* PULSE: the last count; negative: not known */
 	struct iio_stream stream;
 };
 
@@ -270,7 +270,7 @@ static void stop_stream(struct iio_backend *b)
 		return;
 	b->silent_ns = -1;
 	device_watch(b->device, b->node, 0);
-	/* what the hardware has gathered was asked for */
+	/* deliver the samples that the hardware has gathered */
 	iio_stream_read(&b->stream, on_scan, b);
 	iio_stream_stop(&b->stream);
 }

@@ -83,7 +83,7 @@ static void probe(const struct iio_unit *unit, struct iio_rate_file *file)
 		before = 0;
 	else if (iio_text_period(before))
 		found[count++] = before;
-	/* somebody else runs it: leave it alone */
+	/* another program runs it: leave it alone */
 	snprintf(busy_file, sizeof(busy_file), "%s/enable", unit->buffer_dir);
 	if (unit->has_buffer && !iio_dir_read(unit->dir, busy_file, busy, sizeof(busy)) &&
 	    strcmp(busy, "0") != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The kinds of sensors that IIO has: contract 12.1. */
+/* The kinds of sensors that IIO has, and the conversion of their channels. */
 #include <math.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static const struct iio_kind kinds[] = {
 	/* m to cm; without a scale there is no unit (iio_unit.c) */
 	{ .type = NNSENSORS_TYPE_PROXIMITY, .channels = { "proximity" }, .value = IIO_VALUE_SCALAR,
 	  .factor = 100, .max_range = 5, .resolution = 1, .event = "thresh", .partly = true },
-	/* hid-sensor-prox: whether somebody is there; its scale means nothing */
+	/* hid-sensor-prox: whether a person is near; its scale means nothing */
 	{ .type = NNSENSORS_TYPE_PROXIMITY, .driver = "prox", .channels = { "proximity" },
 	  .value = IIO_VALUE_NEAR, .factor = 1, .max_range = 5, .resolution = 5, .event = "thresh", .partly = true },
 	{ .type = NNSENSORS_TYPE_PROXIMITY, .channels = { "distance" }, .value = IIO_VALUE_SCALAR,

@@ -15,7 +15,7 @@
 #define IIO_CHANNELS_MAX 64u
 /** Files that set a frequency: of the device, and of its kinds of channels. */
 #define IIO_RATE_FILES_MAX 8u
-/** Periods of sensors that say nothing about rates, when asked for by a timer of ours. */
+/** Periods of sensors without files for rates, polled by a timer of ours. */
 #define IIO_POLL_MIN_NS 10000000ll
 #define IIO_POLL_MAX_NS 10000000000ll
 /** Likewise, by a timer of the kernel (hrtimer trigger). */

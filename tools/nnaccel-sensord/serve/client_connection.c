@@ -12,7 +12,7 @@
 #include "wire/hello.h"
 #include "wire/lane.h"
 
-/* 0: the client speaks our version and has been told so. */
+/* 0: the client speaks our version and has our HELLO. */
 static int greet(int sock)
 {
 	struct nnipc_frame f = { .no_calls = true };

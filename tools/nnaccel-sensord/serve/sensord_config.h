@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the service is told by its configuration file and its command line. */
+/* The service's configuration: of its file and of its command line. */
 #ifndef SENSORD_CONFIG_H
 #define SENSORD_CONFIG_H
 

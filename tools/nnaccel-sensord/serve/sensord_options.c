@@ -19,17 +19,17 @@
 
 static int wrong(const char *option, const char *value)
 {
-	fprintf(stderr, "nnaccel-sensord: --%s %s: no such value\n", option, value);
+	fprintf(stderr, "nnaccel-sensord: --%s: invalid value \"%s\"\n", option, value);
 	return -EINVAL;
 }
 
-/* What the options say beside the file, whichever comes first. */
-struct said {
+/* Options that override the file, wherever --config stands among them. */
+struct overrides {
 	const char *config;
 	bool no_iio, no_fusion;
 };
 
-static int take(struct sensord_options *o, struct said *said, const struct option *option,
+static int take(struct sensord_options *o, struct overrides *over, const struct option *option,
 		const char *value)
 {
 	switch (option->val) {
@@ -37,15 +37,15 @@ static int take(struct sensord_options *o, struct said *said, const struct optio
 		o->listen = value;
 		return 0;
 	case 'c':
-		said->config = value;
+		over->config = value;
 		return 0;
 	case 'v':
 		return sensord_config_add_virtual(&o->config, value);
 	case 'I':
-		said->no_iio = true;
+		over->no_iio = true;
 		return 0;
 	case 'F':
-		said->no_fusion = true;
+		over->no_fusion = true;
 		return 0;
 	case 'm':
 		return nnipc_listen_mode(value, &o->mode) ? wrong(option->name, value) : 0;
@@ -84,7 +84,7 @@ int sensord_options(int argc, char **argv, struct sensord_options *o)
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct said said = { 0 };
+	struct overrides over = { 0 };
 	int option, which = 0;
 
 	*o = (struct sensord_options){ .mode = 0660, .group = (gid_t)-1 };
@@ -95,16 +95,16 @@ int sensord_options(int argc, char **argv, struct sensord_options *o)
 			fputs(USAGE, stdout);
 			return 1;
 		}
-		if (option == '?' || take(o, &said, &options[which], optarg))
+		if (option == '?' || take(o, &over, &options[which], optarg))
 			return -EINVAL;
 	}
 	if (optind != argc) {
 		fputs(USAGE, stderr);
 		return -EINVAL;
 	}
-	if (read_config(&o->config, said.config))
+	if (read_config(&o->config, over.config))
 		return -EINVAL;
-	o->config.iio = o->config.iio && !said.no_iio;
-	o->config.fusion = o->config.fusion && !said.no_fusion;
+	o->config.iio = o->config.iio && !over.no_iio;
+	o->config.fusion = o->config.fusion && !over.no_fusion;
 	return 0;
 }

@@ -12,7 +12,7 @@ struct sensord_options {
 	struct sensord_config config; /* of the file, and what the command line says beyond it */
 };
 
-/** 0; 1: all has been said (--help); -EINVAL: the reason is on standard error. */
+/** 0; 1: the help was printed (--help); -EINVAL: the reason is on standard error. */
 int sensord_options(int argc, char **argv, struct sensord_options *options);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values of a generated sensor. But for the noise, they are a function of the sample's time stamp
- * alone: whoever has the stamp can compute what the sensor must have said.
+ * alone: a test computes the expected value from the stamp.
  */
 #ifndef SENSORD_GENERATOR_H
 #define SENSORD_GENERATOR_H

@@ -11,7 +11,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_refuse.h"
 
-/* What is older when somebody looks at last is passed over. */
+/* Older events are skipped after a pause. */
 #define CATCH_UP_NS (500 * NNUTIL_NS_PER_MS)
 /* What a recording can say of a sensor; the rest is what this one is. */
 #define KEPT_FLAGS (NNSENSORS_FLAG_WAKE_UP | NNSENSORS_FLAG_MODE_MASK)
@@ -47,7 +47,7 @@ static bool go_round(struct played_device *p, int64_t now)
 		return false;
 	p->next = 0;
 	p->offset_ns += p->length_ns;
-	/* whole rounds that nobody saw */
+	/* whole rounds that passed unread */
 	behind = now - CATCH_UP_NS - time_of_next(p);
 	if (behind > p->length_ns)
 		p->offset_ns += behind / p->length_ns * p->length_ns;
@@ -81,7 +81,7 @@ static void tick(struct sensor_device *device, int64_t now)
 	set_tick(device, p);
 }
 
-/* What an on-change sensor said last is what it says to one who comes now. */
+/* New subscribers get the last value of an on-change sensor. */
 static void emit_last(struct sensor_device *device, const struct played_device *p, unsigned int i,
 		      int64_t now)
 {

@@ -67,7 +67,7 @@ static void make_sample(struct sensor *sensor, struct generated *g)
 	g->due_ns += g->period_ns;
 }
 
-/* After a time in which nobody looked, as in a suspended machine: go on with the last of it. */
+/* After a time without ticks, as in a suspended machine: go on with the last of it. */
 static void skip_ages(struct generated *g, int64_t now)
 {
 	const int64_t behind = now - g->hold_ns - virtual_catch_up_ns - g->due_ns;
@@ -137,7 +137,7 @@ static bool tells_of_events(const struct generated *g)
 	return mode == NNSENSORS_FLAG_ONE_SHOT || mode == NNSENSORS_FLAG_SPECIAL;
 }
 
-/* How often there is something, whoever asks how often. */
+/* Period of event generators: it comes from the configuration, not from the requested rate. */
 static int64_t period_of(const struct generated *g, const struct sensor_demand *demand)
 {
 	if (demand->period_ns && tells_of_events(g))
@@ -167,7 +167,7 @@ static void switch_on(struct virtual_device *virtual, struct generated *g, int64
 	g->count = 0;
 	g->random = g->config.generator.seed;
 	g->fault_random = ~g->config.generator.seed;
-	/* what it is now is a change to one who did not know */
+	/* an on-change sensor reports its current value when it is switched on */
 	g->due_ns = changes ? now : now + period_ns;
 	if (g->config.faults.unplug_after_ns &&
 	    now + g->config.faults.unplug_after_ns < virtual->unplug_ns)

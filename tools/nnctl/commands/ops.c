@@ -51,7 +51,7 @@ struct survey {
 	const char *only; /* the operation's name, or NULL */
 	struct operation *ops;
 	size_t num_ops;
-	unsigned int asked, supported;
+	unsigned int queried, supported;
 };
 
 /* ---- asking ---- */
@@ -117,7 +117,7 @@ static int probe_device(void *cookie, const struct probe *probe)
 	}
 	ask(s, model, a);
 	nnmodel_free(model);
-	s->asked++;
+	s->queried++;
 	s->supported += a->supported;
 	return 0;
 }
@@ -142,14 +142,14 @@ static uint32_t operation_level(const struct operation *op)
 /* "yes" or "no" for all combinations of the type, "some", or "-": NNAPI allows none. */
 static const char *cell(const struct operation *op, uint32_t type)
 {
-	size_t asked = 0, supported = 0;
+	size_t queried = 0, supported = 0;
 
 	for (size_t i = 0; i < op->num; i++)
 		if (op->answers[i].types.type[0] == type) {
-			asked++;
+			queried++;
 			supported += op->answers[i].supported;
 		}
-	return !asked ? "-" : supported == asked ? "yes" : supported ? "some" : "no";
+	return !queried ? "-" : supported == queried ? "yes" : supported ? "some" : "no";
 }
 
 static void print_types(const struct probe_types *types)
@@ -185,7 +185,7 @@ static void print_survey(const struct survey *s, const char *spec)
 		}
 	}
 	printf("%u of %u combinations of types of %zu operations are supported\n", s->supported,
-	       s->asked, s->num_ops);
+	       s->queried, s->num_ops);
 }
 
 static cJSON *operation_json(const struct operation *op)
@@ -226,7 +226,7 @@ static cJSON *survey_json(const struct survey *s, const char *spec)
 	cJSON_AddStringToObject(j, "device", spec);
 	cJSON_AddStringToObject(j, "name", s->dev->ops->name(s->dev));
 	cJSON_AddNumberToObject(j, "feature_level", s->dev->ops->feature_level(s->dev));
-	cJSON_AddNumberToObject(j, "asked", s->asked);
+	cJSON_AddNumberToObject(j, "asked", s->queried);
 	cJSON_AddNumberToObject(j, "supported", s->supported);
 	list = cJSON_AddArrayToObject(j, "operations");
 	for (size_t i = 0; i < s->num_ops; i++)

@@ -135,7 +135,7 @@ static void amx_int8(uint64_t n)
 			 : "cc");
 }
 
-/* The operations may be in another process, and only theirs has asked for tiles. */
+/* The operations may be in another process, and only that process has the permission for tiles. */
 static bool amx_allowed(void)
 {
 	const long request = 0x1023 /* ARCH_REQ_XCOMP_PERM */, tiles = 18;

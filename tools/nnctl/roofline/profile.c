@@ -156,7 +156,7 @@ void profile_free(struct profile *profile)
 
 /* ---- running ---- */
 
-/* In the child. What it prints is for nobody, its complaints are for the user. */
+/* In the child: standard output is dropped, standard error is the user's. */
 static void __attribute__((noreturn)) run(int argc, char **argv, const char *target)
 {
 	static char program[] = "/proc/self/exe", option[] = "--runs", runs[] = RUNS;

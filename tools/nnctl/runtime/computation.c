@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int said(char *message, size_t size, const char *call, uint32_t number, int result)
+static int check_call(char *message, size_t size, const char *call, uint32_t number, int result)
 {
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		snprintf(message, size, "%s(%u): %s", call, number, runtime_result_name(result));
@@ -18,13 +18,15 @@ static int set_arguments(ANeuralNetworksExecution *e, const struct runtime_argum
 	int result = ANEURALNETWORKS_NO_ERROR;
 
 	for (uint32_t i = 0; i < a->num_inputs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = said(message, size, "setInput", i,
-			      ANeuralNetworksExecution_setInput(
-				      e, (int32_t)i, NULL, a->inputs[i].data, a->inputs[i].size));
+		result = check_call(message, size, "setInput", i,
+				    ANeuralNetworksExecution_setInput(e, (int32_t)i, NULL,
+								      a->inputs[i].data,
+								      a->inputs[i].size));
 	for (uint32_t i = 0; i < a->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = said(message, size, "setOutput", i,
-			      ANeuralNetworksExecution_setOutput(
-				      e, (int32_t)i, NULL, a->outputs[i].data, a->outputs[i].size));
+		result = check_call(message, size, "setOutput", i,
+				    ANeuralNetworksExecution_setOutput(e, (int32_t)i, NULL,
+								       a->outputs[i].data,
+								       a->outputs[i].size));
 	return result;
 }
 
@@ -56,9 +58,9 @@ static int get_shapes(ANeuralNetworksExecution *e, uint32_t num_outputs,
 	if (!out->shapes)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	for (; out->num_shapes < num_outputs; out->num_shapes++) {
-		result = said(out->message, sizeof(out->message), "getOutputOperandDimensions",
-			      out->num_shapes,
-			      get_shape(e, out->num_shapes, &out->shapes[out->num_shapes]));
+		result = check_call(out->message, sizeof(out->message),
+				    "getOutputOperandDimensions", out->num_shapes,
+				    get_shape(e, out->num_shapes, &out->shapes[out->num_shapes]));
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
 	}
@@ -81,15 +83,15 @@ static int compute(ANeuralNetworksExecution *e, const struct runtime_arguments *
 	int result = set_arguments(e, a, out->message, sizeof(out->message)), shaped;
 
 	if (result == ANEURALNETWORKS_NO_ERROR && loop_timeout_ns)
-		result = said(out->message, sizeof(out->message), "setLoopTimeout", 0,
-			      ANeuralNetworksExecution_setLoopTimeout(e, loop_timeout_ns));
+		result = check_call(out->message, sizeof(out->message), "setLoopTimeout", 0,
+				    ANeuralNetworksExecution_setLoopTimeout(e, loop_timeout_ns));
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	/* refused unless the compilation is for one device; then there is no time */
 	if (measure)
 		ANeuralNetworksExecution_setMeasureTiming(e, true);
-	result = said(out->message, sizeof(out->message), "compute", 0,
-		      ANeuralNetworksExecution_compute(e));
+	result = check_call(out->message, sizeof(out->message), "compute", 0,
+			    ANeuralNetworksExecution_compute(e));
 	if (result != ANEURALNETWORKS_NO_ERROR &&
 	    result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE)
 		return result;
@@ -111,8 +113,8 @@ int runtime_compute(ANeuralNetworksCompilation *compilation,
 	int result;
 
 	*out = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
-	result = said(out->message, sizeof(out->message), "Execution_create", 0,
-		      ANeuralNetworksExecution_create(compilation, &e));
+	result = check_call(out->message, sizeof(out->message), "Execution_create", 0,
+			    ANeuralNetworksExecution_create(compilation, &e));
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	result = compute(e, arguments, loop_timeout_ns, measure, out);

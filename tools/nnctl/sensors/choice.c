@@ -155,6 +155,6 @@ int32_t choice_period_us(const struct choice *choice, double otherwise)
 {
 	const double us = 1e6 / (choice->rate > 0 ? choice->rate : otherwise);
 
-	/* rounded down: the sensor is not slower than asked */
+	/* rounded down: the sensor is not slower than requested */
 	return us >= INT32_MAX ? INT32_MAX : us < 1 ? 1 : (int32_t)us;
 }

@@ -14,7 +14,7 @@
 
 #define MAX_SPEC 64
 
-static atomic_flag said = ATOMIC_FLAG_INIT;
+static atomic_flag warned = ATOMIC_FLAG_INIT;
 
 /* Cards come first. */
 static int first(void *cookie, const char *spec)
@@ -35,7 +35,7 @@ int device_open(const char *spec, struct nnhal_device **dev, char *message, size
 		ret = nnhal_open(card, dev, message, size);
 		if (!ret)
 			return 0;
-		if (!atomic_flag_test_and_set(&said))
+		if (!atomic_flag_test_and_set(&warned))
 			complain(
 				"warning: %s cannot be used: %s; using the in-process device instead (nnctl "
 				"doctor says what to do; --device chooses a device)",
@@ -102,7 +102,7 @@ static int warn_of(void *cookie, const char *spec)
 
 void device_warn(void)
 {
-	if (!atomic_flag_test_and_set(&said))
+	if (!atomic_flag_test_and_set(&warned))
 		nnhal_driver.enumerate(warn_of, NULL);
 }
 

@@ -26,7 +26,7 @@ int device_each(const char *spec, int (*found)(void *cookie, const char *spec), 
 
 /** The socket of nnaccel-hald: NNACCEL_SERVICE, else where the unit has it. */
 const char *service_socket(void);
-/** Whether there is such a socket. Whether somebody answers is known when a device is opened. */
+/** Whether there is such a socket. Only opening a device shows whether a service answers. */
 bool service_listens(void);
 
 /**
