@@ -3,8 +3,8 @@
 #
 # kernel.sh release|vmlinux|modules|headers|busybox|kernel-doc|tree|all|obstacle|missing|note|pin
 #
-# Debian's packaged kernel, unpacked in the cache: prints the path of what was asked for and makes it first
-# where it is missing. Nothing is installed; /boot and /lib/modules of the machine stay as they are.
+# Debian's packaged kernel, unpacked in the cache: prints the path of what the argument names and
+# makes it first where it is missing. Nothing is installed; /boot and /lib/modules of the machine stay as they are.
 #
 #   release     the kernel's version string (uname -r)
 #   vmlinux     the kernel, uncompressed

@@ -164,8 +164,8 @@ expect "  the cache is gone" test ! -e "$tmp/cache"
 
 # The last line is the sum, however make ends.
 expect "a group that does not exist: the last line is the sum" sum "0 passed, 1 failed" \
-	check GROUPS=nonsense NNACCEL_BUILD="$tmp/b1"
-expect "userspace that cannot be built: the last line is the sum" env NNACCEL_MESON_OPTIONS=-Dnonsense=1 \
+	check GROUPS=nosuch NNACCEL_BUILD="$tmp/b1"
+expect "userspace that cannot be built: the last line is the sum" env NNACCEL_MESON_OPTIONS=-Dnosuch=1 \
 	bash -c "$(declare -f sum); tmp=$tmp; "'sum "$@"' - "0 passed, [2-9] failed" check GROUPS=unit NNACCEL_BUILD="$tmp/b2"
 expect "packages that cannot be had: the last line is the sum" env PATH="$tmp/bin:$PATH" \
 	bash -c "mkdir -p $tmp/bin; printf '#!/bin/sh\nexit 1\n' >$tmp/bin/dpkg-query; cp $tmp/bin/dpkg-query $tmp/bin/apt-get

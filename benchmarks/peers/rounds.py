@@ -51,7 +51,7 @@ class Process:
             self.child.stdin.write(command + "\n")
             self.child.stdin.flush()
         except BrokenPipeError:
-            pass # the reason is in what it said last
+            pass # the reason is in its last answer
         return self.answer()
 
     def close(self):

@@ -34,7 +34,7 @@ def spread(values):
 
 
 def in_workers(entry):
-    """Whether much of the time was not of the thread that asked."""
+    """Whether much of the time was not of the calling thread."""
     return bool(entry.get("thread_ns")) and \
         statistics.median(entry["thread_ns"]) < 0.9 * statistics.median(entry["process_ns"])
 

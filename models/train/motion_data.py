@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated motion: what an accelerometer measures while a device lies still, is carried by somebody
-who walks, is shaken, or falls.
+"""Generated motion: samples of an accelerometer while a device lies still, is carried by a walking
+person, is shaken, or falls.
 
 A window is the memory of a direct channel of 128 records: a ring. Its oldest record can be at any
 place, so a window is turned by a random number of records. to_records() gives the bytes, 104 per
