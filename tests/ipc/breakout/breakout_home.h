@@ -9,7 +9,7 @@
 /* In the folder. */
 #define BREAKOUT_FILE "profile" /* the user's, with something in it */
 #define BREAKOUT_NEW "new" /* is not there */
-#define BREAKOUT_SOCKET "bus" /* somebody listens, SOCK_STREAM */
+#define BREAKOUT_SOCKET "bus" /* a listening socket, SOCK_STREAM */
 
 void breakout_home(const char *folder);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A vendor library that breaks out: libnnhal's device, which obeys when memory is asked for. The
- * specification is what it tries then: a name of breakout_calls.h, or one of those below; "none"
- * is an honest device. With NNHAL_TEST_HOME, a folder, its constructor tries what breakout_home.h
- * has.
+ * A vendor library that breaks out: libnnhal's device, which breaks out in a request for memory.
+ * The specification names the attempt: a name of breakout_calls.h, or one of those below; "none" is
+ * an honest device. With NNHAL_TEST_HOME, a folder, its constructor tries what breakout_home.h has.
  */
 #include <errno.h>
 #include <fcntl.h>

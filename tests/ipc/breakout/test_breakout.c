@@ -76,7 +76,7 @@ static void must_give_memory(struct nnhal_device *dev)
 	close(fd);
 }
 
-/* @end: of the worker; @line: what it said. */
+/* @end: of the worker; @line: of its log. */
 static void try_deed(const char *deed, const char *end, const char *line)
 {
 	const int log = begin_log();
@@ -149,7 +149,7 @@ static void descriptors(const struct stack_case *c)
 	dev->ops->destroy(dev);
 }
 
-/* ---- before the door is shut ---- */
+/* ---- before the sandbox is locked ---- */
 
 struct home {
 	char folder[64];
@@ -222,7 +222,7 @@ static void constructor(const struct stack_case *c)
 	home_remove(&home);
 }
 
-/* A folder that is open when the door is shut leads to all below it. */
+/* A folder that is open when the sandbox is locked leads to all below it. */
 static void folder(const struct stack_case *c)
 {
 	char spec[512], message[512] = "";

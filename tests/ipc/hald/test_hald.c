@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* nnaccel-hald: who is served, who is told why not, and what ends with what. */
+/*
+ * nnaccel-hald: clients that it serves, reasons for clients that it refuses, and ends of clients
+ * and workers.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -244,7 +247,7 @@ static void test_limits(void **state)
 	}
 }
 
-/* A client that says nothing is cut, and nobody waits for it. */
+/* A client that sends nothing is cut, and delays no other. */
 static void test_silent(void **state)
 {
 	struct hald h;
@@ -394,7 +397,7 @@ static void test_in_use(void **state)
 static void test_options(void **state)
 {
 	static const char *const cases[][4] = {
-		{ "--nonsense" },
+		{ "--nosuch" },
 		{ "--listen" },
 		{ "--connection" },
 		{ "--listen", "/x", "--mode", "8" },

@@ -364,7 +364,7 @@ static void hello(void)
 	nnipc_frame_fini(&f);
 	nnipc_put_u32(&w, is("refuses") ? 0 : is("future") ? 7 : NNIPC_VERSION);
 	if (is("refuses")) {
-		nnipc_put_text(&w, "nobody may");
+		nnipc_put_text(&w, "not permitted");
 	} else {
 		nnipc_put_u32(&w, 4096);
 		nnipc_put_text(&w, "a test");

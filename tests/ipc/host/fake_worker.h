@@ -26,9 +26,9 @@ enum fake_method {
  * Manners, the last part of the library's path:
  *
  *	plain			obeys
- *	mute			says nothing, not even HELLO
+ *	mute			sends nothing, not even HELLO
  *	quits			ends before HELLO, with a last line
- *	refuses			"nobody may"
+ *	refuses			"not permitted"
  *	future			speaks version 7
  *	no-hello		its first message is another one
  *	open-fails		-ENODEV "no card"

@@ -72,7 +72,7 @@ static void test_open_fails(void **state)
 		const char *word;
 	} cases[] = {
 		{ "quits", -EPIPE, "it rains" },
-		{ "refuses", -ECONNREFUSED, "nobody may" },
+		{ "refuses", -ECONNREFUSED, "not permitted" },
 		{ "future", -EPROTO, "version 7" },
 		{ "no-hello", -EPROTO, "no HELLO" },
 		{ "open-fails", -ENODEV, "no card" },
@@ -95,7 +95,7 @@ static void test_open_fails(void **state)
 		    !strstr(message, cases[i].word))
 			fail_msg("%s: %s", cases[i].manner, message);
 		assert_null(c);
-		/* nobody has to want the reason */
+		/* callers may pass no room for the reason */
 		if (strcmp(cases[i].manner, "mute"))
 			assert_int_equal(nnipc_connection_open(&t, NULL, NULL, &c, NULL, 0),
 					 cases[i].error);
@@ -559,7 +559,7 @@ static void test_ends(void **state)
 	c = host_open("plain");
 	assert_int_equal(host_call(c, FAKE_KILL, SIGSEGV), -EPIPE);
 	dies_of(c, "signal 11");
-	/* nobody calls: its end is noticed all the same */
+	/* without a call its end is noticed all the same */
 	c = host_open("plain");
 	kill(pid_of(c), SIGKILL);
 	dies_of(c, "signal 9");
@@ -598,7 +598,7 @@ static int print(struct nnipc_connection *c, uint32_t times, const char *line)
 static void test_log(void **state)
 {
 	struct nnipc_connection *c = host_open("plain");
-	char line[1000], before[32], *said;
+	char line[1000], before[32], *log;
 	int saved = dup(2);
 	FILE *file = tmpfile();
 	long size;
@@ -618,13 +618,13 @@ static void test_log(void **state)
 	close(saved);
 	size = lseek(fileno(file), 0, SEEK_END);
 	assert_true(size > 0 && size < 100 * 1000);
-	said = calloc(1, (size_t)size + 1);
-	assert_non_null(said);
-	assert_int_equal(pread(fileno(file), said, (size_t)size, 0), size);
-	assert_non_null(strstr(said, before));
-	assert_non_null(strstr(said, "exit status 1"));
-	assert_null(strchr(said, '\033'));
-	free(said);
+	log = calloc(1, (size_t)size + 1);
+	assert_non_null(log);
+	assert_int_equal(pread(fileno(file), log, (size_t)size, 0), size);
+	assert_non_null(strstr(log, before));
+	assert_non_null(strstr(log, "exit status 1"));
+	assert_null(strchr(log, '\033'));
+	free(log);
 	fclose(file);
 }
 

@@ -320,7 +320,7 @@ static void test_notified_twice(void **state)
 	struct answer a;
 
 	(void)state;
-	/* whether the second one or the reply is seen first is chance; the client is told once */
+	/* the order of the second one and the reply is chance; the client is called once */
 	launch(dev, &a, false);
 	assert_true(EVENTUALLY(a.calls == 1));
 	assert_true(EVENTUALLY(dev->ops->get_status(dev) == NNHAL_OFFLINE));
@@ -426,7 +426,7 @@ static void test_another_device(void **state)
 	}
 	assert_int_equal(info_of(dev).worker_restarts, 0);
 	dev->ops->destroy(dev);
-	/* whoever opens it anew gets the new one */
+	/* a new device object has the new one */
 	dev = open_device("changes", NULL);
 	works(dev);
 	dev->ops->destroy(dev);
@@ -480,9 +480,9 @@ static void test_driver(void **state)
 	check_constants(dev);
 	dev->ops->destroy(dev);
 	unsetenv("NNACCEL_IPC_TARGET");
-	assert_int_equal(nnhal_driver.open("nonsense", &dev, message, sizeof(message)), -EINVAL);
+	assert_int_equal(nnhal_driver.open("nosuch", &dev, message, sizeof(message)), -EINVAL);
 	assert_null(dev);
-	assert_int_equal(nnhal_driver.open("nonsense", &dev, NULL, 0), -EINVAL);
+	assert_int_equal(nnhal_driver.open("nosuch", &dev, NULL, 0), -EINVAL);
 }
 
 /* ---- limits ---- */
@@ -500,7 +500,7 @@ static void test_refused_mutely(void **state)
 	dev->ops->destroy(dev);
 }
 
-/* Too many crashes: the device rests, whoever opens it; others do not. */
+/* Too many crashes: the device rests, also for new device objects; others do not. */
 static void test_too_many_crashes(void **state)
 {
 	struct nnhal_device *dev = open_device("plain", "crashes"), *other;

@@ -96,7 +96,7 @@ static void test_refused(void **state)
 			fail_msg("%s: %s", cases[i].text, message);
 		assert_null(t.path);
 		assert_null(t.spec);
-		/* nobody needs to want the reason */
+		/* callers may pass no room for the reason */
 		assert_int_equal(nnipc_target_parse(cases[i].text, &t, NULL, 0), -EINVAL);
 	}
 }

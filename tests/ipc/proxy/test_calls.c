@@ -66,7 +66,7 @@ static int worker(void *cookie, const struct nnipc_header *header, struct nnipc_
 		  struct nnipc_writer *out)
 {
 	(void)cookie;
-	in->at = in->end; /* what was asked is for other tests */
+	in->at = in->end; /* other tests check the arguments */
 	answer.method = header->method;
 	answer.called_oid = header->oid;
 	answer.calls++;
@@ -429,7 +429,10 @@ static void test_buffer(void **state)
 	answer.more = true;
 	assert_int_equal(b->ops->copy_to(b, &memory), NNHAL_DEAD_OBJECT);
 	was_blamed();
-	/* its token is invalid when destroy() returns: the worker is asked, then released */
+	/*
+	 * its token is invalid when destroy() returns: the worker answers a call, then gets the
+	 * release
+	 */
 	answer.more = false;
 	answer.status = NNHAL_NONE;
 	b->ops->destroy(b);

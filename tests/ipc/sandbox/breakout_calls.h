@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * System calls that nobody behind the shut door gets. Shared by what makes them and by what checks
- * the outcome.
+ * System calls that no locked worker gets. The programs that make them and those that check the
+ * outcome share the list.
  */
 #ifndef TESTS_BREAKOUT_CALLS_H
 #define TESTS_BREAKOUT_CALLS_H

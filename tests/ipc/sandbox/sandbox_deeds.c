@@ -145,7 +145,7 @@ static void move_host_after(void)
 	move_host("shut");
 }
 
-/* ---- what it may do when the door is shut ---- */
+/* ---- allowed once the sandbox is locked ---- */
 
 static void *print_thread(void *cookie)
 {

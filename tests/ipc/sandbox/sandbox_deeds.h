@@ -5,7 +5,7 @@
 
 struct sandbox_deed {
 	const char *name;
-	void (*before)(void); /* before the door is shut; NULL: nothing */
+	void (*before)(void); /* before the sandbox is locked; NULL: nothing */
 	void (*after)(void); /* after it */
 };
 const struct sandbox_deed *sandbox_deed_find(const char *name);

@@ -79,7 +79,7 @@ int subject_run(struct subject *s, const char *mode, const char *deed, const cha
 	return subject_end(s, NULL, 0);
 }
 
-bool subject_said(const struct subject *s, const char *line)
+bool subject_printed(const struct subject *s, const char *line)
 {
 	const size_t length = strlen(line);
 	const char *at = s->text;

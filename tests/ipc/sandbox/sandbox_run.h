@@ -28,6 +28,6 @@ int subject_end(struct subject *s, char *how, size_t size);
 /** Both. */
 int subject_run(struct subject *s, const char *mode, const char *deed, const char *profile);
 /** Whether a line of the log is @line. */
-bool subject_said(const struct subject *s, const char *line);
+bool subject_printed(const struct subject *s, const char *line);
 
 #endif

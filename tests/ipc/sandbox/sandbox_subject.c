@@ -2,7 +2,7 @@
 /*
  * sandbox_subject MODE DEED [PROFILE]: a worker without a device, for the tests of the sandbox. It
  * enters, shuts the door and does one deed; what it has seen goes to the log, in the form
- * "KEY VALUE". Deeds before the door is shut have "open-" in front; "call-NAME" is one of
+ * "KEY VALUE". Deeds before the sandbox is locked have "open-" in front; "call-NAME" is one of
  * breakout_calls.h, "leave-NAME" the same with leave_handler.h, "libc" all of libc_calls.h,
  * "libc-NAME" one.
  */

@@ -62,7 +62,7 @@ static void test_ends(void **state)
 			assert_int_equal(subject_end(&s, how, sizeof(how)), cases[i].status);
 			assert_string_equal(how, cases[i].how);
 			if (strstr(cases[i].deed, "abort"))
-				assert_true(subject_said(&s, "last words"));
+				assert_true(subject_printed(&s, "last words"));
 		}
 	}
 }
@@ -133,7 +133,7 @@ static void test_descriptors(void **state)
 		char line[16];
 
 		snprintf(line, sizeof(line), "fd %d", fd);
-		assert_true(subject_said(&s, line));
+		assert_true(subject_printed(&s, line));
 	}
 	/* the others are the socket to the warden and the worker's own folder of /proc */
 	others = 0;
@@ -159,12 +159,12 @@ static void test_signals(void **state)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	signal(SIGUSR2, SIG_DFL);
 	assert_int_equal(syscall(SYS_rt_sigaction, 32, reset, NULL, 8), 0);
-	assert_true(subject_said(&s, "SigBlk:\t0000000000000000"));
+	assert_true(subject_printed(&s, "SigBlk:\t0000000000000000"));
 	/* SIGXFSZ */
-	assert_true(subject_said(&s, "SigIgn:\t0000000001000000"));
-	assert_true(subject_said(&s, "CapEff:\t0000000000000000"));
-	assert_true(subject_said(&s, "CapPrm:\t0000000000000000"));
-	assert_true(subject_said(&s, "NoNewPrivs:\t1"));
+	assert_true(subject_printed(&s, "SigIgn:\t0000000001000000"));
+	assert_true(subject_printed(&s, "CapEff:\t0000000000000000"));
+	assert_true(subject_printed(&s, "CapPrm:\t0000000000000000"));
+	assert_true(subject_printed(&s, "NoNewPrivs:\t1"));
 }
 
 static void *start_and_leave(void *cookie)

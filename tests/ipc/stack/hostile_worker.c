@@ -3,7 +3,7 @@
  * A worker that speaks the protocol and has no device behind it. NNACCEL_WORKER_FAULT="WHERE/LIE"
  * names one message that it gets wrong, and how; without it all is honest: models are "prepared",
  * executions "run". WHERE is the name in the table of methods below, or "hello", "open", "prepared"
- * and "executed" (notifications), "control" (a message after OPEN that nobody asked for), "burst"
+ * and "executed" (notifications), "control" (an unsolicited message after OPEN), "burst"
  * (an answer in the ring), "log", "shutdown", "spawn" (before it is a worker), "lent" (no message:
  * the descriptors that come with one).
  */
@@ -104,21 +104,21 @@ static void supported(struct call *c)
 	struct nnmodel_error error = NNMODEL_ERROR_INIT;
 	const bool reasons = nnipc_get_bool(c->in);
 	struct nnmodel *m = nnipc_get_model(c->in);
-	uint32_t count = m ? m->main.num_operations : 0, told = count;
+	uint32_t count = m ? m->main.num_operations : 0, count_sent = count;
 
 	nnmodel_free(m);
 	put_status(c);
 	nnipc_put_model_error(&c->out, &error);
 	if (hostile_is(c->where, "count-less"))
-		told = 0;
+		count_sent = 0;
 	else if (hostile_is(c->where, "count-more"))
-		told = count + 1;
+		count_sent = count + 1;
 	else if (hostile_is(c->where, "count-huge"))
-		told = UINT32_MAX;
-	nnipc_put_u32(&c->out, told);
-	for (uint32_t i = 0; i < told && i < 1000; i++)
+		count_sent = UINT32_MAX;
+	nnipc_put_u32(&c->out, count_sent);
+	for (uint32_t i = 0; i < count_sent && i < 1000; i++)
 		nnipc_put_bool(&c->out, true);
-	for (uint32_t i = 0; reasons && i < told && i < 1000; i++)
+	for (uint32_t i = 0; reasons && i < count_sent && i < 1000; i++)
 		nnipc_put_text(&c->out, NULL);
 }
 
@@ -460,7 +460,7 @@ static void open_device(struct nnipc_frame *f)
 	nnipc_writer_fini(&w);
 }
 
-/* What nobody asked for: the notification of a callback that does not exist. */
+/* An unsolicited message: the notification of a callback that does not exist. */
 static void after_open(void)
 {
 	struct nnipc_header header = { .kind = NNIPC_ONEWAY,

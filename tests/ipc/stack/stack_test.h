@@ -52,7 +52,7 @@ struct nnhal_device *stack_open(void);
 
 /**
  * Processes of workers. A worker's parent is its warden (sandbox.h), and that is adopted by the
- * reaper of its host. Dead ones that nobody has waited for yet do not count.
+ * reaper of its host. Dead ones that are not reaped yet do not count.
  */
 struct stack_processes {
 	int wardens, workers;

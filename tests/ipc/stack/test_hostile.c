@@ -303,7 +303,7 @@ static struct stack_usage honest_first(void)
 	return before;
 }
 
-/* The lie is told during a call. */
+/* The lie comes during a call. */
 static void lie_in_call(const struct stack_case *c)
 {
 	struct stack_usage before = honest_first();
@@ -329,7 +329,7 @@ static void lie_in_call(const struct stack_case *c)
 	stack_nothing_left(before);
 }
 
-/* The lie is told before there is a device. */
+/* The lie comes before there is a device. */
 static void lie_at_start(const struct stack_case *c)
 {
 	struct stack_usage before = honest_first();
@@ -355,8 +355,8 @@ static void lie_at_start(const struct stack_case *c)
 	stack_nothing_left(before);
 }
 
-/* The worker sends what nobody asked for, right after OPEN: it may die before open() is through. */
-static void lie_unasked(const struct stack_case *c)
+/* The worker sends an unsolicited message right after OPEN: it may die before open() is through. */
+static void lie_unsolicited(const struct stack_case *c)
 {
 	struct stack_usage before = honest_first();
 	struct nnhal_device *dev = NULL;
@@ -618,7 +618,7 @@ static const struct {
 	{ "copy-to", ALLOCATE, false },
 };
 
-/* Notifications and what nobody asked for have no serial, and cannot be said to be unsupported. */
+/* Notifications and unsolicited messages have no serial, and no reply "unsupported". */
 static bool notifications_tell(const char *lie)
 {
 	return strncmp(lie, "serial", 6) != 0 && strncmp(lie, "flag", 4) != 0 &&
@@ -665,7 +665,7 @@ int main(int argc, char **argv)
 			continue;
 		add(lie_in_call, "prepared", lies[i].name, PREPARE, lies[i].expect);
 		add(lie_in_call, "executed", lies[i].name, EXECUTE, lies[i].expect);
-		add(lie_unasked, "control", lies[i].name, INFO, FAILS);
+		add(lie_unsolicited, "control", lies[i].name, INFO, FAILS);
 	}
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
 		add(lie_at_start, "hello", starts[i].lie, INFO, starts[i].expect);
@@ -678,8 +678,8 @@ int main(int argc, char **argv)
 	snprintf(cases[num_cases - 1].env[0], sizeof(cases[0].env[0]), "NNACCEL_WORKER_CRASHES=3");
 	add(lie_at_start, "spawn", "never", INFO, FAILS);
 	add(lie_at_start, "spawn", "exit", INFO, FAILS);
-	add(lie_unasked, "control", "callback-unknown", INFO, FAILS);
-	add(lie_unasked, "control", "release", INFO, FAILS);
-	add(lie_unasked, "control", "lane", INFO, FAILS);
+	add(lie_unsolicited, "control", "callback-unknown", INFO, FAILS);
+	add(lie_unsolicited, "control", "release", INFO, FAILS);
+	add(lie_unsolicited, "control", "lane", INFO, FAILS);
 	return stack_main(argc, argv, cases, num_cases);
 }

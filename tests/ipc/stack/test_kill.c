@@ -166,7 +166,7 @@ static void at_step(const struct stack_case *c)
 
 		worker = p.worker;
 		try_all(dev);
-		/* a release needs no answer: nobody waits for a worker that hangs in one */
+		/* a release needs no answer: no call waits for a worker that hangs in one */
 		if (worker && !(strstr(c->name, "hang") && !strncmp(c->name, "release", 7)))
 			MUST_SAY(EVENTUALLY(!stack_alive(worker)),
 				 "the worker never came to the step");
@@ -184,7 +184,7 @@ static void at_step(const struct stack_case *c)
 /* ---- in the middle of 16 executions ---- */
 
 #define MODELS 4
-/* seconds of work if nobody ends it */
+/* seconds of work unless it is ended */
 #define LONG_OPS 200
 #define LONG_ELEMENTS (1u << 20)
 

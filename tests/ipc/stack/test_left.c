@@ -57,7 +57,7 @@ static void burst(struct nnhal_device *dev, struct nnhal_prepared_model *pm)
 	b->ops->destroy(b);
 }
 
-/* Memory that nobody has seen before, each time. */
+/* New memory each time. */
 static void fresh_memory(struct nnhal_device *dev, struct nnhal_prepared_model *pm)
 {
 	struct stack_call fresh;

@@ -530,7 +530,7 @@ static void test_payload_files(void **state)
 	expect(-EPROTO);
 }
 
-/* A frame that is received anew, or ends, closes what nobody took. */
+/* A frame that is received anew, or ends, closes descriptors that were not taken. */
 static void test_untaken(void **state)
 {
 	struct nnipc_frame f = { 0 };

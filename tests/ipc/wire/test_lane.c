@@ -385,7 +385,10 @@ static void *shut_down(void *cookie)
 	return NULL;
 }
 
-/* A peer whose end does not hang up although it is gone: whoever knows ends the wait. */
+/*
+ * A peer whose end does not hang up although it is gone: shutdown() of another thread ends the
+ * wait.
+ */
 static void test_shutdown(void **state)
 {
 	struct nnipc_lane lane = { 0 };

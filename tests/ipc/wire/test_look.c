@@ -94,7 +94,7 @@ static void test_alone_on_a_processor(void **state)
 	for (int i = 0; i < 10; i++)
 		assert_false(wait_us(&look, 10, true));
 	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
-	/* asked again after the next pause */
+	/* checked again after the next pause */
 	wait_us(&look, 1000, true);
 	wait_us(&look, 10, true);
 	assert_int_equal(wait_us(&look, 10, true), CPU_COUNT(&all) > 1);

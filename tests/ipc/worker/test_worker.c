@@ -398,7 +398,7 @@ static void test_burst(void **state)
 
 /* ---- the end ---- */
 
-/* Of a client that has never said anything, or only some of it. */
+/* Of a client that has sent nothing, or a part of a message. */
 static void test_hang_up_early(void **state)
 {
 	struct client other;
@@ -445,7 +445,7 @@ static void test_hang_up_during_work(void **state)
 	assert_int_equal(client_end(&other), 0);
 }
 
-/* No library, another file, no device: the client is told why. */
+/* No library, another file, no device: the client gets the reason. */
 static void test_refusals(void **state)
 {
 	char *library = strdup(getenv("NNACCEL_WORKER_LIBRARY")), text[512];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A worker and a client that wants to harm it, with what lasts: memory that shrinks, rings that
- * lie, objects without end, sockets that nobody reads.
+ * lie, objects without end, sockets that are not read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ static void test_shrunk_memory(void **state)
 	}
 	assert_int_equal(ftruncate(call.pools[1].memory.fd, 0), 0);
 	client_dies(&c, "has the client shrunk a memory");
-	/* the maps of this process have no pages any more, but nobody touches them */
+	/* the maps of this process have no pages any more, and stay untouched */
 	hal_call_fini(&call);
 }
 
@@ -339,7 +339,7 @@ static void test_many_bursts(void **state)
 
 /* ---- who does not read ---- */
 
-/* Notifications that nobody reads: the worker waits, and goes with its client. */
+/* Notifications that the client does not read: the worker waits, and goes with its client. */
 static void test_notifications_unread(void **state)
 {
 	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
@@ -364,7 +364,7 @@ static void test_notifications_unread(void **state)
 	assert_int_equal(client_end(&c), 0);
 }
 
-/* Replies that nobody reads. */
+/* Replies that the client does not read. */
 static void test_replies_unread(void **state)
 {
 	struct nnipc_header h = harm_header(NNIPC_CALL, NNIPC_DEVICE_GET_CAPABILITIES);

@@ -211,7 +211,7 @@ static void test_false_lanes(void **state)
 	}
 }
 
-/* One end is the worker's, and the other one, too: nobody is there. */
+/* The worker has both ends: there is no peer. */
 static void test_many_lanes(void **state)
 {
 	struct nnipc_writer w = { 0 };

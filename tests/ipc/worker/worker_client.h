@@ -31,7 +31,7 @@ struct client {
 	char how[256];
 };
 
-/** Start a worker; nothing is said yet. */
+/** Start a worker; no message is sent yet. */
 void client_start(struct client *c);
 void client_hello(struct client *c);
 /** HELLO, OPEN of client_spec, one lane. */
