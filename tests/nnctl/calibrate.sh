@@ -17,7 +17,7 @@ run 0 "$nnctl" explain "$model"
 # the system's folder comes first, where there is one: not in a test
 [ ! -w /var/cache/nnaccel ] || export NNACCEL_CALIBRATION=$folder/.cache/nnaccel
 run 1 "$nnctl" calibrate --device cpu --show
-said err 'no calibration'
+printed err 'no calibration'
 
 # first_line REGEX
 first_line()
@@ -31,23 +31,23 @@ first_line '^nnaccel-cpu was never calibrated: .* \([0-9]+ operations here\); ru
 run 0 "$nnctl" explain "$model" --devices nnaccel-cpu
 first_line '^result '
 run 0 "$nnctl" info --device cpu
-said out '^calibration +never: '
-said out '^ +run nnctl calibrate --device cpu$'
+printed out '^calibration +never: '
+printed out '^ +run nnctl calibrate --device cpu$'
 run 0 "$nnctl" info --device cpu --json
-said out '"calibrated":	false'
+printed out '"calibrated":	false'
 run 0 "$nnctl" info --device worker:cpu
-said out '^calibration +that of the device itself$'
+printed out '^calibration +that of the device itself$'
 "$nnctl" doctor >"$folder/out" || true
-said out '^note +cpu was never calibrated: '
-said out '-> run nnctl calibrate --device cpu$'
+printed out '^note +cpu was never calibrated: '
+printed out '-> run nnctl calibrate --device cpu$'
 NNACCEL_CALIBRATION=off run 0 "$nnctl" info --device cpu
-said out 'unset NNACCEL_CALIBRATION, .* and run nnctl calibrate --device cpu$'
+printed out 'unset NNACCEL_CALIBRATION, .* and run nnctl calibrate --device cpu$'
 NNACCEL_THREADS=1 run 0 "$nnctl" info --device cpu
-said out '^calibration +1\.0 by definition'
+printed out '^calibration +1\.0 by definition'
 NNACCEL_THREADS=1 run 0 "$nnctl" explain "$model"
 first_line '^result '
 run 0 "$nnctl" calibrate --device cpu --dry-run
-said out '^float_conv  *[0-9.]* *[0-9.]* *[0-9.]*$'
+printed out '^float_conv  *[0-9.]* *[0-9.]* *[0-9.]*$'
 [ ! -e "$folder/.cache" ] || die "--dry-run stored something"
 run 0 "$nnctl" calibrate --device cpu --json
 file=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["path"])' <"$folder/out")
@@ -59,13 +59,13 @@ cmp "$folder/first" "$folder/out" || die "what is shown is not what was measured
 run 0 "$nnctl" explain "$model"
 first_line '^result '
 run 0 "$nnctl" info --device cpu
-said out "^calibration +$file\$"
+printed out "^calibration +$file\$"
 "$nnctl" doctor >"$folder/out" || true
 ! grep -q 'never calibrated' "$folder/out" || die "doctor does not see the calibration"
 NNACCEL_THREADS=1 run 0 "$nnctl" calibrate --device cpu
-said out 'by definition'
+printed out 'by definition'
 run 2 "$nnctl" calibrate --show --dry-run
 run 2 "$nnctl" calibrate something
 NNACCEL_CALIBRATION=/proc/nothing run 1 "$nnctl" calibrate --device cpu
-said err 'cannot store'
-said out '^stored in no file$'
+printed err 'cannot store'
+printed out '^stored in no file$'

@@ -14,8 +14,8 @@ for file in "$folder/cut.tflite" "$folder/empty.tflite" "$folder/none.tflite"; d
 	run 1 "$nnctl" explain "$file"
 	run 1 "$nnctl" bench "$file" --device cpu
 	run 1 "$nnctl" run "$file" --input /dev/null --device cpu
-	said err "${file##*/}"
+	printed err "${file##*/}"
 done
-run 1 "$nnctl" explain "$model" --devices nobody
+run 1 "$nnctl" explain "$model" --devices nosuch
 run 1 "$nnctl" run "$model" --input "$models/pictures/star.png" --device accel77
-said err 'accel77'
+printed err 'accel77'

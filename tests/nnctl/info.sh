@@ -25,7 +25,7 @@ for name in $usable; do
 done
 for name in $missing no-such-set; do
 	NNACCEL_ISA=$name run 1 "$nnctl" info --device cpu
-	said err "NNACCEL_ISA=$name"
+	printed err "NNACCEL_ISA=$name"
 done
 run 0 "$nnctl" info --device cpu
-said out "^instructions    $best, usable: $usable"
+printed out "^instructions    $best, usable: $usable"

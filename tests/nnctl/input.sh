@@ -50,7 +50,7 @@ cmp "$folder/result" "$folder/exact"
 # the same number of elements in another order is another picture
 npy a.npy i1 "(1, $channels, $side, $side)" 5
 load 1 "$model"
-said err "its shape is .*but input .* takes \[1, $side, $side, $channels\]"
+printed err "its shape is .*but input .* takes \[1, $side, $side, $channels\]"
 npy a.npy i1 "($dims,)" 5
 load 1 "$model"
 npy a.npy i1 "(2, $side, $side, $channels)" 5
@@ -66,26 +66,26 @@ npy a.npy f4 "(1, $side, $side, $channels)" inf
 load 0 "$model"
 npy a.npy f4 "(1, $side, $side, $channels)" nan
 load 1 "$model"
-said err 'element 0 is NaN'
+printed err 'element 0 is NaN'
 for type in u1 i4 i8 i2; do
 	npy a.npy "$type" "(1, $side, $side, $channels)" 5
 	load 1 "$model"
-	said err "its elements are $type, but input .* takes int8, or floats, which are quantized"
+	printed err "its elements are $type, but input .* takes int8, or floats, which are quantized"
 done
 npy a.npy f4 "(1, $side, $side, $channels)" 0.25
 load 0 "$float_model"
 for type in f8 f2 i1 u1; do
 	npy a.npy "$type" "(1, $side, $side, $channels)" 0
 	load 1 "$float_model"
-	said err "its elements are $type, but input .* takes float32"
+	printed err "its elements are $type, but input .* takes float32"
 done
 # malformed files
 npy a.npy i1 "(1, $side, $side, $channels)" 5 F
 load 1 "$model"
-said err "Fortran"
+printed err "Fortran"
 npy a.npy i1 "(1, $side, $side, $channels)" 5 C 7
 load 1 "$model"
-said err 'does not have the size of its shape'
+printed err 'does not have the size of its shape'
 npy a.npy i1 "(0, $side, $side, $channels)" 5
 load 1 "$model"
 npy a.npy i1 "(1,) * 12" 5

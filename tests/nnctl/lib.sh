@@ -29,8 +29,8 @@ run()
 	[ "$rc" -eq "$expected" ] || die "$*: ended with $rc instead of $expected: $(cat "$folder/out" "$folder/err")"
 }
 
-# said out|err REGEX
-said()
+# printed out|err REGEX: the last command's output matches
+printed()
 {
 	grep -qE -- "$2" "$folder/$1" || die "nothing like \"$2\" in: $(cat "$folder/$1")"
 }

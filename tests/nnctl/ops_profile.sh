@@ -37,10 +37,10 @@ macs()
 
 # As text.
 run 0 "$nnctl" bench "$model" --device cpu --ops --runs 2
-said out '^peaks of a core, [a-z0-9]+: int8 [0-9]+ GOP/s'
-said out '^ +0  CONV_2D +int8 '
-said out '^ +[0-9]+  all '
+printed out '^peaks of a core, [a-z0-9]+: int8 [0-9]+ GOP/s'
+printed out '^ +0  CONV_2D +int8 '
+printed out '^ +[0-9]+  all '
 # What the run in the background says goes to the user.
 run 1 "$nnctl" bench "$model" --device cpu --ops --runs 2 --input /nonexistent
-said err '/nonexistent'
+printed err '/nonexistent'
 [ -z "$(ls -A "$TMPDIR")" ] || die "a trace was left in TMPDIR"

@@ -20,14 +20,14 @@ full()
 
 	"$@" >"$full" 2>"$folder/err" </dev/null || rc=$?
 	[ "$rc" -eq 1 ] || die "$* >/dev/full: ended with $rc: $(cat "$folder/err")"
-	said err 'No space left on device|Input/output error'
+	printed err 'No space left on device|Input/output error'
 }
 
-# file COMMAND...: it is asked to write into that
+# file COMMAND...: its output goes there
 file()
 {
 	run 1 "$@"
-	said err 'No space left on device|Input/output error'
+	printed err 'No space left on device|Input/output error'
 }
 
 full "$nnctl" --version

@@ -27,8 +27,8 @@ top=("$nnctl" top --root "$root" --interval 0.05)
 # Not on a terminal: one table, without names of columns and colour.
 run 0 "${top[@]}"
 cp "$folder/out" "$folder/plain"
-said out '^accel0 +online +0\.0 +3\.0 +4 +1  0000:00:05\.0$'
-said out "^ +321 say \"hi\", you +$user +accel0 +0\\.0 +0\\.0 +1\\.5 +2 +1\$"
+printed out '^accel0 +online +0\.0 +3\.0 +4 +1  0000:00:05\.0$'
+printed out "^ +321 say \"hi\", you +$user +accel0 +0\\.0 +0\\.0 +1\\.5 +2 +1\$"
 [ "$(wc -l <"$folder/out")" -eq 2 ] || die "more than two lines: $(cat "$folder/out")"
 run 0 "${top[@]}" --once
 cmp "$folder/plain" "$folder/out" || die "--once differs where there is no terminal"
@@ -128,9 +128,9 @@ wait "$process" || die "a signal made it fail"
 # No card.
 rm -r "$root/sys" "$root/proc/321"
 run 1 "${top[@]}" --once
-said err 'no card of the driver nnaccel; nnctl doctor'
+printed err 'no card of the driver nnaccel; nnctl doctor'
 run 1 "$nnctl" top --once --interval 0.05 --root "$folder/nothing"
-said err "$folder/nothing/proc"
+printed err "$folder/nothing/proc"
 run 2 "$nnctl" top --csv --json
 run 2 "$nnctl" top --interval 0
 run 2 "$nnctl" top --interval x

@@ -13,31 +13,31 @@ rows()
 }
 
 run 0 "$nnctl" validate --device cpu,worker:cpu
-said out '^DEVICE +NAME +MODEL +RESULT +PREPARE ms +MEDIAN ms$'
+printed out '^DEVICE +NAME +MODEL +RESULT +PREPARE ms +MEDIAN ms$'
 for device in cpu worker:cpu; do
 	[ "$(rows "$device" PASSED)" -eq 2 ] || die "not two passed on $device: $(cat "$folder/out")"
-	said out "^$device +nnaccel-cpu +int8 +PASSED +[0-9.]+ +[0-9.]+\$"
-	said out "^$device +nnaccel-cpu +float32 +PASSED +[0-9.]+ +[0-9.]+\$"
+	printed out "^$device +nnaccel-cpu +int8 +PASSED +[0-9.]+ +[0-9.]+\$"
+	printed out "^$device +nnaccel-cpu +float32 +PASSED +[0-9.]+ +[0-9.]+\$"
 done
 [ "$(tail -n 1 "$folder/out")" = "4 passed, 0 failed" ] || die "another sum: $(cat "$folder/out")"
 for isa in $("$nnctl" info --device cpu | sed -n 's/^instructions .*, usable: \([a-z0-9 ]*\).*/\1/p'); do
 	NNACCEL_ISA=$isa run 0 "$nnctl" validate --device cpu:threads=2
-	said out '^2 passed, 0 failed$'
+	printed out '^2 passed, 0 failed$'
 done
 
 # Every device that there is: the first row is a card's, where there is one.
 run 0 "$nnctl" validate
-said out '^cpu +nnaccel-cpu +int8 +PASSED'
-said out '^[1-9][0-9]* passed, 0 failed$'
+printed out '^cpu +nnaccel-cpu +int8 +PASSED'
+printed out '^[1-9][0-9]* passed, 0 failed$'
 
 # A device that cannot be used has failed, and the others are tried.
 run 1 "$nnctl" validate --device accel77,cpu
-said out '^accel77 +- +- +FAILED .*/dev/accel/accel77'
+printed out '^accel77 +- +- +FAILED .*/dev/accel/accel77'
 [ "$(tail -n 1 "$folder/out")" = "2 passed, 1 failed" ] || die "another sum: $(cat "$folder/out")"
 NNACCEL_FIRMWARE=/nonexistent run 1 "$nnctl" validate --device cpu
-said out '^cpu +- +- +FAILED .*/nonexistent'
+printed out '^cpu +- +- +FAILED .*/nonexistent'
 run 1 "$nnctl" validate --device "service=$folder/none.sock"
-said out 'FAILED .*none.sock'
+printed out 'FAILED .*none.sock'
 run 2 "$nnctl" validate something
 
 run 1 "$nnctl" validate --device cpu,accel77 --json

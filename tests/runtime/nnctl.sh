@@ -10,12 +10,12 @@ export NNHAL_TEST_DEVICES="name=conv,ops=CONV_2D+DEPTHWISE_CONV_2D,exec=0.5 name
 name=broken,ops=CONV_2D,exec=0.1,fail=prepare:GENERAL_FAILURE name=idle,ops=LSTM"
 
 run 0 "$nnctl" explain "$model" --devices conv,rest
-said out '^result NO_ERROR, preference FAST_SINGLE_ANSWER'
-said out 'CONV_2D +conv +0 .* cost$'
-said out 'not on rest: the cost is higher \(cost 0\.7\)'
-said out 'not on conv: conv was told not to support it'
-said out 'operand [0-9]+ moves from step 0 to step 1: [1-9][0-9]* bytes'
-said out '^[2-9][0-9]* steps, [1-9][0-9]* transfers'
+printed out '^result NO_ERROR, preference FAST_SINGLE_ANSWER'
+printed out 'CONV_2D +conv +0 .* cost$'
+printed out 'not on rest: the cost is higher \(cost 0\.7\)'
+printed out 'not on conv: conv is configured not to support it'
+printed out 'operand [0-9]+ moves from step 0 to step 1: [1-9][0-9]* bytes'
+printed out '^[2-9][0-9]* steps, [1-9][0-9]* transfers'
 
 # the figures of both forms are the same
 run 0 "$nnctl" explain "$model" --devices conv,rest --json
@@ -36,7 +36,7 @@ for op in graph["operations"]:
 assert sum(t["bytes"] for t in graph["transfers"]) == root["totals"]["transfer_bytes"] > 0
 PYTHON
 
-# a model that contradicts itself compiles, and is told of: one of its shapes [1,10] becomes [1,11]
+# a model that contradicts itself compiles, and explain reports it: one of its shapes [1,10] becomes [1,11]
 python3 - "$model" "$folder" <<'PYTHON'
 import struct, sys
 model, shape = open(sys.argv[1], "rb").read(), struct.pack("<3i", 2, 1, 10)
@@ -46,40 +46,40 @@ for n, place in enumerate(places):
     with open(f"{sys.argv[2]}/bad{n}.tflite", "wb") as bad:
         bad.write(model[:place + 8] + struct.pack("<i", 11) + model[place + 12:])
 PYTHON
-told=0
+reported=0
 for bad in "$folder"/bad*.tflite; do
 	"$nnctl" explain "$bad" --devices nnapi-reference >"$folder/out" 2>/dev/null || continue
-	! grep -q '^        decided at execution: operation [0-9]* ' "$folder/out" || told=$((told + 1))
+	! grep -q '^        decided at execution: operation [0-9]* ' "$folder/out" || reported=$((reported + 1))
 done
-[ "$told" -gt 0 ] || die "explain does not say what is decided at execution"
+[ "$reported" -gt 0 ] || die "explain does not say what is decided at execution"
 
 # a device that fails is no secret
 run 0 "$nnctl" explain "$model"
-said out '^OP_FAILED: broken cannot prepare the model: GENERAL_FAILURE'
-said out 'the whole model is on nnapi-reference'
+printed out '^OP_FAILED: broken cannot prepare the model: GENERAL_FAILURE'
+printed out 'the whole model is on nnapi-reference'
 run 1 "$nnctl" explain "$model" --devices idle
-said out '^BAD_DATA: no device can run operation '
-said err 'cannot compile the model: BAD_DATA'
-run 1 "$nnctl" explain "$model" --devices conv,nobody
-said err 'no device nobody; its devices are conv rest broken idle nnapi-reference'
+printed out '^BAD_DATA: no device can run operation '
+printed err 'cannot compile the model: BAD_DATA'
+run 1 "$nnctl" explain "$model" --devices conv,nosuch
+printed err 'no device nosuch; its devices are conv rest broken idle nnapi-reference'
 run 2 "$nnctl" explain
 
 for devices in nnapi-reference conv,rest conv,nnapi-reference; do
 	run 0 "$nnctl" models-check "$models" --devices "$devices"
-	said out '^[1-9][0-9]* passed, 0 failed$'
+	printed out '^[1-9][0-9]* passed, 0 failed$'
 done
 run 0 "$nnctl" models-check "$models" --runtime
-said out '^[1-9][0-9]* passed, 0 failed$'
+printed out '^[1-9][0-9]* passed, 0 failed$'
 run 2 "$nnctl" models-check "$models" --runtime --device cpu
 run 0 "$nnctl" bench "$model" --devices conv,rest --runs 3
-said out '^the runtime, 3 runs'
+printed out '^the runtime, 3 runs'
 
 export NNHAL_TEST_DEVICES="name=a,ext=com.x.y/0:t4/1:s8+com.z name=b"
 run 0 "$nnctl" extensions
-said out '^  com\.x\.y$'
-said out 'type 1: scalar of 8 bytes'
-said out '^b: none$'
-said out 'may use them$'
+printed out '^  com\.x\.y$'
+printed out 'type 1: scalar of 8 bytes'
+printed out '^b: none$'
+printed out 'may use them$'
 echo com.another >"$folder/allowlist"
 NNAPI_EXTENSION_ALLOWLIST=$folder/allowlist run 0 "$nnctl" extensions --json
 python3 -c 'import json, sys; assert json.load(sys.stdin)["allowed"] is False' <"$folder/out"

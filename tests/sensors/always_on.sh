@@ -10,9 +10,9 @@ always_on=$4
 classified()
 {
 	run 0 "$always_on" --device "$1" --model "$models/motion/model.tflite" --windows 4
-	said out "^4 windows:.* $2 4( |$)"
-	said out 'nnaccel-cpu: [1-9][0-9]* bytes used in place, 0 bytes copied$'
-	said out '^sensor.s stamp to result: median [0-9.]+ ms, p99 [0-9.]+ ms$'
+	printed out "^4 windows:.* $2 4( |$)"
+	printed out 'nnaccel-cpu: [1-9][0-9]* bytes used in place, 0 bytes copied$'
+	printed out '^sensor.s stamp to result: median [0-9.]+ ms, p99 [0-9.]+ ms$'
 }
 
 for motion in still walk shake fall; do
@@ -31,7 +31,7 @@ classified worker:cpu "$motion"
 printf '[sensor]\nname = lamp\ntype = light\ngenerator = constant\nvalues = 5\n' >"$folder/dark.conf"
 service "$folder/dark.conf"
 run 1 "$always_on" --model "$models/motion/model.tflite"
-said err 'accelerometer: NNSENSORS_NOT_EXIST'
+printed err 'accelerometer: NNSENSORS_NOT_EXIST'
 service_stop
 run 1 "$always_on" --model "$models/motion/model.tflite"
-said err 'sensors: cannot reach the sensor service'
+printed err 'sensors: cannot reach the sensor service'

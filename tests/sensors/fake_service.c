@@ -99,7 +99,7 @@ static const struct nnsensors_info sensors[FAKE_SENSORS] = {
 	  .name = "fake proximity",
 	  .vendor = "tests",
 	  .type_string = "android.sensor.proximity",
-	  .permission = "nobody" },
+	  .permission = "denied" },
 };
 
 static const struct nnsensors_info *info_of(const struct fake_service *s, int32_t handle)

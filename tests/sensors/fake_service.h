@@ -2,7 +2,7 @@
 /*
  * A sensor service in the test's process, which answers with the truth or with one of its lies. Its
  * sensors have handles 1 (accelerometer, direct reports), 2 (light), 3 (a gyroscope that can be
- * unplugged) and 4 (proximity, of which nobody has permission).
+ * unplugged) and 4 (proximity, with a permission that no client has).
  */
 #ifndef TESTS_SENSORS_FAKE_SERVICE_H
 #define TESTS_SENSORS_FAKE_SERVICE_H
@@ -73,7 +73,7 @@ struct fake_service;
 struct fake_service *fake_service_start(enum fake_lie lie);
 /** Where it listens. */
 const char *fake_service_path(const struct fake_service *s);
-/** All connections hang up, and nobody can connect. */
+/** All connections hang up, and no client can connect. */
 void fake_service_die(struct fake_service *s);
 void fake_service_stop(struct fake_service *s);
 
@@ -90,7 +90,7 @@ void fake_service_last_enable(struct fake_service *s, uint32_t *period_us, uint6
  * service that forgets to.
  */
 void fake_service_emit(struct fake_service *s, enum fake_sensor sensor, float value, bool wake);
-/** The sensor is unplugged: all queues are told, and it is in no list any more. */
+/** The sensor is unplugged: all queues get a notice, and it is in no list any more. */
 void fake_service_unplug(struct fake_service *s, enum fake_sensor sensor);
 /** A META_DATA event with @what. */
 void fake_service_notice(struct fake_service *s, int32_t what, int32_t handle);

@@ -56,11 +56,11 @@ END
 
 # no service, bad usage
 run 1 "$nnctl" sensors list
-said err 'is nnaccel-sensord running'
+printed err 'is nnaccel-sensord running'
 run 1 "$nnctl" sensors watch accelerometer --socket "$folder/none"
 run 2 "$nnctl" sensors
 run 2 "$nnctl" sensors sing
-said err 'one of list, watch, record and top'
+printed err 'one of list, watch, record and top'
 run 2 "$nnctl" sensors watch
 run 2 "$nnctl" sensors record "$folder/none"
 run 2 "$nnctl" sensors list accelerometer
@@ -74,10 +74,10 @@ service "$folder/sensors.conf"
 
 # list
 run 0 "$nnctl" sensors list
-said out '^HANDLE +NAME +TYPE +UNIT +MODE +RATES +DIRECT +PERMISSION$'
-said out '^ +[0-9]+ +ramp +accelerometer +m/s\^2 +continuous +50-200 Hz +fast \(memfd, dma-buf\) +-$'
-said out '^ +[0-9]+ +lamp +light +lux +on-change +1-100 Hz +- +-$'
-said out '^ +[0-9]+ +lamp +proximity +cm +on-change wake-up '
+printed out '^HANDLE +NAME +TYPE +UNIT +MODE +RATES +DIRECT +PERMISSION$'
+printed out '^ +[0-9]+ +ramp +accelerometer +m/s\^2 +continuous +50-200 Hz +fast \(memfd, dma-buf\) +-$'
+printed out '^ +[0-9]+ +lamp +light +lux +on-change +1-100 Hz +- +-$'
+printed out '^ +[0-9]+ +lamp +proximity +cm +on-change wake-up '
 [ "$(grep -c . "$folder/out")" = 6 ] || die "not one line for each of five sensors: $(cat "$folder/out")"
 run 0 "$nnctl" sensors list --json
 [ "$(json type_string)" = android.sensor.accelerometer ] || die "$(cat "$folder/out")"
@@ -85,13 +85,13 @@ run 0 "$nnctl" sensors list --json
 
 # who is meant
 run 1 "$nnctl" sensors watch thermometer
-said err 'thermometer: no sensor of this handle, name or type'
+printed err 'thermometer: no sensor of this handle, name or type'
 run 1 "$nnctl" sensors watch lamp
-said err 'lamp: sensors [0-9]+ and [0-9]+ have this name'
+printed err 'lamp: sensors [0-9]+ and [0-9]+ have this name'
 run 1 "$nnctl" sensors watch 4711
-said err '4711: no sensor'
+printed err '4711: no sensor'
 
-# watch: the rate, by the stamps, is in the window of the one asked for; a line for each event. How many come in a second
+# watch: the rate, by the stamps, is in the window of the requested one; a line for each event. How many come in a second
 # depends on what else the machine does.
 run 0 "$nnctl" sensors watch accelerometer --rate 100 --seconds 3 --json
 between "$(json rate_hz)" 90 220 "rate of the accelerometer"
@@ -99,14 +99,14 @@ between "$(json events)" 2 1e9 "events of the accelerometer"
 [ "$(json lost)" = 0 ] || die "events were lost: $(cat "$folder/out")"
 [ "$(json delay_p50_ms)" != None ] || die "no delay: $(cat "$folder/out")"
 run 0 "$nnctl" sensors watch accelerometer --rate 50 --seconds 1
-said out '^[0-9]+\.[0-9]{9}  ramp  -?[0-9.]+ -?[0-9.]+ -?[0-9.]+ m/s\^2$'
-said out '^HANDLE +NAME +RATE Hz +JITTER ms +p99 +DELAY ms +p99 +EVENTS +LOST +VALUES$'
-said out '^ +[0-9]+ +ramp +[0-9.]+ +[0-9.]+ +[0-9.]+ '
+printed out '^[0-9]+\.[0-9]{9}  ramp  -?[0-9.]+ -?[0-9.]+ -?[0-9.]+ m/s\^2$'
+printed out '^HANDLE +NAME +RATE Hz +JITTER ms +p99 +DELAY ms +p99 +EVENTS +LOST +VALUES$'
+printed out '^ +[0-9]+ +ramp +[0-9.]+ +[0-9.]+ +[0-9.]+ '
 run 0 "$nnctl" sensors watch light --rate 100 --seconds 1 --json
 [ "$(json rate_hz)" = None ] || die "an on-change sensor has a rate: $(cat "$folder/out")"
 between "$(json events)" 1 1e9 "changes of the light"
 run 0 "$nnctl" sensors watch counter --seconds 1
-said out '  counter  [0-9]+ steps$'
+printed out '  counter  [0-9]+ steps$'
 
 # SIGINT ends a view with its figures
 "$nnctl" sensors watch accelerometer >"$folder/out" &
@@ -117,21 +117,21 @@ for _ in {1..600}; do
 done
 kill -INT "$watcher"
 wait "$watcher" || die "ended by SIGINT: exit status $?"
-said out '^HANDLE +NAME'
+printed out '^HANDLE +NAME'
 
-# unplugged: said, and an end of its own
+# unplugged: reported, with an exit status of its own
 run 1 "$nnctl" sensors watch pressure
-said err '1 of the sensors were unplugged'
-said out '\(unplugged\)'
+printed err '1 of the sensors were unplugged'
+printed out '\(unplugged\)'
 
 # record, then play: the same values, in the same order, at the same distances
 run 0 "$nnctl" sensors record "$folder/first.txt" accelerometer light --rate 100 --seconds 2
-said out 'first.txt: [0-9]+ events of 2 sensors, 0 lost$'
+printed out 'first.txt: [0-9]+ events of 2 sensors, 0 lost$'
 run 1 "$nnctl" sensors record "$folder/twice.txt" accelerometer ramp --seconds 1
-said err 'is named twice'
+printed err 'is named twice'
 run 1 "$nnctl" sensors record "$folder/no/such.txt" accelerometer
 run 1 "$nnctl" sensors record /dev/full accelerometer --seconds 2
-said err '/dev/full: No space left on device'
+printed err '/dev/full: No space left on device'
 
 # top: who, and how much
 "$nnctl" sensors watch accelerometer gyroscope 2>/dev/null >/dev/null && die "there is no gyroscope"
@@ -142,13 +142,13 @@ for _ in {1..600}; do
 	grep -qE "^ +$watcher nnctl +[^ ]+ +1 +0 +1 +[1-9][0-9.]* +0$" "$folder/out" && break
 	sleep 0.1
 done
-said out "^ +$watcher nnctl +[^ ]+ +1 +0 +1 +[1-9][0-9.]* +0$"
+printed out "^ +$watcher nnctl +[^ ]+ +1 +0 +1 +[1-9][0-9.]* +0$"
 run 0 "$nnctl" sensors top --json --seconds 1
 [ "$(json pid)" = "$watcher" ] || die "not the busiest first: $(cat "$folder/out")"
 between "$(json events_per_second)" 1 1e9 "events per second"
 [ "$(json program)" = nnctl ] || die "$(cat "$folder/out")"
 
-# the service ends: the watcher is told, and fails
+# the service ends: the watcher gets a notice, and fails
 service_stop
 rc=0
 wait "$watcher" || rc=$?
@@ -157,8 +157,8 @@ wait "$watcher" || rc=$?
 printf '[recording]\nfile = first.txt\n' >"$folder/played.conf"
 service "$folder/played.conf"
 run 0 "$nnctl" sensors list
-said out ' ramp +accelerometer +m/s\^2 +continuous '
-said out ' lamp +light +lux +on-change '
+printed out ' ramp +accelerometer +m/s\^2 +continuous '
+printed out ' lamp +light +lux +on-change '
 run 0 "$nnctl" sensors record "$folder/second.txt" accelerometer --rate 100 --seconds 1.5
 python3 - "$folder/first.txt" "$folder/second.txt" <<'END' || die "what was played is not what was recorded"
 import sys

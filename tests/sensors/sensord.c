@@ -156,7 +156,7 @@ bool sensord_says(struct sensord *s, const char *text)
 	return true;
 }
 
-/* What its log says that nobody has read. */
+/* The part of its log that no test has read. */
 static const char *last_words(struct sensord *s)
 {
 	while (read_log(s))

@@ -41,7 +41,7 @@ unsigned int sensord_descriptors(const struct sensord *s);
 
 /* ---- a client on the wire ---- */
 
-/** A socket that has said nothing. */
+/** A socket that has sent nothing. */
 int wire_dial(const struct sensord *s);
 /** The same of a path; -errno. */
 int wire_dial_path(const char *path);
@@ -102,7 +102,7 @@ bool wire_take(struct wire_queue *q, struct nnsensors_record *record);
 bool wire_wait(struct wire_queue *q, struct nnsensors_record *record, int64_t timeout_ns);
 /** Take events until one of @handle comes. Fails the test if none does. */
 void wire_await(struct wire_queue *q, int32_t handle, struct nnsensors_record *record);
-/** Unmap and close; the service is not told. */
+/** Unmap and close, without a message to the service. */
 void wire_forget_queue(struct wire_queue *q);
 enum nnsensors_result wire_destroy_queue(struct wire_queue *q);
 

@@ -194,7 +194,7 @@ static void test_list(void **state)
 	assert_int_equal(infos[0].size, sizeof(infos[0]));
 	assert_int_equal(infos[0].handle, FAKE_ACCELEROMETER);
 	assert_string_equal(infos[0].name, "fake accelerometer");
-	assert_string_equal(infos[3].permission, "nobody");
+	assert_string_equal(infos[3].permission, "denied");
 	assert_int_equal(infos[0].min_delay_us, 5000);
 	free(infos);
 	assert_int_equal(manager->ops->get_sensor_list(manager, NULL, &count), NNSENSORS_BAD_VALUE);
@@ -246,7 +246,7 @@ static void test_channel(void **state)
 
 	(void)state;
 	assert_true(fd >= 0 && !ftruncate(fd, 1040));
-	/* before the service is asked */
+	/* refused without a call of the service */
 	assert_int_equal(manager->ops->create_ashmem_direct_channel(manager, fd, 16, 16, &channel),
 			 NNSENSORS_BAD_VALUE);
 	assert_null(channel);

@@ -105,7 +105,7 @@ static void test_mistakes(void **state)
 		{ "\n[iio\n", "f:2: the section's ] is missing" },
 		{ "[]\n", "f:1: the section has no name" },
 		{ "[\n", "f:1: the section's ] is missing" },
-		{ "[nonsense]\n", "f:1: there is no section [nonsense]" },
+		{ "[nosuch]\n", "f:1: there is no section [nosuch]" },
 		{ "[iio x]\n", "f:1: [iio] has no name" },
 		{ "[iio]\nenable\n", "f:2: expected [section] or key = value, got \"enable\"" },
 		{ "[iio]\n= yes\n", "f:2: there is no key before =" },

@@ -418,27 +418,30 @@ static void test_windows(void **state)
 	for (int percent = 92; percent <= 108; percent += 4) {
 		struct sensor make = make_sensor(NNSENSORS_TYPE_GYROSCOPE, "g"), *sensor;
 		struct fake fake = { .now = T0 };
-		struct listener asked[LEVELS], third;
+		struct listener per_level[LEVELS], third;
 
 		set_rates(&make, odd, ARRAY_SIZE(odd));
 		sensor = add_sensor(&fake, &make);
 		for (int i = 0; i < LEVELS; i++)
-			listen_to(&asked[i], sensor, sensor_period_for_level(sensor, levels[i]));
+			listen_to(&per_level[i], sensor,
+				  sensor_period_for_level(sensor, levels[i]));
 		listen_to(&third, sensor, S / 104);
 		emit_every(sensor, T0, T0 + 10 * S, fake.demands[0].period_ns * percent / 100);
 		for (int i = 0; i < LEVELS; i++) {
 			int64_t period = nnsensors_rate_period_ns(levels[i]);
 
-			assert_true(asked[i].kept.count * 100.0 > 55.0 * 10 * S / (double)period);
-			assert_true(asked[i].kept.count * 100.0 <= 220.0 * 10 * S / (double)period);
+			assert_true(per_level[i].kept.count * 100.0 >
+				    55.0 * 10 * S / (double)period);
+			assert_true(per_level[i].kept.count * 100.0 <=
+				    220.0 * 10 * S / (double)period);
 		}
 		/* 104 Hz out of 833: the grid does not drift, however wrong the hardware's clock */
 		assert_true(abs((int)third.kept.count - 1040) <= 2);
-		/* who has the hardware's own rate gets all */
-		assert_true(llabs(asked[2].kept.count - 10ll * 833 * 100 / percent) <= 1);
+		/* a subscriber at the hardware's own rate gets all */
+		assert_true(llabs(per_level[2].kept.count - 10ll * 833 * 100 / percent) <= 1);
 		stop_listening(&third);
 		for (int i = 0; i < LEVELS; i++)
-			stop_listening(&asked[i]);
+			stop_listening(&per_level[i]);
 		remove_device(sensor->device);
 	}
 }
@@ -495,7 +498,7 @@ static void test_hot_switch_in_company(void **state)
 	remove_device(sensor->device);
 }
 
-/* After a hole in the samples nobody gets a burst. */
+/* After a hole in the samples no subscriber gets a burst. */
 static void test_gap(void **state)
 {
 	const struct sensor make = make_accelerometer("a");
@@ -684,7 +687,7 @@ static void test_special(void **state)
 
 	(void)state;
 	listen_to(&l, sensor, 200 * MS);
-	/* the same value each time, and faster than asked for */
+	/* the same value each time, and faster than requested */
 	for (int i = 1; i <= 5; i++)
 		emit_at(sensor, T0 + i * MS, 1);
 	assert_int_equal(l.kept.count, 5);

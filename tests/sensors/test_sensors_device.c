@@ -161,7 +161,7 @@ static void *call_on_and_on(void *device)
 	return NULL;
 }
 
-/* Whoever calls all the time does not keep the device from its samples, nor others from calls. */
+/* Constant calls keep neither the device from its samples nor other threads from calls. */
 static void test_ticks_among_calls(void **state)
 {
 	const struct sensor make = make_accelerometer();
@@ -359,7 +359,7 @@ static void test_lost(void **state)
 	assert_true(EVENTUALLY(kept_gone(&kept) == 1));
 	assert_true(EVENTUALLY(changes == 2));
 	assert_null(sensor_list_get(sensor->info.handle));
-	/* hardware that is not there is not asked for anything */
+	/* hardware that is gone gets no requests */
 	assert_int_equal(fake.configured, configured);
 	assert_int_equal(subscription_start(&s, MS, 0), -ENODEV);
 	subscription_fini(&s);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The devices of fused sensors on base sensors of the test's own: which there are, that they follow
- * their bases, what they cost while nobody wants them, and that what they tell belongs to the
- * accelerometer's samples.
+ * their bases, that they are off without subscribers, and that their events have the time stamps of
+ * the accelerometer's samples.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,26 +113,26 @@ static void unplug(unsigned int part)
 	imu.device[part] = NULL;
 }
 
-/** What the hardware of @part was asked for last, on its thread. */
-struct asked {
+/** The last demand on the hardware of @part, read on its thread. */
+struct last_demand {
 	struct sensor_demand demand;
 };
 
 static int read_demand(struct sensor_device *device, void *argument)
 {
 	const struct fake *fake = device_priv(device);
-	struct asked *asked = argument;
+	struct last_demand *last = argument;
 
-	asked->demand = fake->demands[0];
+	last->demand = fake->demands[0];
 	return 0;
 }
 
 static struct sensor_demand demand(unsigned int part)
 {
-	struct asked asked;
+	struct last_demand last;
 
-	assert_int_equal(device_call(imu.device[part], read_demand, &asked), 0);
-	return asked.demand;
+	assert_int_equal(device_call(imu.device[part], read_demand, &last), 0);
+	return last.demand;
 }
 
 /* ---- fixture ---- */
@@ -425,7 +425,10 @@ static uint64_t last_count(struct kept_sink *kept)
 	return last;
 }
 
-/** Steps are told one by one, counted, kept while nobody counts; a walk is a significant motion. */
+/**
+ * Steps are reported one by one and counted; the count stays without subscribers; a walk is a
+ * significant motion.
+ */
 static void test_steps(void **state)
 {
 	struct subscription counter, detector, motion;
@@ -436,7 +439,7 @@ static void test_steps(void **state)
 	(void)state;
 	kept_sink_init(&kept);
 	subscribe_type(&counter, NNSENSORS_TYPE_STEP_COUNTER, &kept, 0);
-	/* the value is told at once */
+	/* the value comes at once */
 	first = last_count(&kept);
 	assert_true(first != UINT64_MAX);
 	subscribe_type(&detector, NNSENSORS_TYPE_STEP_DETECTOR, &kept, 0);

@@ -494,7 +494,7 @@ static void test_orientation(void **state)
 	};
 	int64_t at = START;
 	struct orientation o;
-	int told = -1;
+	int reported = -1;
 
 	(void)state;
 	orientation_reset(&o);
@@ -503,10 +503,10 @@ static void test_orientation(void **state)
 
 		for (unsigned int n = 0; n < 200; n++, at += SECOND / 50)
 			if (orientation_accelerometer(&o, at, vec3_add(turns[i].up, noise(0.3f)))) {
-				told = o.edge;
+				reported = o.edge;
 				changes++;
 			}
-		assert_int_equal(told, turns[i].edge);
+		assert_int_equal(reported, turns[i].edge);
 		assert_true(changes <= 1);
 	}
 }

@@ -112,7 +112,7 @@ static void test_numbers(void **unused)
 	assert_int_equal(device_num_sensors(device), 4);
 	accel = iio_tree_sensor(device, NNSENSORS_TYPE_ACCELEROMETER);
 	gyro = iio_tree_sensor(device, NNSENSORS_TYPE_GYROSCOPE);
-	/* the chip's temperature is nobody's */
+	/* no sensor has the chip's temperature */
 	assert_null(iio_tree_sensor(device, NNSENSORS_TYPE_AMBIENT_TEMPERATURE));
 	NEAR(accel->info.resolution, 0.02);
 	NEAR(accel->info.max_range, 2048 * 0.04);
@@ -478,7 +478,7 @@ static void test_gone(void **unused)
 	iio_tree_destroy(&tree);
 }
 
-/* Unplugged, and udev has not told yet: the folder is empty. */
+/* Unplugged, before the event of udev: the folder is empty. */
 static void test_folder_gone(void **unused)
 {
 	struct sensor_device *device;

@@ -269,7 +269,7 @@ static void test_other_files(void **state)
 	close(file);
 }
 
-/* A page of hugetlbfs that nobody has touched may not be there: SIGBUS. */
+/* An untouched page of hugetlbfs may be missing: SIGBUS. */
 static void test_huge_pages(void **state)
 {
 	int fd = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);

@@ -238,7 +238,7 @@ static void test_queue_by_callback(void **state)
 		fake_service_emit(service, FAKE_LIGHT, 1, true);
 	while (called.events < 10)
 		assert_int_equal(ALooper_pollOnce(-1, NULL, NULL, NULL), ALOOPER_POLL_CALLBACK);
-	/* events that nobody takes are signalled again and again; here there are none left */
+	/* events that stay in the queue are signalled again and again; here there are none left */
 	assert_int_equal(ALooper_pollOnce(0, NULL, NULL, NULL), ALOOPER_POLL_TIMEOUT);
 	called.destroy = true;
 	fake_service_emit(service, FAKE_LIGHT, 1, true);
@@ -247,7 +247,7 @@ static void test_queue_by_callback(void **state)
 	assert_int_equal(ALooper_pollOnce(0, NULL, NULL, NULL), ALOOPER_POLL_TIMEOUT);
 }
 
-/* What nobody takes pushes out the oldest of continuous sensors, and nothing else. */
+/* A queue that is not read loses the oldest events of continuous sensors, and no others. */
 static void test_fifo_full(void **state)
 {
 	ASensorEventQueue *queue =

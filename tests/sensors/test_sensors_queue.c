@@ -184,7 +184,7 @@ static void test_rings(void **state)
 	drop(&c);
 }
 
-/* A stream pushes out its own oldest events, and nobody else's. */
+/* A stream pushes out its own oldest events, and no other stream's. */
 static void test_not_read(void **state)
 {
 	struct nnsensors_record r;
@@ -336,7 +336,7 @@ static void test_wake_ups_unread(void **state)
 	}
 	assert_int_equal(fcntl(c.event_fd, F_SETFL, O_NONBLOCK), 0);
 	assert_true(woken(&c) > 0);
-	/* it cannot be written to, and closed it kills nobody */
+	/* a write fails without SIGPIPE */
 	assert_int_equal(send(c.event_fd, "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT), -1);
 	assert_int_equal(errno, EPIPE);
 	assert_int_equal(shutdown(c.event_fd, SHUT_RDWR), 0);

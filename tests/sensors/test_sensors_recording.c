@@ -299,7 +299,7 @@ static void test_file(void **state)
 	assert_int_equal(nnsensors_recording_read(path, &recording, message, sizeof(message)),
 			 -ENOENT);
 	assert_non_null(strstr(message, path));
-	/* what cannot be written is said */
+	/* a write error is reported */
 	assert_non_null(full);
 	setvbuf(full, NULL, _IONBF, 0);
 	assert_true(nnsensors_recording_begin(full) < 0);

@@ -334,7 +334,7 @@ static void many_writers(uint32_t num_records, unsigned int num_writers, uint64_
 		assert_null(failed);
 	}
 	expect_none(&f);
-	/* the newest records are there, and nobody is in a place any more */
+	/* the newest records are there, and no thread is in a place any more */
 	for (uint64_t i = total > num_records ? total - num_records : 0; i < total; i++) {
 		assert_int_equal(f.memory[i % num_records].counter, nnsensors_record_counter(i));
 		assert_int_equal(f.ring.places[i % num_records] & 0xff, 0);

@@ -216,7 +216,7 @@ static void test_channel_memory(void **state)
 	assert_int_equal(wire_create_gralloc(&served.lane, fd, 103, &oid), NNSENSORS_BAD_VALUE);
 	assert_int_not_equal(wire_create_gralloc(&served.lane, file, 1024, &oid), NNSENSORS_OK);
 	assert_int_equal(wire_create_ashmem(&served.lane, fd, 1024, 1024, &oid), NNSENSORS_OK);
-	/* one channel to a memory, whoever asks */
+	/* one channel to a memory, for all clients together */
 	assert_int_equal(wire_create_ashmem(&served.lane, fd, 1024, 1024, &again),
 			 NNSENSORS_NO_MEMORY);
 	assert_int_equal(wire_create_ashmem(&other, fd, 1024, 104, &again), NNSENSORS_NO_MEMORY);

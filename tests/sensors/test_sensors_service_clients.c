@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Clients of nnaccel-sensord side by side: each at its own rate, who stops harms nobody, what ends
- * with whom, and 200 of them.
+ * Clients of nnaccel-sensord side by side: each at its own rate; a client that stops harms no
+ * other; objects end with their client; 200 clients.
  */
 #include <poll.h>
 #include <setjmp.h>

@@ -128,7 +128,7 @@ static struct nnipc_header call_of(uint32_t method)
 	};
 }
 
-/* Calls whose answers nobody reads, until both directions are full: nothing moves for a while. */
+/* Calls whose answers stay unread, until both directions are full: nothing moves for a while. */
 static void fill(int sock)
 {
 	struct nnipc_header header = call_of(SENSOR_GET_SENSOR_LIST);
@@ -196,7 +196,7 @@ static void test_wrong_lengths(void **state)
 				assert_true(size == 4 || size == 8 || size == 16);
 			nnipc_frame_clear(&lane.in);
 		}
-		/* a descriptor that nobody wants */
+		/* a descriptor that the method does not take */
 		nnipc_put_fd(&lane.out, fd);
 		assert_int_equal(wire_call(&lane, methods[m], oid), -EBADMSG);
 	}
@@ -354,7 +354,7 @@ static void test_first_words(void **state)
 	nnipc_writer_fini(&payload);
 }
 
-/* Calls without end whose answers nobody reads: the thread of that client waits, nobody else. */
+/* Calls without end whose answers stay unread: only the thread of that client waits. */
 static void test_never_reads(void **state)
 {
 	int socks[8];
@@ -384,7 +384,7 @@ static void test_ends_with_deaf_clients(void **state)
 	close(sock);
 }
 
-/* The memory of a queue full of nonsense, while events are written to it. */
+/* The memory of a queue overwritten with 0 and 0xff, while events are written to it. */
 static void test_queue_memory(void **state)
 {
 	struct nnsensors_record record;
@@ -452,7 +452,7 @@ static void test_full_event(void **state)
 	assert_int_equal(wire_enable(&q, w.accel, 1000, 0), NNSENSORS_OK);
 	for (int round = 0; round < 1500; round++) {
 		atomic_exchange(&q.memory->asleep, 1);
-		/* nobody reads that, either */
+		/* the service does not read that, either */
 		assert_true(send(q.event_fd, &one, sizeof(one), MSG_DONTWAIT | MSG_NOSIGNAL) < 0);
 		assert_true(wire_wait(&w.queue, &record, 60 * NNUTIL_NS_PER_S));
 	}

@@ -31,8 +31,8 @@
 
 /* ---- the command line ---- */
 
-/* Run it with @arguments until it ends: its exit status; what it said in @said. */
-static int run(const char *const *arguments, char *said, size_t size)
+/* Run it with @arguments until it ends: its exit status; its output in @output. */
+static int run(const char *const *arguments, char *output, size_t size)
 {
 	const char *argv[8] = { "nnaccel-sensord" };
 	int pipes[2], status;
@@ -53,9 +53,9 @@ static int run(const char *const *arguments, char *said, size_t size)
 		_exit(99);
 	}
 	close(pipes[1]);
-	while ((got = read(pipes[0], said + length, size - 1 - length)) > 0)
+	while ((got = read(pipes[0], output + length, size - 1 - length)) > 0)
 		length += (size_t)got;
-	said[length] = '\0';
+	output[length] = '\0';
 	close(pipes[0]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
@@ -79,7 +79,7 @@ static void test_options(void **state)
 		const char *says;
 	} cases[] = {
 		{ { "--help" }, 0, "usage: nnaccel-sensord" },
-		{ { "--nonsense" }, 2, "nonsense" },
+		{ { "--nosuch" }, 2, "nosuch" },
 		{ { "--listen" }, 2, "requires an argument" },
 		{ { "--listen", "/x", "behind" }, 2, "usage:" },
 		{ { "--listen", "/x", "--mode", "8" }, 2, "--mode: invalid value \"8\"" },
@@ -95,13 +95,13 @@ static void test_options(void **state)
 		{ { "--no-iio", "--no-fusion" }, 1, "systemd has passed no socket" },
 		{ { "--listen", "/tmp/x", "--virtual", "/no/such/file" }, 1, "/no/such/file" },
 	};
-	char said[4096];
+	char output[4096];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_int_equal(run(cases[i].arguments, said, sizeof(said)), cases[i].status);
-		if (!strstr(said, cases[i].says))
-			fail_msg("case %zu: %s", i, said);
+		assert_int_equal(run(cases[i].arguments, output, sizeof(output)), cases[i].status);
+		if (!strstr(output, cases[i].says))
+			fail_msg("case %zu: %s", i, output);
 	}
 }
 
@@ -115,16 +115,16 @@ static void test_wrong_files(void **state)
 	static const char *const wrong_sensors[6] = { "--listen",  "/tmp/sensord-wrong",
 						      "--no-iio",  "--no-fusion",
 						      "--virtual", sensors };
-	char said[4096];
+	char output[4096];
 
 	(void)state;
 	write_text(config, "[iio]\nenable = perhaps\n");
-	assert_int_equal(run(wrong_config, said, sizeof(said)), 2);
-	assert_string_equal(said,
+	assert_int_equal(run(wrong_config, output, sizeof(output)), 2);
+	assert_string_equal(output,
 			    "nnaccel-sensord: /tmp/sensord-wrong.conf:2: enable is yes or no\n");
-	write_text(sensors, "[sensor]\nname = a\ntype = nonsense\n");
-	assert_int_equal(run(wrong_sensors, said, sizeof(said)), 1);
-	assert_non_null(strstr(said, "nonsense"));
+	write_text(sensors, "[sensor]\nname = a\ntype = nosuch\n");
+	assert_int_equal(run(wrong_sensors, output, sizeof(output)), 1);
+	assert_non_null(strstr(output, "nosuch"));
 	unlink(config);
 	unlink(sensors);
 }
@@ -136,15 +136,15 @@ static void test_one_socket(void **state)
 {
 	struct nnipc_lane lane;
 	struct sensord s;
-	char said[4096];
+	char output[4096];
 
 	(void)state;
 	sensord_start(&s, NULL, NULL);
 	{
 		const char *const second[6] = { "--listen", s.socket, "--no-iio", "--no-fusion" };
 
-		assert_int_equal(run(second, said, sizeof(said)), 1);
-		assert_non_null(strstr(said, "Address already in use"));
+		assert_int_equal(run(second, output, sizeof(output)), 1);
+		assert_non_null(strstr(output, "Address already in use"));
 	}
 	wire_open(&s, &lane);
 	nnipc_lane_fini(&lane);
@@ -326,7 +326,7 @@ static bool others_go_on(int seconds)
 }
 
 /*
- * Who waits for hardware that hangs is who asked for it; other devices go on. If they waited for
+ * Only the caller waits for hardware that hangs; other devices go on. If they waited for
  * it, they would at each length of the hang; a busy machine is slow at the short ones.
  */
 static void test_hanging_hardware(void **state)
@@ -335,7 +335,7 @@ static void test_hanging_hardware(void **state)
 	assert_true(others_go_on(1) || others_go_on(4) || others_go_on(16) || others_go_on(50));
 }
 
-/* Hardware that refuses: who asked is told, and it runs as before. */
+/* Hardware that refuses a rate: the caller gets the error, and it runs as before. */
 static void test_refused_rate(void **state)
 {
 	static const char sensors[] = "[sensor]\n"
@@ -414,7 +414,7 @@ static void test_unplugged(void **state)
 	while (record.type != NNSENSORS_TYPE_META_DATA);
 	assert_int_equal(record.u.meta.what, SENSOR_NOTICE_GONE);
 	assert_int_equal(record.u.meta.sensor, accel);
-	/* it is nobody's any more, and its number is no sensor's */
+	/* it has no subscriber any more, and its number is no sensor's */
 	assert_true(EVENTUALLY(wire_enabled(&lane) == 0));
 	assert_int_equal(wire_disable(&q, accel), NNSENSORS_BAD_VALUE);
 	assert_int_equal(wire_enable(&q, accel, 5000, 0), NNSENSORS_BAD_VALUE);

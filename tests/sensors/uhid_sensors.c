@@ -75,7 +75,7 @@ static const struct hub_sensor sensors[] = {
 	/* bar, and the table is in hPa */
 	{ "press", 0x31, 0x431, 1, 4, false, 0, -5, 0.001, { 1013.25 }, { 3 } },
 	{ "temperature", 0x33, 0x434, 1, 4, false, 0, -2, 1, { 21.5 }, { 2 } },
-	/* whether somebody is there */
+	/* whether a person is near */
 	{ "prox", 0x11, 0x4b1, 1, 1, false, 0, 0, 1, { 0 }, { 1 } },
 	{ "dev_rotation", 0x8a, 0x483, 4, 2, true, 0, -4, 1, { 0, 0, 0, 1 }, { 0.3, 0, 0.1, 0 } },
 	{ "relative_orientation",
