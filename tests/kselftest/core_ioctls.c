@@ -19,15 +19,15 @@
 
 FIXTURE(core) {
 	struct nn_rig rig;
-	int nobody;	/* a file of an unprivileged user */
+	int unprivileged;	/* a file of an unprivileged user */
 	void *low;	/* a zeroed page with a 32-bit address */
 };
 
 FIXTURE_SETUP(core)
 {
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
-	self->nobody = nn_open_as(NN_NOBODY);
-	ASSERT_LT(0, self->nobody);
+	self->unprivileged = nn_open_as(NN_NOBODY);
+	ASSERT_LT(0, self->unprivileged);
 	self->low = mmap(NULL, NN_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->low);
 }
@@ -35,13 +35,13 @@ FIXTURE_SETUP(core)
 FIXTURE_TEARDOWN(core)
 {
 	munmap(self->low, NN_PAGE);
-	close(self->nobody);
+	close(self->unprivileged);
 	nn_rig_close(&self->rig);
 }
 
 TEST_F(core, get_unique_and_get_magic_are_refused)
 {
-	const int files[] = { self->rig.fd, self->nobody };
+	const int files[] = { self->rig.fd, self->unprivileged };
 
 	for (size_t i = 0; i < NN_COUNT(files); i++) {
 		char name[64];
@@ -60,7 +60,7 @@ TEST_F(core, every_size_is_refused)
 	for (uint32_t nr = 1; nr <= 2; nr++) {
 		for (uint32_t size = 0; size <= 64; size += 4) {
 			memset(self->low, 0, NN_PAGE);
-			EXPECT_GT(0, nn_ioctl(self->nobody, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, nr, size),
+			EXPECT_GT(0, nn_ioctl(self->unprivileged, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, nr, size),
 					      self->low));
 		}
 	}
@@ -102,7 +102,7 @@ struct drm_client32 {
 
 TEST_F(core, refused_by_32_bit_entry)
 {
-	const int files[] = { self->rig.fd, self->nobody };
+	const int files[] = { self->rig.fd, self->unprivileged };
 
 	if (!have_32bit(self->low)) {
 		TH_LOG("no 32-bit system calls on this kernel");
@@ -131,7 +131,7 @@ TEST_F(core, refused_by_32_bit_entry)
 TEST_F(core, every_number_is_answered)
 {
 	static const uint32_t sizes[] = { 0, 4, 8, 16, 24, 32, 40, 64, 104 };
-	const int files[] = { self->rig.fd, self->nobody };
+	const int files[] = { self->rig.fd, self->unprivileged };
 
 	for (size_t i = 0; i < NN_COUNT(files); i++) {
 		for (uint32_t nr = 0; nr < 0x100; nr++) {

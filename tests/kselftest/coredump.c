@@ -188,7 +188,7 @@ static int wait_wedged(int s, char *method, size_t size)
 	return -errno;
 }
 
-/* A reset after which the card works is told, and so is a card that needs help. */
+/* A uevent reports a reset after which the card works, and a card that needs help. */
 TEST_F_TIMEOUT(coredump, uevents, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;

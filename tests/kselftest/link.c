@@ -114,7 +114,7 @@ TEST_F_TIMEOUT(link, sleep_given_up, NN_LONG_TEST_S)
 }
 
 /* A card that comes back is noticed though no job asks for it. */
-TEST_F_TIMEOUT(link, comes_back_unasked, NN_LONG_TEST_S)
+TEST_F_TIMEOUT(link, comes_back_by_itself, NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
 	char answer[256];

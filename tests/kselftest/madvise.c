@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * BO_MADVISE: contents that are not needed go under pressure, and only then; nobody uses them meanwhile.
- * The table is in Documentation/uapi.rst.
+ * BO_MADVISE: contents that are not needed go under pressure, and only then; no job and no map uses
+ * them meanwhile. The table is in Documentation/uapi.rst.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -132,14 +132,14 @@ TEST_F(madvise, purged_under_pressure)
 	EXPECT_EQ(0, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));
 	EXPECT_EQ(-ESTALE, add_last_page(rig, &self->bo, true));
 	EXPECT_EQ(0, flags_of(&other));
-	/* The queue is as before: a refusal bans nobody. */
+	/* The queue is as before: a refusal bans no queue. */
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_EQ(0, nn_bo_close(rig->fd, self->bo.handle));
 	self->bo.handle = 0;
 	nn_bo_free(&other);
 }
 
-TEST_F(madvise, nobody_uses_it)
+TEST_F(madvise, discarded_contents_are_not_used)
 {
 	struct nn_rig *rig = &self->rig;
 	struct drm_nnaccel_program_hint hint = { .handle = self->bo.handle, .size = NN_PAGE };

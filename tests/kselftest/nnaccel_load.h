@@ -11,7 +11,7 @@
 
 #include "nnaccel_util.h"
 
-/** The user nobody. */
+/** The uid of the user "nobody". */
 #define NN_NOBODY	65534u
 
 /* ---- the driver's limits ------------------------------------------------------------------- */

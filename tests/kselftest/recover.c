@@ -282,30 +282,30 @@ TEST_F_TIMEOUT(recover, queued_jobs_survive_a_reset, NN_TEST_S)
 	nn_rig_close(&victim);
 }
 
-FIXTURE(nonsense) {
+FIXTURE(invalid_completion) {
 	struct nn_rig rig;
 };
 
-FIXTURE_VARIANT(nonsense) {
+FIXTURE_VARIANT(invalid_completion) {
 	const char *kind;
 };
 
-#define NONSENSE(id, text) FIXTURE_VARIANT_ADD(nonsense, id) { .kind = text }
-NONSENSE(bad_queue, "bad-queue");
-NONSENSE(bad_seqno, "bad-seqno");
-NONSENSE(bad_status, "bad-status");
-NONSENSE(bad_kind, "bad-kind");
-NONSENSE(duplicate, "duplicate");
-NONSENSE(bad_tail, "bad-tail");
-NONSENSE(bad_generation, "bad-generation");
-NONSENSE(time_backwards, "time-backwards");
+#define INVALID_COMPLETION(id, text) FIXTURE_VARIANT_ADD(invalid_completion, id) { .kind = text }
+INVALID_COMPLETION(bad_queue, "bad-queue");
+INVALID_COMPLETION(bad_seqno, "bad-seqno");
+INVALID_COMPLETION(bad_status, "bad-status");
+INVALID_COMPLETION(bad_kind, "bad-kind");
+INVALID_COMPLETION(duplicate, "duplicate");
+INVALID_COMPLETION(bad_tail, "bad-tail");
+INVALID_COMPLETION(bad_generation, "bad-generation");
+INVALID_COMPLETION(time_backwards, "time-backwards");
 
-FIXTURE_SETUP(nonsense)
+FIXTURE_SETUP(invalid_completion)
 {
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
 }
 
-FIXTURE_TEARDOWN(nonsense)
+FIXTURE_TEARDOWN(invalid_completion)
 {
 	if (self->rig.fd > 0)
 		nn_card_heal(self->rig.fd);
@@ -313,7 +313,7 @@ FIXTURE_TEARDOWN(nonsense)
 }
 
 /* An invalid completion: the card is reset, no queue is banned, the next job is right. */
-TEST_F_TIMEOUT(nonsense, resets, NN_TEST_S)
+TEST_F_TIMEOUT(invalid_completion, resets, NN_TEST_S)
 {
 	struct drm_nnaccel_counters before, after;
 	struct drm_nnaccel_queue_state state;
