@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy + 1, data, size);
 	inputs++;
 	if (coredump_check(copy + 1, size, &dump, message, sizeof(message))) {
-		fuzz_require(message[0] != '\0', "it is not said what is wrong");
+		fuzz_require(message[0] != '\0', "no message");
 	} else {
 		accepted++;
 		records += dump.sections[NNACCEL_DUMP_JOBS].count;

@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	setenv("NNAPI_LOG", "off", 1);
 	inputs++;
 	if (nnsensors_recording_parse(text, size, &recording, message, sizeof(message))) {
-		fuzz_require(!strncmp(message, "line ", 5), "no line is said");
+		fuzz_require(!strncmp(message, "line ", 5), "the message has no line number");
 	} else {
 		accepted++;
 		write_and_read(&recording);

@@ -32,7 +32,7 @@
 #define CALLS_MAX 32
 #define FDS_MAX 3u
 #define OIDS 15u
-#define NOBODY 15u
+#define NO_OBJECT 15u
 #define MEMORY_SIZE 4096
 
 enum fd_kind { FD_MEMORY, FD_SAME_MEMORY, FD_READ_ONLY, FD_FILE };
@@ -240,7 +240,7 @@ static size_t run_call(struct connection *c, const uint8_t *data, size_t size)
 	memcpy(&header.method, data, sizeof(header.method));
 	which = data[4] & 15;
 	if (which)
-		header.oid = which == NOBODY	    ? UINT64_MAX
+		header.oid = which == NO_OBJECT	    ? UINT64_MAX
 			     : which <= c->num_oids ? c->oids[which - 1]
 						    : which;
 	header.num_fds = data[5] & 3;
@@ -281,7 +281,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	client_registry_remove(&c.client);
 	sensor_client_fini(&c.client);
 	nnipc_writer_fini(&c.out);
-	require(!device_call(world.device, is_off, NULL), "a sensor that nobody wants runs", 0);
+	require(!device_call(world.device, is_off, NULL), "a sensor without subscribers runs", 0);
 	require(lowest_fd() == lowest, "a descriptor is left", 0);
 	return 0;
 }

@@ -105,7 +105,7 @@ static void parse(const void *bytes, size_t size)
 		return;
 	}
 	parsed++;
-	/* the vectors of scales are read as they are asked for */
+	/* tflite_scale() reads the vectors of scales */
 	for (uint32_t i = 0; i < tfl.num_tensors; i++)
 		for (uint32_t k = 0; k < tfl.tensors[i].num_scales && k < 64; k++) {
 			tflite_scale(&tfl, &tfl.tensors[i], k);

@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text = fuzz_copy_text(data, size);
 	files++;
 	if (virtual_config_parse(text, size, &config, message, sizeof(message))) {
-		fuzz_require(!strncmp(message, "line ", 5), "no line is said");
+		fuzz_require(!strncmp(message, "line ", 5), "the message has no line number");
 	} else {
 		accepted++;
 		for (unsigned int i = 0; i < config.num_sensors; i++)

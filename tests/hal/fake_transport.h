@@ -14,7 +14,7 @@
 #define FAKE_MAX_JOBS 16
 #define FAKE_MAX_WAITS 8
 
-/** How the next jobs go; entries beyond the last one said are good. */
+/** Results of the next jobs; jobs beyond the last entry succeed. */
 struct fake_job {
 	uint32_t status; /* enum nnaccel_status */
 	int error; /* else what the status implies */

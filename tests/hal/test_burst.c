@@ -320,7 +320,7 @@ static void *compete(void *arg)
 	return NULL;
 }
 
-/* Two threads on one burst: each call succeeds or is told that another is in flight. */
+/* Two threads on one burst: each call succeeds or fails because another is in flight. */
 static void test_one_in_flight(void **state)
 {
 	struct rival r = { 0 };

@@ -105,14 +105,14 @@ static struct calibrated calibrate(const char *where, enum nnhal_calibrate how)
 }
 
 /* In a child: the capabilities, and how long they took. */
-struct asked {
+struct queried {
 	struct nnhal_capabilities caps;
 	int64_t ns;
 };
 
-static struct asked ask(const char *where)
+static struct queried query(const char *where)
 {
-	struct asked a = { .ns = -1 };
+	struct queried a = { .ns = -1 };
 	int pipes[2], status;
 	pid_t pid;
 
@@ -153,24 +153,24 @@ static bool conservative(const struct nnhal_capabilities *c)
 }
 
 /* get_capabilities() neither measures nor writes into a home directory. */
-static void test_not_unasked(void **state)
+static void test_queries_do_not_measure(void **state)
 {
-	struct asked a;
+	struct queried a;
 
 	(void)state;
 	setenv("HOME", folder, 1);
 	unsetenv("XDG_CACHE_HOME");
-	a = ask(folder);
+	a = query(folder);
 	assert_true(conservative(&a.caps));
 	assert_int_equal(count_files(), 0);
-	a = ask(NULL);
+	a = query(NULL);
 	assert_int_equal(count_files(), 0);
 }
 
 static void test_measured_and_stored(void **state)
 {
 	struct calibrated c = calibrate(folder, NNHAL_CALIBRATE_SHOW);
-	struct asked first, second;
+	struct queried first, second;
 	struct stat st;
 
 	(void)state;
@@ -196,7 +196,7 @@ static void test_measured_and_stored(void **state)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
 
-	first = ask(folder);
+	first = query(folder);
 	assert_false(conservative(&first.caps));
 	for (uint32_t i = 0; i < NNMODEL_SUBGRAPH; i++)
 		assert_true(first.caps.operand[i].exec_time > 0 &&
@@ -205,7 +205,7 @@ static void test_measured_and_stored(void **state)
 	assert_true(first.caps.if_performance.exec_time > 0);
 	assert_true(first.caps.while_performance.exec_time > 0);
 	/* another process: the same numbers to the bit, and the same report */
-	second = ask(folder);
+	second = query(folder);
 	assert_memory_equal(&first.caps, &second.caps, sizeof(first.caps));
 	second.ns = c.report.programs[0].device_ns;
 	c = calibrate(folder, NNHAL_CALIBRATE_SHOW);
@@ -216,7 +216,7 @@ static void test_measured_and_stored(void **state)
 
 static void test_switched_off(void **state)
 {
-	struct asked a = ask("off");
+	struct queried a = query("off");
 
 	(void)state;
 	assert_true(conservative(&a.caps));
@@ -271,13 +271,13 @@ static void spoil(const char *name, const char *value)
 /* The stored values are used, and only those of the file. */
 static void test_stored_values_count(void **state)
 {
-	struct asked a;
+	struct queried a;
 
 	(void)state;
 	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	spoil_behind("\"int8_conv\"", "\"device_ns\"", "59000000000");
-	a = ask(folder);
+	a = query(folder);
 	assert_true(a.caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time > 1000.0f);
 }
 
@@ -300,14 +300,14 @@ static void test_bad_files(void **state)
 		{ "\"cpu\"", "another" },
 		{ "\"float_conv\"", "5" },
 	};
-	struct asked a;
+	struct queried a;
 
 	(void)state;
 	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
 		write_text(whole[i]);
-		a = ask(folder);
+		a = query(folder);
 		assert_true(conservative(&a.caps));
 		find_file();
 	}
@@ -316,21 +316,21 @@ static void test_bad_files(void **state)
 
 		spoil(fields[i][0], fields[i][1]);
 		assert_int_equal(stat(path, &before), 0);
-		a = ask(folder);
+		a = query(folder);
 		assert_true(conservative(&a.caps));
 		assert_int_equal(stat(path, &after), 0);
 		assert_int_equal(before.st_ino, after.st_ino);
 		assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_SHOW).ret, -ENOENT);
 	}
 	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
-	a = ask(folder);
+	a = query(folder);
 	assert_false(conservative(&a.caps));
 }
 
 /* One that others may write, a link, a pipe, a folder: not read. */
 static void test_untrusted_files(void **state)
 {
-	struct asked a;
+	struct queried a;
 	struct stat st;
 
 	(void)state;
@@ -338,24 +338,24 @@ static void test_untrusted_files(void **state)
 	read_text();
 	spoil_behind("\"int8_conv\"", "\"device_ns\"", "59000000000");
 	assert_int_equal(chmod(path, 0666), 0);
-	a = ask(folder);
+	a = query(folder);
 	assert_true(conservative(&a.caps));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("/etc/passwd", path), 0);
-	a = ask(folder);
+	a = query(folder);
 	assert_true(conservative(&a.caps));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	a = ask(folder);
+	a = query(folder);
 	assert_true(conservative(&a.caps));
-	/* whatever is there is replaced when somebody asks for it */
+	/* a file of any kind is replaced by a calibration */
 	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	assert_int_equal(lstat(path, &st), 0);
 	assert_true(S_ISREG(st.st_mode));
 	assert_int_equal(st.st_mode & 0777, 0644);
 }
 
-/* A folder that cannot be written: the times are told, and that they are lost. */
+/* A folder that cannot be written: the times are reported, and that they are lost. */
 static void test_no_folder(void **state)
 {
 	struct calibrated c = calibrate("/proc/nnaccel", NNHAL_CALIBRATE_STORE);
@@ -381,7 +381,7 @@ static void test_reference(void **state)
 			 0);
 	assert_true(report.reference);
 	assert_int_equal(report.num_programs, 0);
-	assert_int_equal(nnhal_calibrate("nonsense", NNHAL_CALIBRATE_STORE, &report, message,
+	assert_int_equal(nnhal_calibrate("nosuch", NNHAL_CALIBRATE_STORE, &report, message,
 					 sizeof(message)),
 			 -EINVAL);
 	assert_true(message[0] != '\0');
@@ -390,7 +390,7 @@ static void test_reference(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_not_unasked, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_queries_do_not_measure, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_measured_and_stored, setup, teardown),
 		cmocka_unit_test(test_switched_off),
 		cmocka_unit_test_setup_teardown(test_stored_values_count, setup, teardown),

@@ -85,14 +85,14 @@ static void test_prepare_aborted(void **state)
 }
 
 struct clock {
-	unsigned int asked, late; /* @late: from that question on */
+	unsigned int calls, late; /* @late: from that call on */
 };
 
 static bool stop_when_late(void *cookie)
 {
 	struct clock *c = cookie;
 
-	return ++c->asked >= c->late;
+	return ++c->calls >= c->late;
 }
 
 /* The deadline passes at any point: among the operations, or after the last of them. */
@@ -110,14 +110,14 @@ static void test_lowering_stops_at_once(void **state)
 	assert_int_equal(nnhal_lower_model_for(&client, m, &dev->opset, &lowered, &err), 0);
 	free(lowered.bytes);
 	/* each operation twice, and each temporary */
-	assert_true(whole.asked >= 2 * ops + ops - 1);
-	for (unsigned int late = 1; late <= whole.asked; late++) {
+	assert_true(whole.calls >= 2 * ops + ops - 1);
+	for (unsigned int late = 1; late <= whole.calls; late++) {
 		struct clock c = { 0, late };
 
 		client.cookie = &c;
 		assert_int_equal(nnhal_lower_model_for(&client, m, &dev->opset, &lowered, &err),
 				 -ETIME);
-		assert_int_equal(c.asked, late);
+		assert_int_equal(c.calls, late);
 		assert_null(lowered.bytes);
 		assert_int_not_equal(err.text[0], '\0');
 	}

@@ -447,7 +447,7 @@ static void test_steady_state(void **state)
 
 /*
  * Crash handlers run on stacks of 8 KiB, the old SIGSTKSZ. The kernel refuses these to a process
- * that has asked for AMX's registers: a library must not ask for an application.
+ * that has requested AMX's registers: a library must not do so for an application.
  */
 static void test_small_signal_stack(void **state)
 {

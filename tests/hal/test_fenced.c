@@ -212,8 +212,8 @@ static void test_chain_of_three(void **state)
 	}
 	if (fence[2] >= 0) {
 		/*
-		 * VTS: before its fence signalled there is nothing to tell; afterwards the last
-		 * says NONE. It may signal while it is asked
+		 * VTS: before its fence has signalled there is no result; afterwards the last
+		 * status is NONE. It may signal during the query
 		 */
 		struct pollfd p = { .fd = fence[2], .events = POLLIN };
 		enum nnhal_status status;

@@ -112,7 +112,7 @@ static int compute_anew(void)
 static int dead_device(void)
 {
 	const struct nnhal_prepare_config config = hal_prepare_config();
-	struct hal_prepared *waiter = hal_prepared_new(), said;
+	struct hal_prepared *waiter = hal_prepared_new(), reported;
 	struct nnhal_capabilities caps = { .size = sizeof(caps) };
 	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct nnmodel *model = hal_model_add();
@@ -126,9 +126,9 @@ static int dead_device(void)
 	CHECK(hal_dev->ops->get_capabilities(hal_dev, &caps) == NNHAL_DEAD_OBJECT);
 	CHECK(hal_dev->ops->prepare_model(hal_dev, model, &config, hal_prepared_cb, waiter) ==
 	      NNHAL_DEAD_OBJECT);
-	said = hal_prepared_wait(waiter);
-	CHECK(said.calls == 1 && said.status == NNHAL_DEAD_OBJECT && !said.model &&
-	      strstr(said.message, "fork"));
+	reported = hal_prepared_wait(waiter);
+	CHECK(reported.calls == 1 && reported.status == NNHAL_DEAD_OBJECT && !reported.model &&
+	      strstr(reported.message, "fork"));
 	CHECK(hal_dev->ops->allocate(hal_dev, &desc, &all.pm, 1, &in, 1, NULL, 0, &buffer,
 				     &token) == NNHAL_DEAD_OBJECT);
 	CHECK(nnhal_memory_create(hal_dev, 4096, &fd) == -ENODEV && fd < 0);

@@ -177,7 +177,7 @@ static struct nnmodel *model_if(bool then_known, bool else_known)
 	m->referenced[1] = branch(else_known);
 	m->num_referenced = 2;
 	m->extensions = calloc(1, sizeof(*m->extensions));
-	m->extensions[0] = (struct nnmodel_extension){ strdup("com.example.nobody"), 7 };
+	m->extensions[0] = (struct nnmodel_extension){ strdup("com.example.unknown"), 7 };
 	m->num_extensions = 1;
 	condition =
 		hal_tensor(m, NNMODEL_TENSOR_BOOL8, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1), 1, 0, 0);
@@ -215,7 +215,7 @@ static void test_supported_with_subgraphs(void **state)
 		assert_int_equal(supported[1], variant == 3);
 		assert_int_equal(reasons[1] != NULL, variant != 3);
 		if (reasons[1])
-			assert_non_null(strstr(reasons[1], "com.example.nobody"));
+			assert_non_null(strstr(reasons[1], "com.example.unknown"));
 		/* no more than main has */
 		assert_true(supported[2] && !reasons[2]);
 		free(reasons[1]);
@@ -428,7 +428,7 @@ static void test_open_errors(void **state)
 	}
 }
 
-/* Valid by NNAPI's rules, but no program: another device may be asked, so it is no bad argument. */
+/* Valid by NNAPI's rules, but no program: another device may run it, so it is no bad argument. */
 static void test_contradiction(void **state)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();

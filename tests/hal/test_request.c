@@ -15,7 +15,7 @@ static void refused_by(struct nnhal_prepared_model *pm, const struct nnhal_reque
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	for (int how = first; how <= last; how++) {
-		/* timing asked for and not */
+		/* with timing and without */
 		struct nnhal_execution_config config = hal_config(how & 1);
 
 		assert_int_equal(hal_run(pm, how, request, &config, NNHAL_NO_TIME, &result),

@@ -245,7 +245,7 @@ static void test_buffer_desc(void **state)
 
 /* ---- results ---- */
 
-/* As make(), but of GUARD bytes behind the size: what is written can be told. */
+/* As make(), with GUARD bytes behind the size, which show writes. */
 static void *make_out(const struct sample *s, enum kind kind)
 {
 	uint32_t size = size_of(s, kind);

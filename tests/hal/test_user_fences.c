@@ -236,7 +236,7 @@ static void test_refused(void **state)
 	pm->ops->destroy(pm);
 }
 
-/* A deadline passes while the in-fence is pending; nobody has to signal it. */
+/* A deadline passes while the in-fence is pending; the execution ends without its signal. */
 static void test_deadline(void **state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
@@ -582,7 +582,10 @@ static int receive_fence(int socket)
 	return fence;
 }
 
-/* The process that executes is killed: its fence fails, whoever has it, and so does what waits. */
+/*
+ * The process that executes is killed: its fence fails for each holder, and so do waiting
+ * executions.
+ */
 static void test_killed(void **state)
 {
 	struct nnhal_prepared_model *pm;
@@ -669,7 +672,7 @@ static void test_fork(void **state)
 
 static int setup(void **state)
 {
-	/* whoever runs this program, on whatever device */
+	/* for every device */
 	setenv("NNACCEL_FENCES", "1", 1);
 	return hal_setup(state);
 }

@@ -25,17 +25,17 @@ static void refused(struct nnmodel *m, const char *mutation, uint32_t n)
 	struct hal_prepared *p = hal_prepared_new();
 	bool supported[16];
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
-	enum nnhal_status said, returned;
+	enum nnhal_status reported, returned;
 
 	mutants++;
 	validation_model_turn(&current, m);
 	assert_true(m->main.num_operations <= 16);
-	said = hal_dev->ops->get_supported_operations(hal_dev, m, supported, NULL, &err);
+	reported = hal_dev->ops->get_supported_operations(hal_dev, m, supported, NULL, &err);
 	returned = hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p);
-	if (said != NNHAL_INVALID_ARGUMENT || returned != NNHAL_INVALID_ARGUMENT)
+	if (reported != NNHAL_INVALID_ARGUMENT || returned != NNHAL_INVALID_ARGUMENT)
 		fail_msg("%s: %s %u: supported %s, prepare %s", current.name, mutation, n,
-			 nnhal_status_name(said), nnhal_status_name(returned));
-	/* it was told in the call: once, without a model */
+			 nnhal_status_name(reported), nnhal_status_name(returned));
+	/* the call reported it: once, without a model */
 	assert_int_equal(p->calls, 1);
 	assert_int_equal(p->status, NNHAL_INVALID_ARGUMENT);
 	assert_null(p->model);

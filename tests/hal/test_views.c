@@ -341,7 +341,7 @@ static void test_methods(void **state)
 	}
 }
 
-/* Before 1.2 the shape of every output is said before it runs. */
+/* Before 1.2 the request has the shape of every output. */
 static void test_unknown_outputs(void **state)
 {
 	struct nnhal_device *view = view_as(NNHAL_HIDL_1_1);

@@ -43,8 +43,8 @@ for program in "$@"; do
 		mark ~ /\|HIDL::IPreparedModel::execute::server$/ { begun++ }
 		mark ~ /\|HIDL::IExecutionCallback::notify::client$/ { ended++ }
 		mark ~ /\|HIDL::IDevice::[A-Za-z_0-9]*::server$/ { served++; driver[pid] = 1 }
-		mark ~ /\|HIDL::I(PreparedModel|Burst)::execute[A-Za-z]*::client$/ { asked++; client[pid] = 1 }
-		mark ~ /\|\[NN_LI_PE\]IExecution::/ { asked++; client[pid] = 1 }
+		mark ~ /\|HIDL::I(PreparedModel|Burst)::execute[A-Za-z]*::client$/ { requested++; client[pid] = 1 }
+		mark ~ /\|\[NN_LI_PE\]IExecution::/ { requested++; client[pid] = 1 }
 		END {
 			for (tid in depth)
 				if (depth[tid]) {
@@ -56,8 +56,8 @@ for program in "$@"; do
 					print "# process " pid " is client and driver"
 					bad = 1
 				}
-			if (proxied && asked < begun || !proxied && asked) {
-				print "# " asked + 0 " executions asked for by IPC"
+			if (proxied && requested < begun || !proxied && requested) {
+				print "# " requested + 0 " executions requested by IPC"
 				bad = 1
 			}
 			printf "# %d executions begun, %d ended, %d calls of the device\n", begun, ended, served

@@ -233,7 +233,7 @@ def calls(house, build):
             owner[name].add(source)
     for source, (_, undefined) in found.items():
         for name in undefined:
-            # what two files define, as variants do, is nobody's in particular
+            # a name that two files define, as variants do, has no owner
             if len(owner[name]) == 1:
                 other = next(iter(owner[name]))
                 if other != source:
@@ -253,7 +253,7 @@ def check_calls(house, build):
     far, bad, public = house.reach(), set(), exported(house)
     for source, other, name in calls(house, build):
         here, there = house.room(source), house.room(other)
-        # what a library exports is called by whoever may include a header of the library
+        # rooms that may include a header of a library may call its exports
         if name in public and any(room.startswith(public[name]) for room in far.get(here, ())):
             continue
         if here != there and there not in far.get(here, ()):

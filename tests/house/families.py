@@ -31,7 +31,7 @@ ROOMS = [
 # Files of these folders that are no family: the table of all of them.
 TABLES = {'firmware/ops/nnfw_ops.c'}
 
-# Where IF and WHILE are told apart: which operand names the first subgraph, and what follows from its result.
+# Code that distinguishes IF and WHILE: the operand that names the first subgraph, and the use of its result.
 # {file name: {operation: why}}
 ALLOWED = {
     'dump.c': {'IF': 'text of the two subgraphs'},

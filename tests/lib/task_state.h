@@ -50,8 +50,8 @@ static inline bool thread_asleep(pid_t tid)
 }
 
 /**
- * Whether process @pid has ended, and somebody has waited for it unless only init can: that may
- * take seconds.
+ * Whether process @pid has ended and was reaped. Where only init can reap it, which may take
+ * seconds, the end is enough.
  */
 static inline bool process_ended(pid_t pid)
 {

@@ -54,9 +54,9 @@ else
 	printf '%s\n' "$report" | tail -n 3 | sed 's/^/# /'
 fi
 
-# What is wrong is seen: a setting that there is not.
-echo "Nonsense=yes" >>"$folder/$service_name"
-if verdict 0 "" "$service_name" | grep -q "^# .*Nonsense"; then
+# Errors are seen: an unknown setting.
+echo "NoSuchSetting=yes" >>"$folder/$service_name"
+if verdict 0 "" "$service_name" | grep -q "^# .*NoSuchSetting"; then
 	echo "ok 5 an unknown setting is seen"
 else
 	echo "not ok 5 an unknown setting is seen"

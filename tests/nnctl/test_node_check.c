@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Nodes are judged by opening them: what the kernel refuses is told apart, with the remedy of each.
+ * Nodes are checked by opening them: each refusal of the kernel has its own message and remedy.
  * In a child with a /dev of its own; the kernel's answers are the names of the nodes.
  */
 #include <errno.h>

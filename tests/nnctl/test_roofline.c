@@ -126,7 +126,7 @@ static void test_sums(void **state)
 	profile_free(&p);
 }
 
-/* A set that nobody knows has no peaks. */
+/* An unknown set has no peaks. */
 static void test_peak_of_nothing(void **state)
 {
 	const struct peak peak = peak_measure("no-such-set");

@@ -41,7 +41,7 @@ class Table(unittest.TestCase):
         self.assertIn("tflite-nnaccel runs 8 of 10", row["notes"])
         self.assertIn("nnaccel: no FLOOR_DIV", row["notes"])
 
-    def test_nobody_of_ours(self):
+    def test_no_device_of_ours(self):
         row = table.row(result(nnaccel={"error": "a"}, tflite_nnaccel={"error": "b"}, builtin=entry(1)))
         self.assertEqual((row["ours"], row["ours_ms"], row["ratio"], row["best"]), (None, None, None, "builtin"))
 
@@ -85,12 +85,12 @@ class Table(unittest.TestCase):
     def test_rst(self):
         text = table.rst([result("mobilenet_v2_x", nnaccel=entry(1, peak_kib=2048), xnnpack=entry(2, without="MEAN", peak_kib=1024)),
                           result("other", {"float32": 1}, tflite_nnaccel=entry(1), builtin=entry(3)),
-                          result("nobody", nnaccel={"error": "x"})])
+                          result("failed", nnaccel={"error": "x"})])
         lines = text.splitlines()
         self.assertEqual(lines[0], lines[2])
         self.assertRegex(lines[3], r"^mobilenet_v2_x \[#m\]_ +int8 +1\.0000 +- +2\.0000 +2\.00 +2\.00 to 2\.00$")
         self.assertRegex(lines[4], r"^other \[#p\]_ +float32 +1\.0000 +3\.0000 +- +3\.00")
-        self.assertRegex(lines[5], r"^nobody +int8 +- +- +- +- +-$")
+        self.assertRegex(lines[5], r"^failed +int8 +- +- +- +- +-$")
         self.assertRegex(lines[6], r"^geometric mean, 1 models +int8 and uint8 +2\.00$")
         self.assertRegex(text, r"\nmobilenet_v2_x +2\.0 +- +1\.0\n")
 

@@ -63,7 +63,7 @@ read -r -a flags <<< "$(pkg-config --cflags --libs neuralnetworks nativewindow)"
 cc -Wall -Werror -o "$stage/program" "$examples/shared_buffer.c" "${flags[@]}" "-Wl,-rpath-link,$libdir"
 for isolation in none worker; do
 	LD_LIBRARY_PATH=$libdir NNAPI_CONFIG=/dev/null NNACCEL_CALIBRATION=off NNAPI_ISOLATION=$isolation \
-		NNACCEL_FIRMWARE=$(find "$stage" -name 'libnnaccel-fw.so') "$stage/program" >"$stage/said" && grep -q ' 0 of them wrong$' "$stage/said" ||
+		NNACCEL_FIRMWARE=$(find "$stage" -name 'libnnaccel-fw.so') "$stage/program" >"$stage/output" && grep -q ' 0 of them wrong$' "$stage/output" ||
 		die "the program that was built against the installation does not run with isolation $isolation"
 done
 # a program without buffers does not get the library of buffers

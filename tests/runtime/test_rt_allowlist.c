@@ -282,7 +282,7 @@ static void who_is_listed_elsewhere_may_not(void **state)
 	assert_false(nnr_extensions_allowed());
 }
 
-static void an_unreadable_list_lists_nobody(void **state)
+static void an_unreadable_list_allows_no_program(void **state)
 {
 	(void)state;
 	set_list(NULL, NULL);
@@ -353,7 +353,7 @@ int main(int argc, char **argv)
 		RT_CASE(with_a_list_others_may_not, NULL),
 		RT_CASE(who_is_listed_may, NULL),
 		RT_CASE(who_is_listed_elsewhere_may_not, NULL),
-		RT_CASE(an_unreadable_list_lists_nobody, NULL),
+		RT_CASE(an_unreadable_list_allows_no_program, NULL),
 		RT_CASE(denial_shows_where_models_are_made, "name=a,ext=com.test.ext/0:t4"),
 		RT_CASE(who_may_has_no_denial, "name=a,ext=com.test.ext/0:t4"),
 	};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Compilation caching: what devices are asked for and when, and the cache files. */
+/* Compilation caching: calls of devices, and the cache files. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>

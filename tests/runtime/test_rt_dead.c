@@ -28,16 +28,16 @@ static bool fell_back(const ANeuralNetworksCompilation *c)
 
 static void reason_is(const ANeuralNetworksCompilation *c, const char *text)
 {
-	const char *said;
+	const char *reason;
 	char *json;
 	cJSON *root;
 
 	RT_OK(nnaccelCompilation_explain(c, &json));
 	root = cJSON_Parse(json);
-	said = cJSON_GetStringValue(cJSON_GetObjectItem(root, "reason"));
-	assert_non_null(said);
-	if (!strstr(said, text))
-		fail_msg("no \"%s\" in \"%s\"", text, said);
+	reason = cJSON_GetStringValue(cJSON_GetObjectItem(root, "reason"));
+	assert_non_null(reason);
+	if (!strstr(reason, text))
+		fail_msg("no \"%s\" in \"%s\"", text, reason);
 	cJSON_Delete(root);
 	free(json);
 }
@@ -90,7 +90,7 @@ static void another_device_has_the_model(void **state)
 	ANeuralNetworksCompilation_free(c);
 }
 
-/* One after the other; nnapi-reference is the last that is asked, and no fallback then. */
+/* One after the other; nnapi-reference is the last to get the query, and no fallback then. */
 static void two_die(void **state)
 {
 	ANeuralNetworksCompilation *c;
@@ -141,7 +141,7 @@ static void without_fallback_it_is_the_result(void **state)
 }
 
 /* An operation that only the dead device has: the model is not to blame, as BAD_DATA would say. */
-static void nobody_is_left(void **state)
+static void no_device_is_left(void **state)
 {
 	ANeuralNetworksModel *model = rt_model();
 	const uint32_t in[] = { 0 }, out[] = { 1 }, dims[] = { 4 };
@@ -162,7 +162,7 @@ static void nobody_is_left(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void who_cannot_be_asked_is_not_chosen(void **state)
+static void a_dead_device_is_not_chosen(void **state)
 {
 	ANeuralNetworksCompilation *c;
 
@@ -245,9 +245,9 @@ int main(int argc, char **argv)
 		RT_CASE_ENV(chosen_devices_are_kept_to, DEAD "name=second,exec=0.5", LOG),
 		RT_CASE_ENV(without_fallback_it_is_the_result, DEAD "name=second,exec=0.5", LOG,
 			    "NNAPI_PARTITION=2"),
-		RT_CASE(nobody_is_left,
+		RT_CASE(no_device_is_left,
 			"name=fast,ext=com.example.nn,fail=prepare:DEAD_OBJECT,claims=1"),
-		RT_CASE_ENV(who_cannot_be_asked_is_not_chosen,
+		RT_CASE_ENV(a_dead_device_is_not_chosen,
 			    "name=fast,exec=0.1,fail=supported:DEAD_OBJECT name=second,exec=0.5",
 			    LOG),
 		RT_CASE_ENV(executions_go_to_the_reference,

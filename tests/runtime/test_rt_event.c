@@ -272,7 +272,7 @@ static void test_burst(void **state)
 	RT_OK(ANeuralNetworksExecution_burstCompute(e, burst));
 	assert_memory_equal(out[0], sum, sizeof(sum));
 	RT_BAD_STATE(ANeuralNetworksExecution_burstCompute(e, burst));
-	/* one at a time: of two at once one may be told so */
+	/* one at a time: of two at once one may fail */
 	for (int i = 0; i < 2; i++) {
 		races[i] = (struct race){ ready(out[1 + i]), burst, -1 };
 		assert_int_equal(pthread_create(&threads[i], NULL, run_burst, &races[i]), 0);

@@ -3,7 +3,7 @@
  * What is left when an application has freed its objects: Documentation/manners.rst has the bounds.
  * Everything runs on large arguments, by pointer and in memory objects, many at a time; then all is
  * freed, and the process must shrink to what it was. Memory of files counts for the whole system,
- * where others' does as well: it is asked for by RT_LEFT_SYSTEM=1, in a guest of our own.
+ * with that of other processes: RT_LEFT_SYSTEM=1 checks it, in a guest of our own.
  */
 #include "rt_test.h"
 

@@ -84,7 +84,7 @@ static void level_unknown(void **state)
 	assert_int_equal(rt_count_lines(rt_path("log"), "NNAPI_LOG=\"verbose\" ignored"), 1);
 }
 
-static void settings_are_told(void **state)
+static void settings_are_logged(void **state)
 {
 	static const char text[] = "step_ns = 5\n";
 
@@ -123,7 +123,7 @@ static void lines_name_the_call(void **state)
 	assert_int_equal(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_OP_FAILED);
 	RT_BAD_DATA(ANeuralNetworksMemoryDesc_addInputRole(desc, c, 7, 1.0f));
 	log = rt_listen_end();
-	/* an answer without a reason is told as one */
+	/* the log shows an answer without a reason as such */
 	assert_int_equal(
 		rt_count_lines(
 			log,
@@ -297,7 +297,7 @@ int main(int argc, char **argv)
 		RT_CASE_ENV(level_info, NULL, "NNAPI_LOG=info"),
 		RT_CASE_ENV(level_debug, NULL, "NNAPI_LOG=debug"),
 		RT_CASE_ENV(level_unknown, NULL, "NNAPI_LOG=verbose"),
-		RT_CASE_ENV(settings_are_told, NULL, "NNAPI_LOG=debug", "NNAPI_CPU_ONLY=yes"),
+		RT_CASE_ENV(settings_are_logged, NULL, "NNAPI_LOG=debug", "NNAPI_CPU_ONLY=yes"),
 		RT_CASE_ENV(lines_name_the_call, "name=bad,fail=execute:GENERAL_FAILURE",
 			    "NNAPI_LOG=warning"),
 		RT_CASE_ENV(every_refusal_has_a_line, "name=a", "NNAPI_LOG=warning"),

@@ -75,7 +75,8 @@ static ANeuralNetworksMemory *memory_of(size_t size)
 static void pointers_come_first(void **state)
 {
 	/*
-	 * of a finished model: a missing pointer is told before the state, and before a wrong index
+	 * of a finished model: a missing pointer is reported before the state, and before a wrong
+	 * index
 	 */
 	ANeuralNetworksModel *model = finished(), *value = finished();
 	const ANeuralNetworksSymmPerChannelQuantParams params = { 0, 0, NULL };
@@ -129,14 +130,14 @@ static void pointers_come_first(void **state)
 static void expect_no_change(ANeuralNetworksModel *model, const ANeuralNetworksModel *value)
 {
 	const ANeuralNetworksSymmPerChannelQuantParams params = { 0, 0, NULL };
-	const ANeuralNetworksOperandType nonsense = { -1, 1, NULL, -1, -1 };
+	const ANeuralNetworksOperandType invalid = { -1, 1, NULL, -1, -1 };
 	ANeuralNetworksMemory *memory = memory_of(64);
 	const uint32_t list[] = { 99 };
 	int32_t type;
 
 	RT_BAD_STATE(ANeuralNetworksModel_finish(model));
 	RT_BAD_STATE(ANeuralNetworksModel_addOperand(model, &tensor));
-	RT_BAD_STATE(ANeuralNetworksModel_addOperand(model, &nonsense));
+	RT_BAD_STATE(ANeuralNetworksModel_addOperand(model, &invalid));
 	RT_BAD_STATE(ANeuralNetworksModel_setOperandValue(model, 0, shape, 8));
 	RT_BAD_STATE(ANeuralNetworksModel_setOperandValue(model, -1, NULL, 0));
 	RT_BAD_STATE(ANeuralNetworksModel_setOperandValueFromMemory(model, -1, memory, 0, 4));
@@ -374,7 +375,7 @@ static void values_that_are_models_are_checked(void **state)
 	rt_operand(model, ANEURALNETWORKS_MODEL, NULL, 0);
 	RT_OK(ANeuralNetworksModel_setOperandValueFromModel(model, graph, value));
 	RT_OK(ANeuralNetworksModel_setOperandValueFromModel(model, graph, value));
-	/* of another type it is told at the end */
+	/* of another type it fails at the end */
 	RT_OK(ANeuralNetworksModel_setOperandValueFromModel(model, 1, value));
 	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 1, add_out));
 	RT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, add_in, 1, add_out));

@@ -493,7 +493,7 @@ static void standard_operations_take_no_extension_types(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void nobody_has_oem_operations(void **state)
+static void no_device_has_oem_operations(void **state)
 {
 	const uint32_t in[] = { 1, 2 }, out[] = { 3 };
 	const ANeuralNetworksDevice *device = rt_device("nnapi-reference");
@@ -740,7 +740,7 @@ int main(int argc, char **argv)
 		RT_CASE(buffers_that_are_gone, NULL),
 		RT_CASE(extension_names_come_along, with_types),
 		RT_CASE(standard_operations_take_no_extension_types, with_types),
-		RT_CASE(nobody_has_oem_operations, NULL),
+		RT_CASE(no_device_has_oem_operations, NULL),
 		RT_CASE(referenced_models_are_there_once, NULL),
 		RT_CASE(pools_of_referenced_models_are_there_once, NULL),
 		RT_CASE(branches_must_fit, NULL),

@@ -389,7 +389,7 @@ static void unknown_sizes_in_control_flow_are_for_who_takes_them(void **state)
 	(void)state;
 	assert_string_equal(supported(model, "four"), "10");
 	assert_string_equal(supported(model, "native"), "11");
-	/* a device that refuses the whole because of them is asked again without them */
+	/* a device that refuses the whole because of them gets a second query without them */
 	assert_string_equal(supported(model, "refuses"), "10");
 	assert_string_equal(supported(model, "nnapi-reference"), "11");
 	ANeuralNetworksModel_free(model);
@@ -397,7 +397,7 @@ static void unknown_sizes_in_control_flow_are_for_who_takes_them(void **state)
 	ANeuralNetworksModel_free(unknown);
 }
 
-static void referenced_models_can_be_asked_about(void **state)
+static void referenced_models_can_be_queried(void **state)
 {
 	ANeuralNetworksModel *floors_only = branch(ANEURALNETWORKS_FLOOR, 2),
 			     *other = branch(ANEURALNETWORKS_SQRT, 2);
@@ -455,7 +455,7 @@ int main(int argc, char **argv)
 		RT_CASE(branches_count, "name=four,level=4 name=seven,level=7"),
 		RT_CASE(unknown_sizes_in_control_flow_are_for_who_takes_them,
 			"name=four,level=4 name=native name=refuses,fail=supported:INVALID_ARGUMENT:1"),
-		RT_CASE(referenced_models_can_be_asked_about,
+		RT_CASE(referenced_models_can_be_queried,
 			"name=two,level=2 name=three,level=3 name=nothing,ops=MUL"),
 	};
 

@@ -215,8 +215,10 @@ static void tensors_of_unknown_size_between_steps(void **state)
 
 static void old_devices_tell_no_shapes(void **state)
 {
-	/* the tensor of unknown size is an interface's newer thing, so the old device is not asked
-	 * about it: ADD that makes it goes elsewhere, or nowhere */
+	/*
+	 * the old device's interface has no tensors of unknown size, so it gets no query about this
+	 * one: ADD that makes it goes elsewhere, or nowhere
+	 */
 	(void)state;
 	plan_fails(rt_graph("ab>d", "C=ADD(a,b) d=MUL(C,b)", NULL), "old muler",
 		   ANEURALNETWORKS_BAD_DATA);

@@ -413,7 +413,7 @@ static const cJSON *elsewhere(const cJSON *op, const char *device)
 
 	cJSON_ArrayForEach(entry, item(op, "elsewhere")) if (!strcmp(text(entry, "device"),
 								     device)) return entry;
-	fail_msg("nothing is said of %s", device);
+	fail_msg("no entry of %s", device);
 	return NULL;
 }
 
@@ -457,7 +457,8 @@ static void explain_tells_why(void **state)
 	assert_true(fabs(number(op, "time_ns") - 768) < 1);
 	assert_true(number(op, "step") == 0);
 	assert_true(number(op, "added") == 0);
-	assert_string_equal(text(elsewhere(op, "b"), "why_not"), "b was told not to support it");
+	assert_string_equal(text(elsewhere(op, "b"), "why_not"),
+			    "b is configured not to support it");
 	assert_true(cJSON_IsFalse(item(elsewhere(op, "b"), "supported")));
 	assert_string_equal(text(elsewhere(op, "nnapi-reference"), "why_not"),
 			    "the cost is higher");
@@ -516,12 +517,12 @@ static void explain_tells_of_failures(void **state)
 	assert_string_equal(text(root, "result"), "BAD_DATA");
 	assert_string_equal(
 		text(root, "reason"),
-		"no device can run operation 1 (MUL): broken: broken was told not to support it");
+		"no device can run operation 1 (MUL): broken: broken is configured not to support it");
 	assert_true(cJSON_IsNull(item(operation(root, 0, 1), "device")));
 	assert_true(cJSON_IsNull(item(operation(root, 0, 1), "step")));
 	assert_string_equal(text(operation(root, 0, 1), "decided_by"), "nobody");
 	assert_string_equal(text(elsewhere(operation(root, 0, 1), "broken"), "why_not"),
-			    "broken was told not to support it");
+			    "broken is configured not to support it");
 	cJSON_Delete(root);
 	/* the reference takes all after a device failed */
 	root = explain(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), NULL, 0);

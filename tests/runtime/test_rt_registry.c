@@ -193,8 +193,8 @@ static void without_vendor_libraries(void **state)
 }
 
 /*
- * Who asks for workers and has no libnnipc gets no vendor device, and is told; the library is not
- * loaded into the process instead.
+ * Workers without libnnipc: there is no vendor device, and the log has the reason; the library is
+ * not loaded into the process instead.
  */
 static void isolation_needs_libnnipc(void **state)
 {

@@ -142,13 +142,13 @@ static void wrong_lines_are_ignored(void **state)
 /* A file that is not a configuration is not read to its end. */
 static void there_is_an_end_to_complaints(void **state)
 {
-	static const char nonsense[] = "nonsense\n", last[] = "exclude_devices = b\n";
+	static const char invalid[] = "invalid\n", last[] = "exclude_devices = b\n";
 	static char text[1000];
 	size_t n = 0;
 
 	(void)state;
-	for (int i = 0; i < 50; i++, n += sizeof(nonsense) - 1)
-		memcpy(text + n, nonsense, sizeof(nonsense) - 1);
+	for (int i = 0; i < 50; i++, n += sizeof(invalid) - 1)
+		memcpy(text + n, invalid, sizeof(invalid) - 1);
 	memcpy(text + n, last, sizeof(last));
 	assert_string_equal(with_file(text, n + sizeof(last) - 1)->exclude_devices, "");
 }

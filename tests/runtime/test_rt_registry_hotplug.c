@@ -201,7 +201,7 @@ static bool has_place(void)
 	return nnr_device_of(rt_device("a"))->place;
 }
 
-/* A card that returns has another node and name as long as somebody has its old one open. */
+/* A card that returns has another node and name as long as a process has its old one open. */
 static void a_card_returns_under_another_name(void **state)
 {
 	ANeuralNetworksDevice *a, *b;

@@ -355,7 +355,7 @@ static void real_fences(void **state)
 										    &event));
 			RT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &fd));
 			assert_true(fd > 0);
-			/* until somebody waits for the event it is not over */
+			/* until a thread waits for the event it is not over */
 			RT_BAD_STATE(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &n));
 			RT_BAD_STATE(ANeuralNetworksExecution_compute(e));
 			RT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &outside));
@@ -501,7 +501,7 @@ static bool has_signalled(const ANeuralNetworksEvent *event)
 /* Devices take them and return at once; for a device that does not take them the host waits. */
 static void from_user_space(void **state)
 {
-	/* our own library makes such fences if it is told to */
+	/* our own library makes such fences with NNACCEL_FENCES=1 */
 	const char *own = getenv("NNACCEL_FENCES");
 	const struct {
 		const char *list;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Runs at their limits: values without elements between steps, deadlines, devices that answer
- * nonsense.
+ * Runs at their limits: values without elements between steps, deadlines, invalid answers of
+ * devices.
  */
 #include <stdlib.h>
 #include <string.h>

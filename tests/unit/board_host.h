@@ -48,7 +48,7 @@ struct host {
 	uint64_t seqno[HOST_QUEUES];
 	uint64_t roots[4];
 	uint32_t next_id;
-	/* Completions that were taken and not asked for yet. */
+	/* Completions that were taken from the ring, and not yet by the test. */
 	struct nnaccel_completion log[HOST_LOG];
 	uint32_t log_first, log_count;
 };

@@ -314,7 +314,7 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, enum w
 		ctx.crew = &crew;
 	size = op->scratch ? op->scratch(&ctx) : 0;
 	if (size) {
-		/* as large as asked for, to the byte */
+		/* as large as requested, to the byte */
 		assert_int_equal(posix_memalign(&base, 64, size), 0);
 		memset(base, 0xa5, size);
 		ctx.scratch = base;

@@ -2,7 +2,7 @@
 /*
  * Runs one device operation through its descriptor and its kernel, without the firmware's core:
  * tensors with memory of their own that is aligned to the element only, scratch memory of exactly
- * the size asked for, outputs from the descriptor's shapes.
+ * the requested size, outputs from the descriptor's shapes.
  */
 #ifndef OP_HARNESS_H
 #define OP_HARNESS_H

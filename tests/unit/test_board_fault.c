@@ -184,7 +184,7 @@ static void test_close_over_victim(void **state)
 	}
 }
 
-/* ---- nonsense ---- */
+/* ---- invalid completions ---- */
 
 enum verdict {
 	FINE,
@@ -229,7 +229,7 @@ static enum verdict judge(struct host *h, uint64_t *seqno, int ms)
 	return FINE;
 }
 
-static void test_nonsense(void **state)
+static void test_invalid_completions(void **state)
 {
 	static const struct {
 		const char *fault;
@@ -347,7 +347,7 @@ int main(void)
 		cmocka_unit_test(test_stop_heartbeat),
 		cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_close_over_victim),
-		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_invalid_completions),
 		cmocka_unit_test(test_slow_start),
 		cmocka_unit_test(test_armed),
 		cmocka_unit_test(test_fault_command),

@@ -139,7 +139,7 @@ static void finish(struct bench *b)
 static void expect(struct bench *b, uint32_t first, uint64_t out_size, uint32_t status,
 		   const char *text)
 {
-	const char *said = (const char *)b->result.head.text;
+	const char *message = (const char *)b->result.head.text;
 	struct nnaccel_job job = { .op = NNACCEL_JOB_RUN,
 				   .num_args = first + 4,
 				   .seqno = ++b->seqno,
@@ -164,8 +164,8 @@ static void expect(struct bench *b, uint32_t first, uint64_t out_size, uint32_t 
 	memset(b->out, 0xa5, sizeof(b->out));
 	assert_int_equal(nnfw_submit(b->fake.fw, 1, &job, b->args), 0);
 	c = fake_wait(&b->fake, 1, job.seqno);
-	if (c.status != status || !strstr(said, text))
-		fail_msg("status %u \"%s\", not %u \"%s\"", c.status, said, status, text);
+	if (c.status != status || !strstr(message, text))
+		fail_msg("status %u \"%s\", not %u \"%s\"", c.status, message, status, text);
 }
 
 /** Boxes 1, 3 and 5 of six have a score, best first. No byte behind them is written. */

@@ -115,10 +115,10 @@ static uint64_t submit(struct bench *b, uint32_t queue, uint32_t num_args)
 static void expect(struct bench *b, uint32_t num_args, uint32_t status, const char *text)
 {
 	struct nnaccel_completion c = fake_wait(&b->fake, 1, submit(b, 1, num_args));
-	const char *said = (const char *)b->result.head.text;
+	const char *message = (const char *)b->result.head.text;
 
-	if (c.status != status || !strstr(said, text))
-		fail_msg("status %u \"%s\", not %u \"%s\"", c.status, said, status, text);
+	if (c.status != status || !strstr(message, text))
+		fail_msg("status %u \"%s\", not %u \"%s\"", c.status, message, status, text);
 	assert_int_equal(b->result.head.status, status);
 }
 

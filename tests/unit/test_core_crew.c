@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Crews: every unit of a split is done once whoever does it, a slot is one thread's, errors, aborts
+ * Crews: every unit of a split is done once, by any thread, a slot is one thread's, errors, aborts
  * and closing end splits, and jobs have their engines at once although helpers compute. The tests
  * say how many threads a crew has, so that they do the same on a machine of one processor.
  */
@@ -396,7 +396,7 @@ static void test_beside(void **state)
 	finish(b);
 }
 
-/* With one engine nobody helps; with as many jobs as engines neither. */
+/* With one engine there are no helpers; with as many jobs as engines neither. */
 static void test_no_engine(void **state)
 {
 	struct bench *b = bench(1, 0, 0);

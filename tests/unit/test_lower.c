@@ -175,12 +175,12 @@ static void test_operations(void **state)
 		struct nnhal_lowered program;
 		struct nnmodel_error err = NNMODEL_ERROR_INIT;
 		const int ret = spec_lower(m, &program, &err);
-		const char *said = ret ? err.text : spec_program_ops(&program);
+		const char *result = ret ? err.text : spec_program_ops(&program);
 
 		if (ret != case_at(i)->ret ||
-		    (ret ? !strstr(said, case_at(i)->ops) : strcmp(said, case_at(i)->ops))) {
+		    (ret ? !strstr(result, case_at(i)->ops) : strcmp(result, case_at(i)->ops))) {
 			print_error("%s (%s): %d, %s\n", nnmodel_operation_name(case_at(i)->opcode),
-				    case_at(i)->in, ret, said);
+				    case_at(i)->in, ret, result);
 			failures++;
 		}
 		if (ret)
@@ -240,7 +240,7 @@ static void test_nchw_chain(void **state)
 	assert_int_equal(t->zero_point, 5);
 	free(program.bytes);
 
-	/* somebody else wants the tensor in between as it is declared */
+	/* another operation reads the tensor in between as it is declared */
 	spec_operand(m, "F32:0x0x0x0");
 	m->main.operands[12].lifetime = NNMODEL_SUBGRAPH_OUTPUT;
 	spec_op(m, NNMODEL_DEQUANTIZE, IN(3), IN(12));

@@ -199,8 +199,7 @@ static void test_ranks(void **state)
 			}
 			expect_refused(op_case_at(i), m, "rank 5 of", (uint32_t)(*c - '0'));
 			/*
-			 * an unknown rank is nobody's business here, but per-channel scales need
-			 * one
+			 * an unknown rank is not checked here, but per-channel scales need one
 			 */
 			if (!o->num_scales) {
 				o->rank = 0;

@@ -83,7 +83,7 @@ static void test_errors(void **state)
 }
 
 /* The maker may come too late. */
-static void test_nobody_listens(void **state)
+static void test_fence_is_closed(void **state)
 {
 	int fence, signal;
 
@@ -241,7 +241,7 @@ static void test_hostile_maker(void **state)
 	}
 }
 
-/* Descriptors in the message reach nobody. */
+/* Descriptors in the message are dropped. */
 static void test_maker_sends_descriptors(void **state)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 }, bytes[24] = { 0 };
@@ -367,7 +367,7 @@ static void test_wait(void **state)
 	assert_int_equal(write(fds[1], "", 1), 1);
 	assert_int_equal(nnutil_fence_wait(fds[0]), 0);
 	close(fds[0]);
-	/* the writing end has an error when nobody can read */
+	/* the writing end has an error when there is no reader */
 	assert_int_equal(nnutil_fence_wait(fds[1]), -EIO);
 	close(fds[1]);
 }
@@ -377,7 +377,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_signal),
 		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_nobody_listens),
+		cmocka_unit_test(test_fence_is_closed),
 		cmocka_unit_test(test_maker_hangs_up),
 		cmocka_unit_test(test_maker_is_killed),
 		cmocka_unit_test(test_maker_forks),

@@ -179,7 +179,7 @@ static void test_average_rounding(void **unused)
 	op_release();
 }
 
-/* Width and height are told apart; padding is not counted; a corner window has four elements. */
+/* Width and height are distinguished; padding is not counted; a corner window has four elements. */
 static void test_pool_order(void **unused)
 {
 	struct nnprog_attr_pool2d a = {

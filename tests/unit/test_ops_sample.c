@@ -42,7 +42,7 @@ static void test_fingerprint(void **unused)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		uint8_t *bytes = malloc(known[i].len + 1);
 
-		/* no byte more than asked for is read */
+		/* no byte beyond the given length is read */
 		for (size_t k = 0; k < known[i].len; k++)
 			bytes[k] = (uint8_t)(k * 7 + 1);
 		assert_true(nnfw_fingerprint64(bytes, known[i].len) == known[i].want);

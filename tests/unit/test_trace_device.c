@@ -166,7 +166,7 @@ static void without_a_reading_only_durations_are_known(void **state)
 	nntrace_device_free(d);
 }
 
-static void jobs_are_told_apart(void **state)
+static void jobs_are_distinguished(void **state)
 {
 	static const char *const names[] = {
 		"device=0 client=3 queue=1 seqno=1",
@@ -264,7 +264,7 @@ static void garbled_fields_are_refused(void **state)
 	assert_int_equal(feed(d, 1, "nnaccel_clock",
 			      "device=0 generation=1 before=3 clock=2 after=1"),
 			 -EINVAL);
-	assert_int_equal(feed(d, 1, "nnaccel_job", "nonsense"), 0);
+	assert_int_equal(feed(d, 1, "nnaccel_job", "no fields"), 0);
 	assert_int_equal(feed(d, 1, "sched_switch", "prev_comm=x"), 0);
 	assert_int_equal(nntrace_device_finish(d), 0);
 	nntrace_device_clocks(d, &count);
@@ -327,7 +327,7 @@ int main(void)
 		cmocka_unit_test(one_reading_maps_to_within_its_bound),
 		cmocka_unit_test(drift_is_taken_out),
 		cmocka_unit_test(without_a_reading_only_durations_are_known),
-		cmocka_unit_test(jobs_are_told_apart),
+		cmocka_unit_test(jobs_are_distinguished),
 		cmocka_unit_test(many_jobs_are_found_again),
 		cmocka_unit_test(garbled_fields_are_refused),
 		cmocka_unit_test(absurd_clocks_are_survived),

@@ -190,7 +190,7 @@ static void test_too_deep(void **state)
 	free(t.bytes);
 }
 
-/* Many of a kind are said a few times, then counted. */
+/* Many of a kind are logged a few times, then counted. */
 static void test_flood(void **state)
 {
 	struct nntp_result result;

@@ -242,7 +242,7 @@ static void test_unpinned_convolution_order(void **state)
 	}
 }
 
-/* Every product where it belongs; explicit paddings, or those of a shape that is asked for. */
+/* Every product where it belongs; explicit paddings, or those of a requested shape. */
 static void test_unpinned_transpose_convolution_order(void **state)
 {
 	static float x[MAX_ELEMENTS], w[MAX_ELEMENTS], want[MAX_ELEMENTS], got[MAX_ELEMENTS];

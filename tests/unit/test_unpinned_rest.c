@@ -258,7 +258,7 @@ static void test_unpinned_detection(void **state)
 		  4,
 		  { 0.9f, 0.6f, 0.8f, 0.3f },
 		  { 1, 3, 2, 3 } },
-		/* no more classes than there are, but room for as many as were asked for */
+		/* no more classes than there are, but room for as many as were requested */
 		{ "b=0 i=2 i=5 i=1 f=0.05 f=0.5 b=1",
 		  10,
 		  6,
@@ -266,7 +266,7 @@ static void test_unpinned_detection(void **state)
 		  { 1, 3, 2, 2, 3, 1 } },
 		/* a score at the threshold is dropped */
 		{ "b=0 i=2 i=1 i=1 f=0.8 f=0.5 b=1", 2, 1, { 0.9f }, { 1 } },
-		/* regular: the best of all classes, and no more than asked for */
+		/* regular: the best of all classes, and no more than requested */
 		{ "b=1 i=2 i=7 i=1 f=0.25 f=0.5 b=1", 2, 2, { 0.9f, 0.8f }, { 1, 2 } },
 		{ "b=1 i=3 i=7 i=1 f=0.25 f=0.5 b=0", 3, 3, { 0.9f, 0.8f, 0.6f }, { 0, 1, 2 } },
 		{ "b=1 i=5 i=7 i=2 f=0.6 f=0.5 b=1", 5, 2, { 0.9f, 0.8f }, { 1, 2 } },

@@ -87,7 +87,7 @@ expect "a panic ends the run" "122 died" "$rc $(<"$results/suite/outcome")"
 expect "a panic's message is in the log" found \
 	"$(grep -q 'Kernel panic' "$results/suite/serial.log" && echo found)"
 counts=$("$NN_ROOT/scripts/tally.py" vm "$results/plan" "$results/suite" 2>"$results/suite.failures")
-# Passed: 10-pass, first of 30-tap, what 40-crash reported, what 60-warn said by its exit code, 70-after.
+# Passed: 10-pass, first of 30-tap, what 40-crash reported, the warning of 60-warn's exit code, 70-after.
 expect "the suite's sum" "5 9 0" "$counts"
 expected="20-fail: exit status 3
 30-tap: second

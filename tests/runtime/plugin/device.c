@@ -181,7 +181,7 @@ static enum nnhal_status dev_supported(struct nnhal_device *base, const struct n
 		}
 		supported[i] = false;
 		if (reasons && !reasons[i] &&
-		    asprintf(&reasons[i], "%s was told not to support it", config->name) < 0)
+		    asprintf(&reasons[i], "%s is configured not to support it", config->name) < 0)
 			reasons[i] = NULL;
 	}
 	return NNHAL_NONE;
@@ -231,7 +231,7 @@ static struct answer *answer_new(struct testdev *dev, nnhal_prepared_cb callback
 /* Errors that are returned at once are argument errors; the callback alone reports others. */
 static enum nnhal_status refuse(enum nnhal_status status, nnhal_prepared_cb callback, void *cookie)
 {
-	callback(cookie, status, NULL, "told to fail");
+	callback(cookie, status, NULL, "configured to fail");
 	return status == NNHAL_INVALID_ARGUMENT ? status : NNHAL_NONE;
 }
 

@@ -101,7 +101,7 @@ struct testdev_config {
 	uint32_t delay_ms, prepare_meet, fence, kernel_fences, claims;
 };
 
-/** One description, without spaces. NULL: malformed (told on stderr) or out of memory. */
+/** One description, without spaces. NULL: malformed (reported on stderr) or out of memory. */
 struct testdev_config *testdev_config_parse(const char *text);
 struct testdev_config *testdev_config_get(struct testdev_config *config);
 void testdev_config_put(struct testdev_config *config);

@@ -4,7 +4,7 @@
 # timeout: 300
 #
 # A sensor's records in the card's memory: nnaccel-sensord writes to a dma-buf of the card, a reusable execution reads it there, and
-# the device's counters say that nobody copied anything.
+# the device's counters show that no byte was copied.
 # shellcheck source=tests/vm/guest-lib.sh
 . "$NN_ROOT/tests/vm/guest-lib.sh"
 

@@ -37,6 +37,6 @@ before=$(resets)
 check "the HAL's objects" env NNHAL_TEST_DEVICE=accel0 "$NN_BUILD/tests/hal/test_hal_fork"
 check "a server that forks" env RT_FORK_DEVICE=nnaccel-card0 "$NN_BUILD/tests/runtime/test_rt_fork"
 check "Python's multiprocessing" python3 "$NN_ROOT/tests/runtime/ctypes_fork.py" "$library" nnaccel-card0
-check "nobody has the card open" no_file_is_open
+check "no process has the card open" no_file_is_open
 check "no reset was needed" no_reset_since "$before"
 tap_done

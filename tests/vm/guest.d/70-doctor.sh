@@ -17,33 +17,33 @@ finds_missing_driver()
 model=$NN_ROOT/models/shapes_int8/model.tflite
 picture=$NN_ROOT/models/pictures/star.png
 
-# nobody EXIT COMMAND...: runs without CAP_DAC_OVERRIDE, so that the card is not accessible, but the project is, which
-# may be in root's home; its output is in $said
-nobody()
+# unprivileged EXIT COMMAND...: runs without CAP_DAC_OVERRIDE, so that the card is not accessible, but the project is, which
+# may be in root's home; its output is in $output
+unprivileged()
 {
 	local want=$1 rc=0
 
 	shift
-	said=$(setpriv --bounding-set -dac_override,-dac_read_search "$@" 2>&1) || rc=$?
-	[ "$rc" -eq "$want" ] || vm_fail "exit $rc, not $want: $said"
+	output=$(setpriv --bounding-set -dac_override,-dac_read_search "$@" 2>&1) || rc=$?
+	[ "$rc" -eq "$want" ] || vm_fail "exit $rc, not $want: $output"
 }
 
 says()
 {
-	grep -qE -- "$1" <<<"$said" || vm_fail "no '$1' in: $said"
+	grep -qE -- "$1" <<<"$output" || vm_fail "no '$1' in: $output"
 }
 
 without_permission()
 {
 	chown 1:1 /dev/accel/accel0 && chmod 0600 /dev/accel/accel0 || return 1
-	nobody 1 nnctl doctor && says 'accel0: no permission' &&
-		nobody 1 nnctl run "$model" --input "$picture" --device accel0 && says '[Pp]ermission' &&
-		nobody 1 nnctl info --device accel0 &&
-		nobody 0 nnctl run "$model" --input "$picture" && says 'warning: accel0 cannot be used: .*in-process' &&
-		nobody 0 nnctl info && says 'warning: accel0 cannot be used' &&
-		nobody 0 nnctl run "$model" --input "$picture" --runtime && says 'warning: accel0: no permission for /dev/accel/accel0' &&
-		nobody 1 nnctl run "$model" --input "$picture" --devices nnaccel-card0 &&
-		nobody 0 nnctl run "$model" --input "$picture" --device cpu && ! says warning 2>/dev/null >&2
+	unprivileged 1 nnctl doctor && says 'accel0: no permission' &&
+		unprivileged 1 nnctl run "$model" --input "$picture" --device accel0 && says '[Pp]ermission' &&
+		unprivileged 1 nnctl info --device accel0 &&
+		unprivileged 0 nnctl run "$model" --input "$picture" && says 'warning: accel0 cannot be used: .*in-process' &&
+		unprivileged 0 nnctl info && says 'warning: accel0 cannot be used' &&
+		unprivileged 0 nnctl run "$model" --input "$picture" --runtime && says 'warning: accel0: no permission for /dev/accel/accel0' &&
+		unprivileged 1 nnctl run "$model" --input "$picture" --devices nnaccel-card0 &&
+		unprivileged 0 nnctl run "$model" --input "$picture" --device cpu && ! says warning 2>/dev/null >&2
 }
 
 # The class, and the module that modprobe would find.

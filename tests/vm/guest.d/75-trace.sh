@@ -199,14 +199,14 @@ killed_recorder()
 # It is reported, and the exit status is the command's.
 small_buffer()
 {
-	local said
+	local output
 
-	said=$(nnctl trace record --buffer-kb 64 -o "$NN_TEST_TMP/small.txt" -- \
-		nnctl bench "$model" --device accel0 --runs 100 2>&1 >/dev/null) || vm_fail "$said" || return 1
-	[[ $said == *"events were lost"* ]] || vm_fail "not told: $said"
+	output=$(nnctl trace record --buffer-kb 64 -o "$NN_TEST_TMP/small.txt" -- \
+		nnctl bench "$model" --device accel0 --runs 100 2>&1 >/dev/null) || vm_fail "$output" || return 1
+	[[ $output == *"events were lost"* ]] || vm_fail "not reported: $output"
 }
 
-asked_for_events()
+chosen_events()
 {
 	local trace=$NN_TEST_TMP/events.txt
 
@@ -244,7 +244,7 @@ check "exits as the command" status 42 nnctl trace record -o "$NN_TEST_TMP/t" --
 check "127 without a command" status 127 nnctl trace record -o "$NN_TEST_TMP/t" -- /nonexistent
 check "137 for a killed one" status 137 nnctl trace record -o "$NN_TEST_TMP/t" -- sh -c 'kill -KILL $$'
 check "a killed recorder is cleaned up after" killed_recorder
-check "a small buffer is told" small_buffer
-check "events that were asked for" asked_for_events
+check "a small buffer is reported" small_buffer
+check "events that --event names" chosen_events
 check "files, without ftrace" files_only
 tap_done

@@ -17,5 +17,5 @@ check "loaded" load_driver
 for node in $(accel_nodes); do
 	check "own models on ${node##*/}" nnctl models-check "$NN_ROOT/models" --device "${node##*/}"
 done
-check "bounce buffers where they were asked for" swiotlb_if_forced
+check "bounce buffers where swiotlb forces them" swiotlb_if_forced
 tap_done
