@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wire/look.h"
+#include "wire/spin.h"
 #include "wire/marshal.h"
 
 #define NNIPC_MAGIC 0x3043504eu /* "NPC0" */
@@ -117,7 +117,7 @@ struct nnipc_frame {
 	uint32_t num_fds, fd_room;
 	void *map; /* payload in a memfd */
 	size_t map_size;
-	struct nnipc_look look; /* a lane's */
+	struct nnipc_spin spin; /* a lane's */
 };
 
 /**

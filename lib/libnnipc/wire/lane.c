@@ -53,11 +53,11 @@ static int receive(int sock, struct nnipc_frame *in, int64_t timeout_ns)
 	bool seen = false;
 	int ret;
 
-	nnipc_look_begin(&in->look, nnutil_monotonic_ns(), deadline_ns);
-	while (!seen && nnipc_look_on(&in->look))
+	nnipc_spin_begin(&in->spin, nnutil_monotonic_ns(), deadline_ns);
+	while (!seen && nnipc_spin_again(&in->spin))
 		seen = poll(&fd, 1, 0) > 0;
 	ret = nnipc_frame_receive_until(sock, in, deadline_ns);
-	nnipc_look_end(&in->look, nnutil_monotonic_ns(), seen);
+	nnipc_spin_end(&in->spin, nnutil_monotonic_ns(), seen);
 	return ret;
 }
 

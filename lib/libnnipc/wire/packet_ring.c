@@ -35,7 +35,7 @@
 #include "nnutil_memory.h"
 #include "nnutil_process.h"
 #include "nnutil_wait.h"
-#include "wire/look.h"
+#include "wire/spin.h"
 #include "wire/memory_file.h"
 
 #define MAGIC 0x3052504eu /* "NPR0" */
@@ -68,7 +68,7 @@ struct nnipc_ring {
 	bool ends;
 	uint8_t *packet;
 	uint32_t packet_room;
-	struct nnipc_look look;
+	struct nnipc_spin spin;
 
 	/* any thread's */
 	atomic_bool closed, broken;
@@ -352,14 +352,14 @@ int nnipc_ring_get(struct nnipc_ring *ring, const uint8_t **packet, uint32_t *si
 	bool seen;
 	int ret;
 
-	nnipc_look_begin(&ring->look, nnutil_monotonic_ns(), deadline_ns);
+	nnipc_spin_begin(&ring->spin, nnutil_monotonic_ns(), deadline_ns);
 	do
 		ret = try_get(ring, size);
-	while (ret == -EAGAIN && nnipc_look_on(&ring->look));
+	while (ret == -EAGAIN && nnipc_spin_again(&ring->spin));
 	seen = ret != -EAGAIN;
 	if (!seen)
 		ret = sleep_and_get(ring, size, deadline_ns);
-	nnipc_look_end(&ring->look, nnutil_monotonic_ns(), seen);
+	nnipc_spin_end(&ring->spin, nnutil_monotonic_ns(), seen);
 	*packet = ret ? NULL : ring->packet;
 	return ret;
 }
