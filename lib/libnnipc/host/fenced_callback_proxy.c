@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "host/lingering.h"
+#include "host/pending_fence.h"
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
@@ -16,12 +16,12 @@
 struct fenced_callback {
 	struct nnhal_fenced_callback base;
 	struct nnipc_proxy p;
-	struct nnipc_lingering lingering; /* its fence is ours; -1: the execution had ended */
+	struct nnipc_pending_fence pending; /* its fence is ours; -1: the execution had ended */
 };
 
 static void put(struct fenced_callback *f)
 {
-	const int fence = f->lingering.fence;
+	const int fence = f->pending.fence;
 
 	if (!nnipc_proxy_put(&f->p))
 		return;
@@ -29,25 +29,25 @@ static void put(struct fenced_callback *f)
 	free(f);
 }
 
-static void ended(struct nnipc_lingering *l)
+static void ended(struct nnipc_pending_fence *p)
 {
-	put((struct fenced_callback *)((char *)l - offsetof(struct fenced_callback, lingering)));
+	put((struct fenced_callback *)((char *)p - offsetof(struct fenced_callback, pending)));
 }
 
 /* The execution goes on, so the worker must. */
-static bool linger(struct fenced_callback *f)
+static bool watch_fence(struct fenced_callback *f)
 {
 	int64_t ns;
 
-	return f->lingering.fence >= 0 && nnutil_fence_status(f->lingering.fence, &ns) == 0 &&
-	       nnipc_linger(&f->lingering);
+	return f->pending.fence >= 0 && nnutil_fence_status(f->pending.fence, &ns) == 0 &&
+	       nnipc_watch_fence(&f->pending);
 }
 
 static void destroy(struct nnhal_fenced_callback *base)
 {
 	struct fenced_callback *f = (struct fenced_callback *)base;
 
-	if (!nnipc_proxy_inherited(&f->p) && !linger(f))
+	if (!nnipc_proxy_inherited(&f->p) && !watch_fence(f))
 		put(f);
 }
 
@@ -115,10 +115,10 @@ struct nnhal_fenced_callback *nnipc_fenced_callback_proxy(struct nnipc_connectio
 		return NULL;
 	}
 	f->base.ops = &callback_ops;
-	f->lingering = (struct nnipc_lingering){ .fence = -1, .ended = ended };
+	f->pending = (struct nnipc_pending_fence){ .fence = -1, .ended = ended };
 	/* without a descriptor the execution goes on as long as the device is there */
 	if (fence >= 0)
-		f->lingering.fence = nnutil_fd_keep(fcntl(fence, F_DUPFD_CLOEXEC, 0));
+		f->pending.fence = nnutil_fd_keep(fcntl(fence, F_DUPFD_CLOEXEC, 0));
 	nnipc_proxy_init(&f->p, c, oid);
 	return &f->base;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/lingering.h"
+#include "host/pending_fence.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include "nnutil_process.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the next; taken alone */
-static struct nnipc_lingering *fresh; /* the thread does not know them yet */
+static struct nnipc_pending_fence *fresh; /* the thread does not know them yet */
 static bool running; /* the thread is there, or about to be */
 static int wake = -1; /* an eventfd for it; -1: it is not running */
 
@@ -38,14 +38,14 @@ static void after_fork(bool child)
 /* What it watches: fds[0] is the eventfd, fds[i + 1] the fence of list[i]. */
 struct watched {
 	struct pollfd *fds;
-	struct nnipc_lingering **list;
+	struct nnipc_pending_fence **list;
 	size_t count, room;
 };
 
 static bool reserve(struct watched *w)
 {
 	size_t room = w->room ? w->room * 2 : 16;
-	struct nnipc_lingering **list;
+	struct nnipc_pending_fence **list;
 	struct pollfd *fds;
 
 	if (w->count < w->room)
@@ -54,7 +54,7 @@ static bool reserve(struct watched *w)
 	if (!fds)
 		return false;
 	w->fds = fds;
-	list = realloc(w->list, room * sizeof(struct nnipc_lingering *));
+	list = realloc(w->list, room * sizeof(struct nnipc_pending_fence *));
 	if (!list)
 		return false;
 	w->list = list;
@@ -65,7 +65,7 @@ static bool reserve(struct watched *w)
 /* Takes over those that came. False: there is nothing to watch, and the thread is not there. */
 static bool take(struct watched *w)
 {
-	struct nnipc_lingering *list, *l;
+	struct nnipc_pending_fence *list, *p;
 	bool more;
 
 	pthread_mutex_lock(&lock);
@@ -78,26 +78,26 @@ static bool take(struct watched *w)
 		wake = -1;
 	}
 	pthread_mutex_unlock(&lock);
-	while ((l = list)) {
-		list = l->next;
+	while ((p = list)) {
+		list = p->next;
 		if (!reserve(w)) {
 			/* without memory for the wait, the fence counts as ended */
-			l->ended(l);
+			p->ended(p);
 			continue;
 		}
-		w->list[w->count++] = l;
-		w->fds[w->count] = (struct pollfd){ .fd = l->fence, .events = POLLIN };
+		w->list[w->count++] = p;
+		w->fds[w->count] = (struct pollfd){ .fd = p->fence, .events = POLLIN };
 	}
 	return more;
 }
 
 static void end_all(void *list)
 {
-	struct nnipc_lingering *next;
+	struct nnipc_pending_fence *next;
 
-	for (struct nnipc_lingering *l = list; l; l = next) {
-		next = l->next;
-		l->ended(l);
+	for (struct nnipc_pending_fence *p = list; p; p = next) {
+		next = p->next;
+		p->ended(p);
 	}
 }
 
@@ -105,7 +105,7 @@ static void end_all(void *list)
  * The last that is done with an object may end its worker, and waits for that. So another thread
  * does it, and this one goes on watching.
  */
-static void end_elsewhere(struct nnipc_lingering *list)
+static void end_elsewhere(struct nnipc_pending_fence *list)
 {
 	if (list && nnipc_executor_run(end_all, list))
 		end_all(list);
@@ -113,7 +113,7 @@ static void end_elsewhere(struct nnipc_lingering *list)
 
 static void watch(struct watched *w)
 {
-	struct nnipc_lingering *list = NULL;
+	struct nnipc_pending_fence *list = NULL;
 	uint64_t unused;
 
 	/* of this thread while it runs */
@@ -123,15 +123,15 @@ static void watch(struct watched *w)
 	if (w->fds[0].revents && read(wake, &unused, sizeof(unused)) < 0 && errno != EAGAIN)
 		return;
 	for (size_t i = w->count; i-- > 0;) {
-		struct nnipc_lingering *l = w->list[i];
+		struct nnipc_pending_fence *p = w->list[i];
 
 		if (!w->fds[i + 1].revents)
 			continue;
 		w->count--;
 		w->list[i] = w->list[w->count];
 		w->fds[i + 1] = w->fds[w->count + 1];
-		l->next = list;
-		list = l;
+		p->next = list;
+		list = p;
 	}
 	end_elsewhere(list);
 }
@@ -150,10 +150,10 @@ static void run(void *unused)
 
 /* ---- others ---- */
 
-/* There is no thread: all that came meanwhile end at once, but for @l. */
-static void give_up(const struct nnipc_lingering *l)
+/* There is no thread: all that came meanwhile end at once, but for @p. */
+static void give_up(const struct nnipc_pending_fence *p)
 {
-	struct nnipc_lingering *list, *next;
+	struct nnipc_pending_fence *list, *next;
 
 	pthread_mutex_lock(&lock);
 	list = fresh;
@@ -164,12 +164,12 @@ static void give_up(const struct nnipc_lingering *l)
 	pthread_mutex_unlock(&lock);
 	for (; list; list = next) {
 		next = list->next;
-		if (list != l)
+		if (list != p)
 			list->ended(list);
 	}
 }
 
-bool nnipc_linger(struct nnipc_lingering *l)
+bool nnipc_watch_fence(struct nnipc_pending_fence *p)
 {
 	static struct nnutil_fork_handler handler = { .before = before_fork, .after = after_fork };
 	bool start, good;
@@ -182,14 +182,14 @@ bool nnipc_linger(struct nnipc_lingering *l)
 	good = wake >= 0;
 	if (good) {
 		running = true;
-		l->next = fresh;
-		fresh = l;
+		p->next = fresh;
+		fresh = p;
 		/* the thread that starts looks at the list first */
 		good = start || !eventfd_write(wake, 1) || errno == EAGAIN;
 	}
 	pthread_mutex_unlock(&lock);
 	if (!good || !start || !nnipc_executor_run(run, NULL))
 		return good;
-	give_up(l);
+	give_up(p);
 	return false;
 }
