@@ -29,7 +29,7 @@ struct nnipc_connection;
 /**
  * typedef nnipc_died - the generation ended before it was shut down
  * @cookie: of nnipc_connection_open()
- * @next: for the epitaph: when another one may start
+ * @next: for the exit reason: when another one may start
  * @size: of @next
  *
  * Called once, before any call returns -EPIPE, in the thread that noticed and under the lock of the
@@ -67,7 +67,7 @@ bool nnipc_connection_inherited(const struct nnipc_connection *c);
  * Why the worker ended, for messages; "" while it runs. "worker 1234 of cpu: signal 9 (Killed)
  * during IPreparedModel::execute x2; restart: the next call". Waits a moment for the reaper.
  */
-void nnipc_connection_epitaph(struct nnipc_connection *c, char *text, size_t size);
+void nnipc_connection_exit_reason(struct nnipc_connection *c, char *text, size_t size);
 const struct nnipc_description *nnipc_connection_description(const struct nnipc_connection *c);
 
 struct nnipc_worker_facts {

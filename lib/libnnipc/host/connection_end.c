@@ -14,8 +14,8 @@
 #include "nnutil_process.h"
 
 /* How long a message waits for the reaper: a worker whose sockets are closed has all but ended. */
-#define EPITAPH_NS NNUTIL_NS_PER_S
-/* Different methods that an epitaph names. */
+#define EXIT_REASON_NS NNUTIL_NS_PER_S
+/* Different methods that an exit reason names. */
 #define MAX_NAMED 6u
 
 bool nnipc_connection_inherited(const struct nnipc_connection *c)
@@ -118,9 +118,9 @@ int nnipc_connection_blame(struct nnipc_connection *c, const char *what)
 	return -EPIPE;
 }
 
-void nnipc_connection_epitaph(struct nnipc_connection *c, char *text, size_t size)
+void nnipc_connection_exit_reason(struct nnipc_connection *c, char *text, size_t size)
 {
-	const struct timespec until = nnutil_timespec(nnutil_monotonic_ns() + EPITAPH_NS);
+	const struct timespec until = nnutil_timespec(nnutil_monotonic_ns() + EXIT_REASON_NS);
 	int ret = 0;
 
 	if (size)
@@ -128,10 +128,10 @@ void nnipc_connection_epitaph(struct nnipc_connection *c, char *text, size_t siz
 	if (nnipc_connection_inherited(c) || !atomic_load(&c->dead))
 		return;
 	pthread_mutex_lock(&c->lock);
-	while (c->stage < NNIPC_STAGE_BURIED && !ret)
+	while (c->stage < NNIPC_STAGE_REAPED && !ret)
 		ret = pthread_cond_timedwait(&c->changed, &c->lock, &until);
-	if (c->stage == NNIPC_STAGE_BURIED)
-		snprintf(text, size, "%s", c->epitaph);
+	if (c->stage == NNIPC_STAGE_REAPED)
+		snprintf(text, size, "%s", c->exit_reason);
 	else
 		snprintf(text, size, "worker %d ended%s", c->facts.pid, c->flight);
 	pthread_mutex_unlock(&c->lock);

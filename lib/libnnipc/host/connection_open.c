@@ -38,7 +38,7 @@ static int give_up(struct nnipc_connection *c, int error, const char *why, char 
 	nnipc_connection_end(c, why);
 	if (c->target.how == NNIPC_SERVICE && !c->greeted && error != -ENOMEM)
 		return no_worker(c, why, message, size);
-	nnipc_connection_epitaph(c, text, sizeof(text));
+	nnipc_connection_exit_reason(c, text, sizeof(text));
 	return nnutil_refuse(message, size, error, "%s", text);
 }
 

@@ -36,7 +36,7 @@ enum nnipc_stage {
 	NNIPC_STAGE_OPENING, /* the opener calls on the control socket */
 	NNIPC_STAGE_SERVING, /* the I/O thread reads it */
 	NNIPC_STAGE_OVER, /* dead, or the last reference is gone */
-	NNIPC_STAGE_BURIED /* the worker is reaped, the epitaph is written */
+	NNIPC_STAGE_REAPED /* the worker is reaped, the exit reason is written */
 };
 
 struct nnipc_connection {
@@ -72,7 +72,7 @@ struct nnipc_connection {
 	char why[160]; /* it was ended by us; "": it ended */
 	char flight[160]; /* calls in flight at its end: " during ..." */
 	char next[96]; /* when the next one may start */
-	char epitaph[640];
+	char exit_reason[640];
 	struct nnipc_slot *slots; /* all */
 	struct nnipc_lane *idle;
 	uint32_t num_slots;

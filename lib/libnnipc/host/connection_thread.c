@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The I/O thread of a connection: from the start of the worker to its burial. */
+/* The I/O thread of a connection: from the start of the worker to its reaping. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static bool start(struct nnipc_connection *c)
 		c->stage = NNIPC_STAGE_OPENING;
 	} else {
 		atomic_store(&c->dead, true);
-		c->stage = NNIPC_STAGE_BURIED;
+		c->stage = NNIPC_STAGE_REAPED;
 	}
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
@@ -134,7 +134,7 @@ static void turn(struct nnipc_connection *c, enum nnipc_stage stage)
 		nnipc_connection_end(c, NULL);
 }
 
-/* ---- burial ---- */
+/* ---- the end ---- */
 
 static void close_rings(struct nnipc_connection *c)
 {
@@ -165,23 +165,23 @@ static void reap(struct nnipc_connection *c, bool kill, bool ended, char *how, s
 }
 
 /* Under the lock. */
-static void write_epitaph(struct nnipc_connection *c, const char *how)
+static void write_exit_reason(struct nnipc_connection *c, const char *how)
 {
 	const char *last = c->worker.log.last;
 	int at;
 
-	at = snprintf(c->epitaph, sizeof(c->epitaph), "worker %d of %s: ", c->facts.pid,
+	at = snprintf(c->exit_reason, sizeof(c->exit_reason), "worker %d of %s: ", c->facts.pid,
 		      nnipc_connection_name(c));
 	if (c->why[0])
-		at += snprintf(c->epitaph + at, sizeof(c->epitaph) - (size_t)at, "killed: %s",
-			       c->why);
+		at += snprintf(c->exit_reason + at, sizeof(c->exit_reason) - (size_t)at,
+			       "killed: %s", c->why);
 	else
-		at += snprintf(c->epitaph + at, sizeof(c->epitaph) - (size_t)at, "%s", how);
-	at += snprintf(c->epitaph + at, sizeof(c->epitaph) - (size_t)at, "%s%s%s", c->flight,
-		       c->next[0] ? "; restart: " : "", c->next);
+		at += snprintf(c->exit_reason + at, sizeof(c->exit_reason) - (size_t)at, "%s", how);
+	at += snprintf(c->exit_reason + at, sizeof(c->exit_reason) - (size_t)at, "%s%s%s",
+		       c->flight, c->next[0] ? "; restart: " : "", c->next);
 	if (*last)
-		snprintf(c->epitaph + at, sizeof(c->epitaph) - (size_t)at, "; its last line: %.*s",
-			 200, last);
+		snprintf(c->exit_reason + at, sizeof(c->exit_reason) - (size_t)at,
+			 "; its last line: %.*s", 200, last);
 }
 
 /* Objects of a dead generation may live for long, and need neither. */
@@ -206,7 +206,7 @@ static void read_rest(struct nnipc_connection *c)
 		nnipc_connection_notified(c);
 }
 
-static void bury(struct nnipc_connection *c)
+static void connection_finish(struct nnipc_connection *c)
 {
 	char how[64] = "it hung up";
 	bool kill, ended, crashed;
@@ -227,12 +227,12 @@ static void bury(struct nnipc_connection *c)
 	nnipc_connection_free_idle(c);
 
 	pthread_mutex_lock(&c->lock);
-	write_epitaph(c, how);
-	c->stage = NNIPC_STAGE_BURIED;
+	write_exit_reason(c, how);
+	c->stage = NNIPC_STAGE_REAPED;
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 	if (crashed) {
-		nnutil_log(NNUTIL_LOG_ERROR, "%s", c->epitaph);
+		nnutil_log(NNUTIL_LOG_ERROR, "%s", c->exit_reason);
 		close_sockets(c);
 	}
 	while (nnipc_connection_catch_up(c))
@@ -249,7 +249,7 @@ static void *io_thread(void *cookie)
 		return NULL;
 	while ((stage = stage_of(c)) < NNIPC_STAGE_OVER)
 		turn(c, stage);
-	bury(c);
+	connection_finish(c);
 	return NULL;
 }
 

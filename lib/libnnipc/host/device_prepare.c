@@ -126,7 +126,7 @@ static void lost(struct attempt *a)
 
 	switch (advance(a, on_death)) {
 	case LAUNCHED:
-		nnipc_connection_epitaph(a->c, message, sizeof(message));
+		nnipc_connection_exit_reason(a->c, message, sizeof(message));
 		answer(a->callback, a->cookie, NNHAL_DEAD_OBJECT, message);
 		break;
 	case WAITING:
@@ -317,7 +317,7 @@ static enum nnhal_status prepare(struct nnipc_device *dev, const struct preparat
 			break;
 		done = try(c, p, &status);
 		if (!done)
-			nnipc_connection_epitaph(c, message, sizeof(message));
+			nnipc_connection_exit_reason(c, message, sizeof(message));
 		nnipc_connection_put(c);
 		if (done)
 			return status;

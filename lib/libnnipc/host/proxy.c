@@ -48,15 +48,15 @@ void nnipc_proxy_fini(struct nnipc_proxy *p)
 
 static enum nnhal_status dead(struct nnipc_connection *c, char *message)
 {
-	char epitaph[NNHAL_MESSAGE / 2];
+	char exit_reason[NNHAL_MESSAGE / 2];
 
 	/* without a message there is no need to wait for the reaper */
 	if (!message)
 		return NNHAL_DEAD_OBJECT;
-	nnipc_connection_epitaph(c, epitaph, sizeof(epitaph));
+	nnipc_connection_exit_reason(c, exit_reason, sizeof(exit_reason));
 	return nnhal_refuse(message, NNHAL_DEAD_OBJECT,
 			    "the process that had this object has ended%s%s: make the object again",
-			    epitaph[0] ? ": " : "", epitaph);
+			    exit_reason[0] ? ": " : "", exit_reason);
 }
 
 enum nnhal_status nnipc_proxy_failed(struct nnipc_connection *c, int error, char *message)

@@ -55,7 +55,7 @@ static void test_open(void **state)
 	pid = facts.pid;
 	assert_true(pid > 0 && !process_ended(pid));
 	assert_false(nnipc_connection_is_dead(c));
-	nnipc_connection_epitaph(c, text, sizeof(text));
+	nnipc_connection_exit_reason(c, text, sizeof(text));
 	assert_string_equal(text, "");
 	assert_int_equal(host_ask(c, FAKE_PID), pid);
 	nnipc_connection_put(c);
@@ -374,12 +374,12 @@ static void test_answers_before_the_death(void **state)
 
 static void dies_of(struct nnipc_connection *c, const char *word)
 {
-	char epitaph[640];
+	char exit_reason[640];
 
 	assert_true(EVENTUALLY(nnipc_connection_is_dead(c)));
-	nnipc_connection_epitaph(c, epitaph, sizeof(epitaph));
-	if (!strstr(epitaph, word))
-		fail_msg("%s: %s", word, epitaph);
+	nnipc_connection_exit_reason(c, exit_reason, sizeof(exit_reason));
+	if (!strstr(exit_reason, word))
+		fail_msg("%s: %s", word, exit_reason);
 	assert_true(EVENTUALLY(process_ended(pid_of(c))));
 	assert_int_equal(host_deaths, 1);
 	host_deaths = 0;
@@ -498,7 +498,7 @@ static void test_death(void **state)
 	pthread_t threads[CALLERS], reader;
 	struct note notes[CALLBACKS] = { 0 };
 	const int pid = pid_of(c);
-	char epitaph[640];
+	char exit_reason[640];
 	void *ret;
 
 	(void)state;
@@ -532,11 +532,11 @@ static void test_death(void **state)
 	assert_int_equal(nnipc_ring_put(gone.rings[0], "x", 1), 0);
 	assert_int_equal(nnipc_connection_watch(c, &late), -EPIPE);
 
-	nnipc_connection_epitaph(c, epitaph, sizeof(epitaph));
-	assert_non_null(strstr(epitaph, "of it: signal 9"));
-	assert_non_null(strstr(epitaph, "IPreparedModel::execute x16"));
-	assert_non_null(strstr(epitaph, "x8"));
-	assert_non_null(strstr(epitaph, "restart: never"));
+	nnipc_connection_exit_reason(c, exit_reason, sizeof(exit_reason));
+	assert_non_null(strstr(exit_reason, "of it: signal 9"));
+	assert_non_null(strstr(exit_reason, "IPreparedModel::execute x16"));
+	assert_non_null(strstr(exit_reason, "x8"));
+	assert_non_null(strstr(exit_reason, "restart: never"));
 	assert_true(process_ended(pid));
 
 	nnipc_connection_unwatch(c, &rings);
@@ -593,7 +593,8 @@ static int print(struct nnipc_connection *c, uint32_t times, const char *line)
 	return ret;
 }
 
-/* Its last line is in the epitaph; a flood of lines stops nothing, and most of them are left out.
+/* Its last line is in the exit reason; a flood of lines stops nothing, and most of them are left
+ * out.
  */
 static void test_log(void **state)
 {
@@ -688,7 +689,7 @@ static int in_child(void)
 	CHECK(nnipc_connection_watch(inherited, &node) == -EPIPE);
 	CHECK(nnipc_connection_blame(inherited, "nothing") == -EPIPE);
 	nnipc_connection_release(inherited, 1);
-	nnipc_connection_epitaph(inherited, text, sizeof(text));
+	nnipc_connection_exit_reason(inherited, text, sizeof(text));
 	/* sockets, log, wake-up and pidfd of the worker are the parent's */
 	CHECK(open_fds() < descriptors_of_parent - 3);
 	nnipc_connection_put(inherited);

@@ -68,7 +68,7 @@ bool nnipc_connection_inherited(const struct nnipc_connection *c)
 	return c->inherited;
 }
 
-void nnipc_connection_epitaph(struct nnipc_connection *c, char *text, size_t size)
+void nnipc_connection_exit_reason(struct nnipc_connection *c, char *text, size_t size)
 {
 	snprintf(text, size, "%s", c->dead ? "killed by the test" : "");
 }
