@@ -72,21 +72,23 @@ static int exchange(struct burst *b, uint32_t method, int64_t limit_ns, struct n
 	if (error == -EPIPE)
 		return error;
 	if (error) /* it was empty */
-		return nnipc_connection_blame(c, "the ring of a burst has impossible indices");
+		return nnipc_connection_protocol_error(
+			c, "the ring of a burst has impossible indices");
 	b->unannounced = 0;
 	error = nnipc_ring_get(b->watched.rings[1], &answer, &size, limit_ns);
 	if (error == -EPIPE)
 		return error;
 	if (error == -ETIME)
-		return nnipc_connection_blame(c, "a burst did not answer in time");
+		return nnipc_connection_protocol_error(c, "a burst did not answer in time");
 	/* the answer stays in the ring, so nothing can follow it */
 	if (error == -ENOMEM)
-		return nnipc_connection_blame(c, "no memory for the answer of a burst");
+		return nnipc_connection_protocol_error(c, "no memory for the answer of a burst");
 	if (error)
-		return nnipc_connection_blame(c, "the ring of a burst has impossible indices");
+		return nnipc_connection_protocol_error(
+			c, "the ring of a burst has impossible indices");
 	nnipc_reader_init(reader, answer, size, NULL, 0);
 	if (nnipc_get_u32(reader) != method || nnipc_get_u64(reader) != b->serial)
-		return nnipc_connection_blame(c, "burst reply with an unknown serial");
+		return nnipc_connection_protocol_error(c, "burst reply with an unknown serial");
 	return 0;
 }
 
@@ -218,7 +220,7 @@ static int send_memories(struct burst *b, const struct nnhal_request *request)
 	int error = 0;
 
 	if (!drained(b))
-		return nnipc_connection_blame(b->p.c, "a burst does not take its memory");
+		return nnipc_connection_protocol_error(b->p.c, "a burst does not take its memory");
 	for (uint32_t i = 0; i < request->num_pools && !error; i++) {
 		if (!b->slots.fresh[i])
 			continue;

@@ -116,7 +116,7 @@ int nnipc_call(struct nnipc_connection *c, struct nnipc_lane *lane, uint32_t met
 /** Give a lane back; resets @out and the reply. Also after errors. */
 void nnipc_connection_give(struct nnipc_connection *c, struct nnipc_lane *lane);
 /** The worker broke the protocol: log @what, kill it. Returns -EPIPE. */
-int nnipc_connection_blame(struct nnipc_connection *c, const char *what);
+int nnipc_connection_protocol_error(struct nnipc_connection *c, const char *what);
 
 /** One-way: the reference to an object goes back. Never blocks on the vendor library. */
 void nnipc_connection_release(struct nnipc_connection *c, uint64_t oid);
@@ -130,7 +130,7 @@ void nnipc_connection_release(struct nnipc_connection *c, uint64_t oid);
  * @method: the notification's
  * @in: its payload; read it to its end
  *
- * Return: 0, or an error: the payload is malformed, and the worker is blamed.
+ * Return: 0, or an error: the payload is malformed: a protocol error of the worker.
  */
 typedef int (*nnipc_notified)(void *cookie, int error, uint32_t method, struct nnipc_reader *in);
 

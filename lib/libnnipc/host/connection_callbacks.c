@@ -61,7 +61,7 @@ static void run(void *cookie)
 	else if (callback->fn(callback->cookie, 0, callback->method, &callback->frame.reader)) {
 		snprintf(why, sizeof(why), "the answer of %s is malformed",
 			 nnipc_method_name(callback->method));
-		nnipc_connection_blame(c, why);
+		nnipc_connection_protocol_error(c, why);
 	}
 	nnipc_frame_fini(&callback->frame);
 	free(callback);
@@ -103,7 +103,7 @@ void nnipc_connection_notified(struct nnipc_connection *c)
 	if (!callback) {
 		snprintf(why, sizeof(why), "unexpected message %s, number %llu",
 			 nnipc_method_name(h->method), (unsigned long long)h->oid);
-		nnipc_connection_blame(c, why);
+		nnipc_connection_protocol_error(c, why);
 		return;
 	}
 	callback->frame = c->frame;

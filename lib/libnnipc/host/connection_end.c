@@ -111,7 +111,7 @@ void nnipc_connection_stop(struct nnipc_connection *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-int nnipc_connection_blame(struct nnipc_connection *c, const char *what)
+int nnipc_connection_protocol_error(struct nnipc_connection *c, const char *what)
 {
 	if (!nnipc_connection_inherited(c))
 		nnipc_connection_end(c, what);
@@ -157,7 +157,7 @@ int nnipc_connection_tell(struct nnipc_connection *c, const struct nnipc_header 
 	}
 	pthread_mutex_unlock(&c->send);
 	if (ret == -ETIME)
-		return nnipc_connection_blame(c, "does not read its messages");
+		return nnipc_connection_protocol_error(c, "does not read its messages");
 	if (ret == -EPIPE)
 		nnipc_connection_end(c, NULL);
 	return ret;

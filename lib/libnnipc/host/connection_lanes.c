@@ -210,7 +210,7 @@ static int too_late(struct nnipc_connection *c, uint32_t method, int64_t limit)
 
 	snprintf(why, sizeof(why), "%s did not return in %lld ms", nnipc_method_name(method),
 		 (long long)(limit / NNUTIL_NS_PER_MS));
-	return nnipc_connection_blame(c, why);
+	return nnipc_connection_protocol_error(c, why);
 }
 
 static int no_reply(struct nnipc_connection *c, uint32_t method)
@@ -218,7 +218,7 @@ static int no_reply(struct nnipc_connection *c, uint32_t method)
 	char why[128];
 
 	snprintf(why, sizeof(why), "invalid reply to %s", nnipc_method_name(method));
-	return nnipc_connection_blame(c, why);
+	return nnipc_connection_protocol_error(c, why);
 }
 
 int nnipc_call(struct nnipc_connection *c, struct nnipc_lane *lane, uint32_t method, uint64_t oid,

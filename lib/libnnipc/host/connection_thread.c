@@ -96,12 +96,13 @@ static void read_control(struct nnipc_connection *c)
 		break;
 	case -ETIME:
 	case -EPROTO:
-		nnipc_connection_blame(c, "a message of it is malformed");
+		nnipc_connection_protocol_error(c, "a message of it is malformed");
 		break;
 	default:
 		/* a callback would be lost */
-		nnipc_connection_blame(c, "no memory or descriptors in this process for its "
-					  "message");
+		nnipc_connection_protocol_error(c,
+						"no memory or descriptors in this process for its "
+						"message");
 		break;
 	}
 }

@@ -169,7 +169,8 @@ static int notified(void *cookie, int error, uint32_t method, struct nnipc_reade
 
 	(void)method;
 	if (!error && read_notification(a, in))
-		error = nnipc_connection_blame(a->c, "the result of a preparation is malformed");
+		error = nnipc_connection_protocol_error(a->c,
+							"the result of a preparation is malformed");
 	if (error)
 		lost(a);
 	else
@@ -209,7 +210,8 @@ static int call(struct nnipc_connection *c, const struct preparation *p, uint64_
 	if (!ret) {
 		*status = nnipc_get_status(&lane->in.reader);
 		if (nnipc_reader_end(&lane->in.reader))
-			ret = nnipc_connection_blame(c, "the status of a preparation is malformed");
+			ret = nnipc_connection_protocol_error(
+				c, "the status of a preparation is malformed");
 	}
 	nnipc_connection_give(c, lane);
 	return ret;
@@ -233,7 +235,8 @@ static enum nnhal_status refused(const struct preparation *p, struct nnipc_conne
 static enum state await(struct attempt *a)
 {
 	if (!nnipc_latch_wait(&a->left, nnipc_settings()->call_ns)) {
-		nnipc_connection_blame(a->c, "prepare_model failed without calling its callback");
+		nnipc_connection_protocol_error(
+			a->c, "prepare_model failed without calling its callback");
 		nnipc_latch_wait(&a->left, -1);
 	}
 	return (enum state)atomic_load(&a->state);

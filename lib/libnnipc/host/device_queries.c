@@ -54,7 +54,7 @@ static enum nnhal_device_status status_of(struct nnipc_connection *c)
 		return ret == -EPIPE ? NNHAL_OFFLINE : NNHAL_UNKNOWN;
 	status = nnipc_get_u32(&lane->in.reader);
 	if (nnipc_reader_end(&lane->in.reader)) {
-		nnipc_connection_blame(c, "the status of the device is malformed");
+		nnipc_connection_protocol_error(c, "the status of the device is malformed");
 		status = NNHAL_OFFLINE;
 	}
 	nnipc_connection_give(c, lane);
@@ -111,7 +111,8 @@ static int create_memory(struct nnipc_connection *c, uint64_t size, int *fd)
 	ret = nnipc_get_errno(r);
 	given = nnipc_get_fd(r);
 	if (nnipc_reader_end(r) || (!ret && !stays(given, size))) {
-		nnipc_connection_blame(c, "the memory that it made can shrink, or is none");
+		nnipc_connection_protocol_error(c,
+						"the memory that it made can shrink, or is none");
 		ret = -ENODEV;
 	}
 	nnipc_connection_give(c, lane);
@@ -154,7 +155,7 @@ static int vendor_info(struct nnipc_connection *c, struct nnhal_device_info *inf
 	ret = nnipc_get_errno(r);
 	nnipc_get_info(r, info);
 	if (nnipc_reader_end(r)) {
-		nnipc_connection_blame(c, "the description of the device is malformed");
+		nnipc_connection_protocol_error(c, "the description of the device is malformed");
 		ret = -ENODEV;
 	}
 	nnipc_connection_give(c, lane);
@@ -229,7 +230,8 @@ int nnipc_device_get_counters(struct nnhal_device *base, struct nnhal_counters *
 		ret = nnipc_get_errno(r);
 		nnipc_get_counters(r, &own);
 		if (nnipc_reader_end(r)) {
-			nnipc_connection_blame(c, "the counters of the device are malformed");
+			nnipc_connection_protocol_error(c,
+							"the counters of the device are malformed");
 			ret = -ENODEV;
 		}
 		nnipc_connection_give(c, lane);

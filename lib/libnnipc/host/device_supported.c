@@ -64,7 +64,7 @@ static int ask(struct nnipc_connection *c, const struct question *q, enum nnhal_
 	ret = nnipc_call(c, lane, NNIPC_DEVICE_GET_SUPPORTED_OPERATIONS, 0, NNIPC_LIMIT_CALL,
 			 NNHAL_NO_TIME);
 	if (!ret && read_answer(&lane->in.reader, q, status))
-		ret = nnipc_connection_blame(c, "the supported operations are malformed");
+		ret = nnipc_connection_protocol_error(c, "the supported operations are malformed");
 	nnipc_connection_give(c, lane);
 	return ret;
 }

@@ -149,7 +149,8 @@ static int executed(void *cookie, int error, uint32_t method, struct nnipc_reade
 static enum nnhal_status wait_called_back(struct execution *e)
 {
 	if (!nnipc_latch_wait(&e->called_back, nnipc_settings()->call_ns)) {
-		nnipc_connection_blame(e->c, "it refused an execution without a notification");
+		nnipc_connection_protocol_error(e->c,
+						"it refused an execution without a notification");
 		nnipc_latch_wait(&e->called_back, -1);
 	}
 	return e->status;

@@ -109,7 +109,7 @@ enum nnhal_status nnipc_proxy_reply_end(struct nnipc_connection *c, const struct
 	if (error != -ENOMEM) {
 		snprintf(what, sizeof(what), "the answer to %s is %s", nnipc_method_name(method),
 			 error ? "malformed" : "impossible");
-		error = nnipc_connection_blame(c, what);
+		error = nnipc_connection_protocol_error(c, what);
 	}
 	return nnipc_proxy_failed(c, error, message);
 }

@@ -47,8 +47,8 @@ static inline bool nnipc_proxy_inherited(const struct nnipc_proxy *p)
 enum nnhal_status nnipc_proxy_failed(struct nnipc_connection *c, int error, char *message);
 
 /**
- * The end of a reply from the worker. A reply that is malformed, or not @plausible, breaks the
- * protocol: the worker is blamed. @message as above.
+ * The end of a reply from the worker. A reply that is malformed, or not @plausible, is a protocol
+ * error. @message as above.
  */
 enum nnhal_status nnipc_proxy_reply_end(struct nnipc_connection *c, const struct nnipc_reader *in,
 					bool plausible, uint32_t method, char *message);
@@ -97,7 +97,7 @@ enum nnhal_status nnipc_proxy_end_result(struct nnipc_proxy_call *call, int64_t 
 					 struct nnhal_execution_result *result);
 /**
  * Of all executeFenced: status, fence and oid. A fence is checked: it is a sync_file or a fence of
- * nnutil_fence.h, else the worker is blamed.
+ * nnutil_fence.h, else it is a protocol error.
  */
 enum nnhal_status nnipc_proxy_end_fenced(struct nnipc_proxy_call *call, int64_t deadline_ns,
 					 int *sync_fence, struct nnhal_fenced_callback **callback);

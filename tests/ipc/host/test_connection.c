@@ -687,7 +687,7 @@ static int in_child(void)
 	CHECK(!nnipc_callback_add(inherited, NNIPC_NOTIFY_PREPARED, noted, NULL));
 	CHECK(!nnipc_callback_remove(inherited, 1));
 	CHECK(nnipc_connection_watch(inherited, &node) == -EPIPE);
-	CHECK(nnipc_connection_blame(inherited, "nothing") == -EPIPE);
+	CHECK(nnipc_connection_protocol_error(inherited, "nothing") == -EPIPE);
 	nnipc_connection_release(inherited, 1);
 	nnipc_connection_exit_reason(inherited, text, sizeof(text));
 	/* sockets, log, wake-up and pidfd of the worker are the parent's */

@@ -73,10 +73,10 @@ void nnipc_connection_exit_reason(struct nnipc_connection *c, char *text, size_t
 	snprintf(text, size, "%s", c->dead ? "killed by the test" : "");
 }
 
-int nnipc_connection_blame(struct nnipc_connection *c, const char *what)
+int nnipc_connection_protocol_error(struct nnipc_connection *c, const char *what)
 {
-	snprintf(c->blame, sizeof(c->blame), "%s", what);
-	c->blamed++;
+	snprintf(c->protocol_error, sizeof(c->protocol_error), "%s", what);
+	c->protocol_errors++;
 	c->dead = true;
 	/* as the connection's thread does */
 	if (c->callback)
@@ -139,7 +139,7 @@ int nnipc_call(struct nnipc_connection *c, struct nnipc_lane *lane, uint32_t met
 	if (c->call_error)
 		return c->call_error;
 	ret = nnipc_lane_call(lane, method, oid, -1);
-	return ret == -EPROTO ? nnipc_connection_blame(c, "no reply") : ret;
+	return ret == -EPROTO ? nnipc_connection_protocol_error(c, "no reply") : ret;
 }
 
 void nnipc_connection_give(struct nnipc_connection *c, struct nnipc_lane *lane)

@@ -33,8 +33,8 @@ struct nnipc_connection {
 	/* the worker: runs each call */
 	nnipc_handler worker;
 
-	atomic_int blamed;
-	char blame[128];
+	atomic_int protocol_errors;
+	char protocol_error[128];
 	atomic_int num_released;
 	uint64_t released[FAKE_MAX];
 

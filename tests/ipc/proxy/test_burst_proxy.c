@@ -417,26 +417,26 @@ static void test_destroyed_meanwhile(void **state)
 
 /* ---- what a worker can do wrong ---- */
 
-static void blamed(const char *what)
+static void expect_protocol_error(const char *what)
 {
 	assert_int_equal(run(), NNHAL_DEAD_OBJECT);
-	assert_int_equal(c.blamed, 1);
-	if (!strstr(c.blame, what))
-		fail_msg("no \"%s\" in \"%s\"", what, c.blame);
+	assert_int_equal(c.protocol_errors, 1);
+	if (!strstr(c.protocol_error, what))
+		fail_msg("no \"%s\" in \"%s\"", what, c.protocol_error);
 }
 
 static void test_wrong_serial(void **state)
 {
 	(void)state;
 	worker.serial_error = 1;
-	blamed("burst reply with an unknown serial");
+	expect_protocol_error("burst reply with an unknown serial");
 }
 
 static void test_wrong_shapes(void **state)
 {
 	(void)state;
 	worker.num_shapes = 2;
-	blamed("impossible");
+	expect_protocol_error("impossible");
 }
 
 static void test_no_answer(void **state)
@@ -444,7 +444,7 @@ static void test_no_answer(void **state)
 	(void)state;
 	worker.silent = true;
 	fake_settings.work_ns = 50000000;
-	blamed("in time");
+	expect_protocol_error("in time");
 }
 
 /* Memory that is never read would let the client wait for ever some day. */
@@ -454,7 +454,7 @@ static void test_unread_memory(void **state)
 	worker.unread = true;
 	assert_int_equal(run(), NNHAL_NONE);
 	tokens[0] = 99;
-	blamed("does not take its memory");
+	expect_protocol_error("does not take its memory");
 }
 
 static void test_death(void **state)
@@ -475,7 +475,7 @@ static void test_death(void **state)
 	worker.block = false;
 	assert_int_equal(run(), NNHAL_DEAD_OBJECT);
 	assert_int_equal(burst->ops->release_memory_resource(burst, 10), NNHAL_DEAD_OBJECT);
-	assert_int_equal(c.blamed, 0);
+	assert_int_equal(c.protocol_errors, 0);
 }
 
 static void test_refused(void **state)

@@ -122,10 +122,10 @@ static int done(void **state)
 }
 
 /* The worker broke the protocol; goes on with another connection. */
-static void was_blamed(void)
+static void one_protocol_error(void)
 {
-	assert_int_equal(c.blamed, 1);
-	c.blamed = 0;
+	assert_int_equal(c.protocol_errors, 1);
+	c.protocol_errors = 0;
 	c.dead = false;
 }
 
@@ -156,7 +156,7 @@ static void test_synchronous(void **state)
 			 NNHAL_NONE);
 	assert_int_equal(c.limit_deadline_ns, 1234);
 	nnhal_execution_result_clear(&result);
-	assert_int_equal(c.blamed, 0);
+	assert_int_equal(c.protocol_errors, 0);
 }
 
 /* The client looks at as many shapes as it has outputs. */
@@ -186,10 +186,10 @@ static void test_impossible_results(void **state)
 		answer.more = bad[i].more;
 		assert_int_equal(run(&result), NNHAL_DEAD_OBJECT);
 		assert_non_null(strstr(result.message, "killed by the test"));
-		assert_non_null(strstr(c.blame, "executeSynchronously"));
+		assert_non_null(strstr(c.protocol_error, "executeSynchronously"));
 		assert_int_equal(result.num_shapes, 0);
 		assert_null(result.shapes);
-		was_blamed();
+		one_protocol_error();
 	}
 }
 
@@ -330,7 +330,7 @@ static void test_launch_fails(void **state)
 	answer.more = true;
 	assert_int_equal(launch(), NNHAL_DEAD_OBJECT);
 	was_called(NNHAL_DEAD_OBJECT);
-	was_blamed();
+	one_protocol_error();
 }
 
 static int notify_and_die(void *cookie, const struct nnipc_header *header, struct nnipc_reader *in,
@@ -362,8 +362,8 @@ static void test_not_notified(void **state)
 	answer.status = NNHAL_GENERAL_FAILURE;
 	assert_int_equal(launch(), NNHAL_DEAD_OBJECT);
 	was_called(NNHAL_DEAD_OBJECT);
-	assert_non_null(strstr(c.blame, "without a notification"));
-	was_blamed();
+	assert_non_null(strstr(c.protocol_error, "without a notification"));
+	one_protocol_error();
 }
 
 static void test_impossible_notification(void **state)
@@ -373,7 +373,7 @@ static void test_impossible_notification(void **state)
 	fake_notify(&c, notification(NNHAL_NONE, 2));
 	was_called(NNHAL_DEAD_OBJECT);
 	assert_int_equal(called.num_shapes, 0);
-	was_blamed();
+	one_protocol_error();
 }
 
 /* ---- objects ---- */
@@ -389,14 +389,14 @@ static void test_reusable(void **state)
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &request, &config, &e),
 			 NNHAL_DEAD_OBJECT);
 	assert_null(e);
-	was_blamed();
+	one_protocol_error();
 	answer.oid = 0;
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &request, &config, &e),
 			 NNHAL_GENERAL_FAILURE);
 	answer.status = NNHAL_NONE;
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &request, &config, &e),
 			 NNHAL_DEAD_OBJECT);
-	was_blamed();
+	one_protocol_error();
 	answer.oid = 8;
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &request, &config, &e), NNHAL_NONE);
 	answer.num_shapes = 1;
@@ -406,7 +406,7 @@ static void test_reusable(void **state)
 	answer.num_shapes = 2;
 	assert_int_equal(e->ops->execute_synchronously(e, NNHAL_NO_TIME, &result),
 			 NNHAL_DEAD_OBJECT);
-	was_blamed();
+	one_protocol_error();
 	e->ops->destroy(e);
 	assert_int_equal(c.released[c.num_released - 1], 8);
 }
@@ -428,7 +428,7 @@ static void test_buffer(void **state)
 	assert_int_equal(answer.calls, 4);
 	answer.more = true;
 	assert_int_equal(b->ops->copy_to(b, &memory), NNHAL_DEAD_OBJECT);
-	was_blamed();
+	one_protocol_error();
 	/*
 	 * its token is invalid when destroy() returns: the worker answers a call, then gets the
 	 * release
@@ -475,7 +475,7 @@ static void test_fenced(void **state)
 	answer.timing.on_device_ns = -7;
 	assert_int_equal(cb->ops->get_execution_info(cb, &launched, &after), NNHAL_DEAD_OBJECT);
 	assert_int_equal(launched.on_device_ns, NNHAL_NO_TIME);
-	was_blamed();
+	one_protocol_error();
 	cb->ops->destroy(cb);
 	assert_int_equal(c.released[c.num_released - 1], 8);
 
@@ -554,17 +554,17 @@ static void test_impossible_fences(void **state)
 	assert_int_equal(fenced(&fence, &cb), NNHAL_DEAD_OBJECT);
 	assert_int_equal(fence, -1);
 	assert_null(cb);
-	was_blamed();
+	one_protocol_error();
 	/* none of these may have a fence or an object */
 	assert_int_equal(nnutil_fence_create(&theirs, &signal), 0);
 	answer.fence = theirs;
 	answer.oid = 0;
 	answer.status = NNHAL_GENERAL_FAILURE;
 	assert_int_equal(fenced(&fence, &cb), NNHAL_DEAD_OBJECT);
-	was_blamed();
+	one_protocol_error();
 	answer.status = NNHAL_NONE;
 	assert_int_equal(fenced(&fence, &cb), NNHAL_DEAD_OBJECT);
-	was_blamed();
+	one_protocol_error();
 	nnutil_fence_signal(signal, 0);
 	close(theirs);
 	close(fake);
