@@ -6,7 +6,7 @@
  * nnipc_sandbox_enter() is the first thing that the program does, with one thread: the vendor
  * library is loaded and opens its nodes in namespaces of its own, behind a first filter and from a
  * list of places;
- * nnipc_sandbox_close() comes when the vendor library has opened its nodes: from then on the
+ * nnipc_sandbox_lock() comes when the vendor library has opened its nodes: from then on the
  * process has what it holds and gets nothing new.
  *
  * A worker is two processes. The program that nnipc_spawn() has started becomes the warden: it
@@ -208,7 +208,7 @@ struct nnipc_sandbox {
 int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t size);
 
 /**
- * nnipc_sandbox_close() - everything is open: lock the sandbox
+ * nnipc_sandbox_lock() - everything is open: lock the sandbox
  * @sandbox: of nnipc_sandbox_enter()
  * @message: on an error, why
  * @size: of @message
@@ -219,6 +219,6 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
  *
  * Return: 0; -EPERM: a layer is not possible that the mode wants.
  */
-int nnipc_sandbox_close(struct nnipc_sandbox *sandbox, char *message, size_t size);
+int nnipc_sandbox_lock(struct nnipc_sandbox *sandbox, char *message, size_t size);
 
 #endif

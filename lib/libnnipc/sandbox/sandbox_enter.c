@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "nnutil_refuse.h"
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 #include "sandbox/landlock_domain.h"
 #include "sandbox/namespaces.h"
 #include "sandbox/open_places.h"

@@ -91,7 +91,7 @@ static int open_device(struct opening *o, const char *spec, struct nnipc_descrip
 	message[0] = ret ? message[0] : '\0';
 	if (!ret) {
 		nnipc_warm_up(dev);
-		ret = nnipc_sandbox_close(o->sandbox, message, MESSAGE_SIZE);
+		ret = nnipc_sandbox_lock(o->sandbox, message, MESSAGE_SIZE);
 	}
 	if (ret)
 		dev->ops->destroy(dev);

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	if (argc < 5 || nnipc_sandbox_mode_parse(argv[4], &sandbox.mode) ||
 	    nnipc_sandbox_enter(&sandbox, message, sizeof(message)) ||
 	    nnipc_frame_receive(SOCKET, &hello, -1) || hello.header.kind != NNIPC_HELLO ||
-	    (!hostile && nnipc_sandbox_close(&sandbox, message, sizeof(message))))
+	    (!hostile && nnipc_sandbox_lock(&sandbox, message, sizeof(message))))
 		return 1;
 	nnipc_put_u32(&w, NNIPC_VERSION);
 	nnipc_frame_send(SOCKET, &header, &w);

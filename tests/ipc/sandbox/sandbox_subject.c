@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	}
 	if (deed && deed->before)
 		deed->before();
-	error = nnipc_sandbox_close(&sandbox, message, sizeof(message));
+	error = nnipc_sandbox_lock(&sandbox, message, sizeof(message));
 	if (error) {
 		printf("close %d %s\n", error, message);
 		return 4;

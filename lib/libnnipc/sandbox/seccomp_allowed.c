@@ -26,7 +26,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 
 #define INT(argument, value) NNIPC_INT_ARGUMENT(argument, value)
 #define BITS(argument, mask, value) SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, mask, value)
@@ -215,7 +215,7 @@ static const struct {
  * Handlers of all signals but SIGSYS, which tells of violations: some bit differs from it. Only
  * the lower 7 bits are looked at; numbers beyond are none.
  */
-static int allow_handlers(struct nnipc_call_rules *rules)
+static int allow_handlers(struct nnipc_seccomp_rules *rules)
 {
 	int error = 0;
 
@@ -227,7 +227,7 @@ static int allow_handlers(struct nnipc_call_rules *rules)
 	return error;
 }
 
-static int allow_lists(struct nnipc_call_rules *rules)
+static int allow_lists(struct nnipc_seccomp_rules *rules)
 {
 	int error = 0;
 
@@ -244,7 +244,7 @@ static int allow_lists(struct nnipc_call_rules *rules)
 	return error;
 }
 
-static int choose_arguments(struct nnipc_call_rules *rules)
+static int choose_arguments(struct nnipc_seccomp_rules *rules)
 {
 	int error = 0;
 
@@ -264,7 +264,7 @@ static int choose_arguments(struct nnipc_call_rules *rules)
 }
 
 /* Calls that fail, and that a libc can do without. */
-static int answer_lists(struct nnipc_call_rules *rules)
+static int answer_lists(struct nnipc_seccomp_rules *rules)
 {
 	int error = 0;
 
@@ -283,14 +283,14 @@ static int answer_lists(struct nnipc_call_rules *rules)
  * fstat() of newer libcs. The flag permits an empty name and does not demand it, so that these
  * calls take any name: they are let through where names lead nowhere.
  */
-int nnipc_allow_stat(struct nnipc_call_rules *rules, bool empty_root)
+int nnipc_allow_stat(struct nnipc_seccomp_rules *rules, bool empty_root)
 {
 	const struct scmp_arg_cmp stat = BITS(3, AT_EMPTY_PATH, AT_EMPTY_PATH);
 	const struct scmp_arg_cmp statx = BITS(2, AT_EMPTY_PATH, AT_EMPTY_PATH);
 	int error;
 
 	if (!empty_root && NNIPC_ANSWERS_STAT)
-		/* libc takes the other call, which call_violation.c answers */
+		/* libc takes the other call, which seccomp_sigsys.c answers */
 		return nnipc_add_rule(rules, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(statx), 1, &statx);
 	error = nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1, &stat);
 	return error ? error : nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(statx), 1, &statx);
@@ -303,7 +303,7 @@ struct rule {
 	struct scmp_arg_cmp arguments[3];
 };
 
-int nnipc_allow_calls(struct nnipc_call_rules *rules)
+int nnipc_allow_calls(struct nnipc_seccomp_rules *rules)
 {
 	const struct rule some[] = {
 		/* no new code: neither written here nor mapped from a file */

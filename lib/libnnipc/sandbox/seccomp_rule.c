@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* One rule of the filter of system calls. */
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 
-int nnipc_add_rule(struct nnipc_call_rules *rules, uint32_t action, int call, unsigned int count,
+int nnipc_add_rule(struct nnipc_seccomp_rules *rules, uint32_t action, int call, unsigned int count,
 		   const struct scmp_arg_cmp *arguments)
 {
 	/* numbers of calls that other processors have are negative */
@@ -11,7 +11,7 @@ int nnipc_add_rule(struct nnipc_call_rules *rules, uint32_t action, int call, un
 	return seccomp_rule_add_array(rules->filter, action, call, count, arguments);
 }
 
-int nnipc_allow_ioctl(struct nnipc_call_rules *rules, unsigned int request)
+int nnipc_allow_ioctl(struct nnipc_seccomp_rules *rules, unsigned int request)
 {
 	const struct scmp_arg_cmp code = NNIPC_INT_ARGUMENT(1, request);
 

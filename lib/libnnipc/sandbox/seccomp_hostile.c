@@ -9,7 +9,7 @@
  * A call that a library may make by mistake, or that a program that measures it makes, is not here:
  * its line in the log is worth more.
  */
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 
 /* Numbers that headers of 6.1 do not have are the same on all processors. */
 /* clang-format off */
@@ -36,7 +36,7 @@ const int nnipc_hostile_calls[] = {
 /* clang-format on */
 const size_t nnipc_num_hostile_calls = sizeof(nnipc_hostile_calls) / sizeof(nnipc_hostile_calls[0]);
 
-int nnipc_kill_calls(struct nnipc_call_rules *rules)
+int nnipc_kill_calls(struct nnipc_seccomp_rules *rules)
 {
 	/* the worker has both of its filters, and makes no third one */
 	int error = nnipc_add_rule(rules, SCMP_ACT_KILL_PROCESS, SCMP_SYS(seccomp), 0, NULL);

@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 
 #define MOST_IOCTLS 256
 
@@ -73,7 +73,7 @@ static void *learn(void *cookie)
 	}
 }
 
-int nnipc_allow_learning(struct nnipc_call_rules *rules)
+int nnipc_allow_learning(struct nnipc_seccomp_rules *rules)
 {
 	int error = nnipc_allow_ioctl(rules, (unsigned int)SECCOMP_IOCTL_NOTIF_RECV);
 

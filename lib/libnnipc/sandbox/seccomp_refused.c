@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 
 #define INT(argument, value) NNIPC_INT_ARGUMENT(argument, value)
 #define BITS(argument, mask, value) SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, mask, value)
@@ -61,7 +61,7 @@ static const int refused_prctls[] = {
 
 #define SOCKET_TYPES 16 /* the mask of socket()'s flags leaves as many */
 
-int nnipc_refuse_call(struct nnipc_call_rules *rules, int call, unsigned int count,
+int nnipc_refuse_call(struct nnipc_seccomp_rules *rules, int call, unsigned int count,
 		      const struct scmp_arg_cmp *arguments)
 {
 	if (call >= 0 && (size_t)call < sizeof(rules->allowed) && rules->allowed[call])
@@ -70,7 +70,7 @@ int nnipc_refuse_call(struct nnipc_call_rules *rules, int call, unsigned int cou
 }
 
 /* A pair of datagram sockets has addresses to send to; the other types have not. */
-static int refuse_socket_pairs(struct nnipc_call_rules *rules)
+static int refuse_socket_pairs(struct nnipc_seccomp_rules *rules)
 {
 	const struct scmp_arg_cmp domain = SCMP_CMP(0, SCMP_CMP_NE, AF_UNIX, 0);
 	int error = nnipc_refuse_call(rules, SCMP_SYS(socketpair), 1, &domain);
@@ -84,7 +84,7 @@ static int refuse_socket_pairs(struct nnipc_call_rules *rules)
 	return error;
 }
 
-int nnipc_refuse_calls(struct nnipc_call_rules *rules)
+int nnipc_refuse_calls(struct nnipc_seccomp_rules *rules)
 {
 	const struct {
 		int call;

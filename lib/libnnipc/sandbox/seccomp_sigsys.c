@@ -4,7 +4,7 @@
  * descriptor, and could be made for a name; of all others it prints which one it was and ends the
  * process. Vendor code cannot replace the handler: the filter does not let it. It may leave it, or
  * leave it no stack; the call has not run all the same. Calls of attacks do not come here:
- * hostile_calls.c.
+ * seccomp_hostile.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 #include "sandbox/warden.h"
 
 /* Names of native system calls; made before the sandbox is locked, since it takes memory. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 #include "sandbox/landlock_domain.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/sandbox_internal.h"
@@ -48,9 +48,9 @@ static int load_filter(const struct nnipc_sandbox *sandbox)
 		flags |= NNIPC_FILTER_EMPTY_ROOT;
 	if (sandbox->namespaces & NNIPC_LAYER_PID_NS)
 		flags |= NNIPC_FILTER_OWN_PIDS;
-	error = nnipc_call_filter_prepare(profile.text ? &profile : NULL, flags, &filter, why,
-					  sizeof(why));
-	return error ? error : nnipc_call_filter_load(filter, learn);
+	error = nnipc_seccomp_filter_prepare(profile.text ? &profile : NULL, flags, &filter, why,
+					     sizeof(why));
+	return error ? error : nnipc_seccomp_filter_load(filter, learn);
 }
 
 /* Each in its turn: the filter shuts out what the layers before need. */
@@ -82,7 +82,7 @@ static void release(struct nnipc_sandbox *sandbox)
 	sandbox->process = sandbox->warden = -1;
 }
 
-int nnipc_sandbox_close(struct nnipc_sandbox *sandbox, char *message, size_t size)
+int nnipc_sandbox_lock(struct nnipc_sandbox *sandbox, char *message, size_t size)
 {
 	int error = 0;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two filters of system calls. The first one, while the vendor library opens its device, lets
- * some calls fail; behind the second one what is not allowed ends the process with a line that
+ * The two seccomp filters. The first one, while the vendor library opens its device, lets some
+ * calls fail; behind the second one a call that is not allowed ends the process with a line that
  * names the call, or at once if no library makes it. Filters add up: none takes another one's
  * place.
  */
-#ifndef NNIPC_CALL_FILTER_H
-#define NNIPC_CALL_FILTER_H
+#ifndef NNIPC_SECCOMP_FILTER_H
+#define NNIPC_SECCOMP_FILTER_H
 
 #include <seccomp.h>
 #include <stdbool.h>
@@ -46,25 +46,25 @@ int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_
 			      unsigned int flags, int *filter_error, char *message, size_t size);
 
 /**
- * nnipc_call_filter_prepare() - make the second filter
+ * nnipc_seccomp_filter_prepare() - make the second filter
  * @profile: additions; NULL: none
  * @flags: enum nnipc_filter_flag
- * @filter: set to the filter, for nnipc_call_filter_load() or seccomp_release()
+ * @filter: set to the filter, for nnipc_seccomp_filter_load() or seccomp_release()
  * @message: on an error, why
  * @size: of @message
  *
  * Return: 0; -EINVAL: the profile; another errno: the kernel.
  */
-int nnipc_call_filter_prepare(const struct nnipc_profile *profile, unsigned int flags,
-			      scmp_filter_ctx *filter, char *message, size_t size);
+int nnipc_seccomp_filter_prepare(const struct nnipc_profile *profile, unsigned int flags,
+				 scmp_filter_ctx *filter, char *message, size_t size);
 /** The filter takes effect for all threads, and is released. Opens nothing. 0 or -errno. */
-int nnipc_call_filter_load(scmp_filter_ctx filter, bool learn);
+int nnipc_seccomp_filter_load(scmp_filter_ctx filter, bool learn);
 
 /** Numbers of native system calls are less. */
 #define NNIPC_MOST_CALLS 1024
 
 /** A filter while it is made. */
-struct nnipc_call_rules {
+struct nnipc_seccomp_rules {
 	scmp_filter_ctx filter;
 	/* A call that the profile names has no other rule: libseccomp would take either. */
 	bool named[NNIPC_MOST_CALLS];
@@ -90,44 +90,44 @@ struct nnipc_call_rules {
  * One rule, of a call that the profile does not name. Calls that this processor does not have are
  * left out. 0 or -errno.
  */
-int nnipc_add_rule(struct nnipc_call_rules *rules, uint32_t action, int call, unsigned int count,
+int nnipc_add_rule(struct nnipc_seccomp_rules *rules, uint32_t action, int call, unsigned int count,
 		   const struct scmp_arg_cmp *arguments);
-int nnipc_allow_ioctl(struct nnipc_call_rules *rules, unsigned int request);
-/** What every worker may do: allowed_calls.c. 0 or -errno. */
-int nnipc_allow_calls(struct nnipc_call_rules *rules);
-/** Priorities and processors of threads: process_calls.c. 0 or -errno. */
-int nnipc_allow_own_threads(struct nnipc_call_rules *rules, bool own_pids);
+int nnipc_allow_ioctl(struct nnipc_seccomp_rules *rules, unsigned int request);
+/** What every worker may do: seccomp_allowed.c. 0 or -errno. */
+int nnipc_allow_calls(struct nnipc_seccomp_rules *rules);
+/** Priorities and processors of threads: seccomp_process.c. 0 or -errno. */
+int nnipc_allow_own_threads(struct nnipc_seccomp_rules *rules, bool own_pids);
 /** The same of other processes, for the first filter. 0 or -errno. */
-int nnipc_refuse_others(struct nnipc_call_rules *rules);
-/** Whether call_violation.c answers newfstatat() of a descriptor: it knows the registers. */
+int nnipc_refuse_others(struct nnipc_seccomp_rules *rules);
+/** Whether seccomp_sigsys.c answers newfstatat() of a descriptor: it knows the registers. */
 #if defined(__x86_64__) || defined(__aarch64__)
 #define NNIPC_ANSWERS_STAT 1
 #else
 #define NNIPC_ANSWERS_STAT 0
 #endif
-/** newfstatat() and statx(): allowed_calls.c. 0 or -errno. */
-int nnipc_allow_stat(struct nnipc_call_rules *rules, bool empty_root);
-/** Calls that no vendor library makes: hostile_calls.c. */
+/** newfstatat() and statx(): seccomp_allowed.c. 0 or -errno. */
+int nnipc_allow_stat(struct nnipc_seccomp_rules *rules, bool empty_root);
+/** Calls that no vendor library makes: seccomp_hostile.c. */
 extern const int nnipc_hostile_calls[];
 extern const size_t nnipc_num_hostile_calls;
 /** They end the process in the kernel, without a line. 0 or -errno. */
-int nnipc_kill_calls(struct nnipc_call_rules *rules);
-/** What no vendor library needs to open its device: refused_calls.c. 0 or -errno. */
-int nnipc_refuse_calls(struct nnipc_call_rules *rules);
+int nnipc_kill_calls(struct nnipc_seccomp_rules *rules);
+/** What no vendor library needs to open its device: seccomp_refused.c. 0 or -errno. */
+int nnipc_refuse_calls(struct nnipc_seccomp_rules *rules);
 /** One rule of it, of a call that the profile does not allow. 0 or -errno. */
-int nnipc_refuse_call(struct nnipc_call_rules *rules, int call, unsigned int count,
+int nnipc_refuse_call(struct nnipc_seccomp_rules *rules, int call, unsigned int count,
 		      const struct scmp_arg_cmp *arguments);
-/** The lines of a profile, before all other rules: call_profile.c. */
-int nnipc_take_profile(struct nnipc_call_rules *rules, const struct nnipc_profile *profile,
+/** The lines of a profile, before all other rules: seccomp_profile.c. */
+int nnipc_take_profile(struct nnipc_seccomp_rules *rules, const struct nnipc_profile *profile,
 		       char *message, size_t size);
 /** The same of @text, named @path in messages; @text is cut into pieces. */
-int nnipc_parse_profile(struct nnipc_call_rules *rules, const char *path, char *text, char *message,
-			size_t size);
+int nnipc_parse_profile(struct nnipc_seccomp_rules *rules, const char *path, char *text,
+			char *message, size_t size);
 
-/** Tell of calls that are not allowed and end the process: call_violation.c. 0 or -errno. */
+/** Log calls that are not allowed, and end the process: seccomp_sigsys.c. 0 or -errno. */
 int nnipc_watch_violations(void);
-/** Tell of calls that are not allowed, and have them run: call_learning.c. 0 or -errno. */
-int nnipc_allow_learning(struct nnipc_call_rules *rules);
+/** Log calls that are not allowed, and let them run: seccomp_learning.c. 0 or -errno. */
+int nnipc_allow_learning(struct nnipc_seccomp_rules *rules);
 int nnipc_learn_calls(int listener);
 
 #endif

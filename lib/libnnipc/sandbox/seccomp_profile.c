@@ -22,7 +22,7 @@
 #include "nnutil_io.h"
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 #include "sandbox/open_places.h"
 
 #define MOST_BYTES 65536u
@@ -41,7 +41,7 @@ static int error_number(const char *name)
 	return -EINVAL;
 }
 
-static int add_call(struct nnipc_call_rules *rules, uint32_t action, const char *name, char *why,
+static int add_call(struct nnipc_seccomp_rules *rules, uint32_t action, const char *name, char *why,
 		    size_t size)
 {
 	const int call = seccomp_syscall_resolve_name(name);
@@ -58,7 +58,7 @@ static int add_call(struct nnipc_call_rules *rules, uint32_t action, const char 
 		     : 0;
 }
 
-static int take_syscall(struct nnipc_call_rules *rules, char **words, char *why, size_t size)
+static int take_syscall(struct nnipc_seccomp_rules *rules, char **words, char *why, size_t size)
 {
 	int error = add_call(rules, SCMP_ACT_ALLOW, words[1], why, size);
 
@@ -67,7 +67,7 @@ static int take_syscall(struct nnipc_call_rules *rules, char **words, char *why,
 	return error;
 }
 
-static int take_ioctl(struct nnipc_call_rules *rules, char **words, char *why, size_t size)
+static int take_ioctl(struct nnipc_seccomp_rules *rules, char **words, char *why, size_t size)
 {
 	uint64_t request;
 
@@ -79,7 +79,7 @@ static int take_ioctl(struct nnipc_call_rules *rules, char **words, char *why, s
 	return nnipc_allow_ioctl(rules, (unsigned int)request);
 }
 
-static int take_errno(struct nnipc_call_rules *rules, char **words, char *why, size_t size)
+static int take_errno(struct nnipc_seccomp_rules *rules, char **words, char *why, size_t size)
 {
 	const int number = error_number(words[2]);
 
@@ -88,7 +88,7 @@ static int take_errno(struct nnipc_call_rules *rules, char **words, char *why, s
 	return add_call(rules, SCMP_ACT_ERRNO((uint32_t)number), words[1], why, size);
 }
 
-static int take_place(struct nnipc_call_rules *rules, char **words, char *why, size_t size)
+static int take_place(struct nnipc_seccomp_rules *rules, char **words, char *why, size_t size)
 {
 	static const char *const uses[] = {
 		[NNIPC_USE_READ] = "read",
@@ -111,7 +111,7 @@ static int take_place(struct nnipc_call_rules *rules, char **words, char *why, s
 static const struct {
 	const char *word;
 	size_t words; /* of the line */
-	int (*take)(struct nnipc_call_rules *rules, char **words, char *why, size_t size);
+	int (*take)(struct nnipc_seccomp_rules *rules, char **words, char *why, size_t size);
 } lines[] = {
 	{ "syscall", 2, take_syscall }, { "ioctl", 2, take_ioctl }, { "errno", 3, take_errno },
 	{ "read", 2, take_place },	{ "write", 2, take_place }, { "device", 2, take_place },
@@ -130,7 +130,7 @@ static size_t split(char *line, char **words)
 	return count;
 }
 
-static int take_line(struct nnipc_call_rules *rules, char *line, char *why, size_t size)
+static int take_line(struct nnipc_seccomp_rules *rules, char *line, char *why, size_t size)
 {
 	char *words[MOST_WORDS];
 	const size_t count = split(line, words);
@@ -145,8 +145,8 @@ static int take_line(struct nnipc_call_rules *rules, char *line, char *why, size
 			     "\"read PATH\", \"write PATH\" or \"device PATH\"");
 }
 
-int nnipc_parse_profile(struct nnipc_call_rules *rules, const char *path, char *text, char *message,
-			size_t size)
+int nnipc_parse_profile(struct nnipc_seccomp_rules *rules, const char *path, char *text,
+			char *message, size_t size)
 {
 	unsigned int number = 0;
 	char why[224] = "";
@@ -167,7 +167,7 @@ int nnipc_parse_profile(struct nnipc_call_rules *rules, const char *path, char *
 			     why[0] ? why : strerror(-error));
 }
 
-int nnipc_take_profile(struct nnipc_call_rules *rules, const struct nnipc_profile *profile,
+int nnipc_take_profile(struct nnipc_seccomp_rules *rules, const struct nnipc_profile *profile,
 		       char *message, size_t size)
 {
 	char *text = strdup(profile->text);

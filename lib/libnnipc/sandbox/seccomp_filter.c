@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 
 #include <errno.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static int set_attributes(scmp_filter_ctx filter)
 	return 0;
 }
 
-static int add_rules(struct nnipc_call_rules *rules, const struct nnipc_profile *profile,
+static int add_rules(struct nnipc_seccomp_rules *rules, const struct nnipc_profile *profile,
 		     unsigned int flags, char *message, size_t size)
 {
 	int error = set_attributes(rules->filter);
@@ -43,9 +43,9 @@ static int add_rules(struct nnipc_call_rules *rules, const struct nnipc_profile 
 }
 
 /* The filter that refuses, of which a profile takes away. */
-static int load_opening(const struct nnipc_call_rules *profile, unsigned int flags)
+static int load_opening(const struct nnipc_seccomp_rules *profile, unsigned int flags)
 {
-	struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_ALLOW) };
+	struct nnipc_seccomp_rules rules = { .filter = seccomp_init(SCMP_ACT_ALLOW) };
 	int error = -ENOMEM;
 
 	if (!rules.filter)
@@ -66,7 +66,8 @@ int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_
 			      unsigned int flags, int *filter_error, char *message, size_t size)
 {
 	/* the profile's rules are the second filter's: here they show what it names */
-	struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP), .places = places };
+	struct nnipc_seccomp_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP),
+					     .places = places };
 	int error = 0;
 
 	*filter_error = 0;
@@ -80,10 +81,10 @@ int nnipc_opening_filter_load(const struct nnipc_profile *profile, struct nnipc_
 	return error;
 }
 
-int nnipc_call_filter_prepare(const struct nnipc_profile *profile, unsigned int flags,
-			      scmp_filter_ctx *filter, char *message, size_t size)
+int nnipc_seccomp_filter_prepare(const struct nnipc_profile *profile, unsigned int flags,
+				 scmp_filter_ctx *filter, char *message, size_t size)
 {
-	struct nnipc_call_rules rules = {
+	struct nnipc_seccomp_rules rules = {
 		.filter =
 			seccomp_init(flags & NNIPC_FILTER_LEARN ? SCMP_ACT_NOTIFY : SCMP_ACT_TRAP),
 	};
@@ -105,7 +106,7 @@ int nnipc_call_filter_prepare(const struct nnipc_profile *profile, unsigned int 
 	return error;
 }
 
-int nnipc_call_filter_load(scmp_filter_ctx filter, bool learn)
+int nnipc_seccomp_filter_load(scmp_filter_ctx filter, bool learn)
 {
 	int error = learn ? 0 : nnipc_watch_violations();
 

@@ -13,13 +13,13 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 
 #define INT(argument, value) NNIPC_INT_ARGUMENT(argument, value)
 /* linux/ioprio.h does not reach user space with 6.1 */
 #define IOPRIO_WHO_PROCESS 1
 
-int nnipc_allow_own_threads(struct nnipc_call_rules *rules, bool own_pids)
+int nnipc_allow_own_threads(struct nnipc_seccomp_rules *rules, bool own_pids)
 {
 	const struct scmp_arg_cmp self = SCMP_CMP(0, SCMP_CMP_EQ, 0, 0);
 	const struct scmp_arg_cmp other = SCMP_CMP(0, SCMP_CMP_NE, 0, 0);
@@ -47,7 +47,7 @@ int nnipc_allow_own_threads(struct nnipc_call_rules *rules, bool own_pids)
 	return error;
 }
 
-int nnipc_refuse_others(struct nnipc_call_rules *rules)
+int nnipc_refuse_others(struct nnipc_seccomp_rules *rules)
 {
 	/* whose number is which argument; kinds of numbers that are many processes' */
 	const struct {

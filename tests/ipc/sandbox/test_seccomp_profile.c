@@ -17,7 +17,7 @@
 #include "drm/nnaccel_accel.h"
 
 #include "nnutil_io.h"
-#include "sandbox/call_filter.h"
+#include "sandbox/seccomp_filter.h"
 
 static uint32_t random_state = 1;
 
@@ -60,7 +60,7 @@ static void test_any_text(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
-		struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP) };
+		struct nnipc_seccomp_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP) };
 		int ret;
 
 		assert_non_null(rules.filter);
@@ -89,7 +89,7 @@ static void test_nnhal(void **state)
 		DRM_IOCTL_NNACCEL_SUBMIT,	  DRM_IOCTL_NNACCEL_PROGRAM_HINT,
 		DRM_IOCTL_NNACCEL_BO_LABEL,	  UDMABUF_CREATE,
 	};
-	struct nnipc_call_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP) };
+	struct nnipc_seccomp_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP) };
 	char message[256] = "", line[32], *text, *at;
 	size_t lines = 0;
 
