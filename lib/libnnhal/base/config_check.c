@@ -85,7 +85,7 @@ enum nnhal_status nnhal_execution_config_check(const struct nnhal_execution_conf
 					       int64_t deadline_ns, char *message)
 {
 	const struct nnhal_execution_config *config =
-		nnhal_execution_config_known(*given, older, message);
+		nnhal_execution_config_upgrade(*given, older, message);
 	enum nnhal_status status;
 
 	if (!config)

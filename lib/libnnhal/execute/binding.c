@@ -299,7 +299,7 @@ enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_re
 	struct nnhal_request_state state = { .pm = pm, .memories = memories, .tokens = tokens };
 	enum nnhal_status status;
 
-	request = nnhal_request_known(request, &older, message);
+	request = nnhal_request_upgrade(request, &older, message);
 	if (!request)
 		return NNHAL_INVALID_ARGUMENT;
 	state.request = request;

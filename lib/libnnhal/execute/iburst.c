@@ -90,7 +90,7 @@ static enum nnhal_status execute(struct burst *b, const struct nnhal_request *re
 	status = nnhal_execution_config_check(&config, &older_config, deadline_ns, result->message);
 	if (status)
 		return status;
-	request = nnhal_request_known(request, &older, result->message);
+	request = nnhal_request_upgrade(request, &older, result->message);
 	status = NNHAL_INVALID_ARGUMENT;
 	if (request)
 		status = check_tokens(request, tokens, num_tokens, result->message);

@@ -222,7 +222,7 @@ static enum nnhal_status check(const struct nnmodel *model,
 
 	if (!model)
 		return nnhal_refuse(message, bad, "the model is NULL");
-	config = nnhal_prepare_config_known(*given, older, message);
+	config = nnhal_prepare_config_upgrade(*given, older, message);
 	if (!config)
 		return bad;
 	*given = config;

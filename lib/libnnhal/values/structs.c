@@ -45,21 +45,21 @@ static const void *argument(const struct nnmodel_sized *type, const void *given,
 }
 
 const struct nnhal_execution_config *
-nnhal_execution_config_known(const struct nnhal_execution_config *config,
-			     struct nnhal_execution_config *older, char *message)
+nnhal_execution_config_upgrade(const struct nnhal_execution_config *config,
+			       struct nnhal_execution_config *older, char *message)
 {
 	return argument(&sized_config, config, older, message);
 }
 
 const struct nnhal_prepare_config *
-nnhal_prepare_config_known(const struct nnhal_prepare_config *config,
-			   struct nnhal_prepare_config *older, char *message)
+nnhal_prepare_config_upgrade(const struct nnhal_prepare_config *config,
+			     struct nnhal_prepare_config *older, char *message)
 {
 	return argument(&sized_prepare_config, config, older, message);
 }
 
-const struct nnhal_request *nnhal_request_known(const struct nnhal_request *request,
-						struct nnhal_request *older, char *message)
+const struct nnhal_request *nnhal_request_upgrade(const struct nnhal_request *request,
+						  struct nnhal_request *older, char *message)
 {
 	return argument(&sized_request, request, older, message);
 }

@@ -15,13 +15,13 @@ extern const struct nnmodel_sized nnhal_sized_result, nnhal_sized_capabilities, 
 
 /** @config, or @older filled from it; NULL with @message: none, or its size is invalid. */
 const struct nnhal_execution_config *
-nnhal_execution_config_known(const struct nnhal_execution_config *config,
-			     struct nnhal_execution_config *older, char *message);
+nnhal_execution_config_upgrade(const struct nnhal_execution_config *config,
+			       struct nnhal_execution_config *older, char *message);
 const struct nnhal_prepare_config *
-nnhal_prepare_config_known(const struct nnhal_prepare_config *config,
-			   struct nnhal_prepare_config *older, char *message);
-const struct nnhal_request *nnhal_request_known(const struct nnhal_request *request,
-						struct nnhal_request *older, char *message);
+nnhal_prepare_config_upgrade(const struct nnhal_prepare_config *config,
+			     struct nnhal_prepare_config *older, char *message);
+const struct nnhal_request *nnhal_request_upgrade(const struct nnhal_request *request,
+						  struct nnhal_request *older, char *message);
 
 /**
  * Where to write the result of an execution, initialised: @result, or @older, which

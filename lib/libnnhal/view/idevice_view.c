@@ -260,7 +260,7 @@ static enum nnhal_status view_prepare(struct nnhal_device *base, const struct nn
 
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
-	known = nnhal_prepare_config_known(config, &older, message);
+	known = nnhal_prepare_config_upgrade(config, &older, message);
 	if (!known || !prepare_config_fits(v->version, known) ||
 	    !model_fits(v->version, model, &err)) {
 		callback(cookie, status, NULL, err.text[0] ? err.text : message);

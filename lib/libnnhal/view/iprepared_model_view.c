@@ -39,7 +39,7 @@ static bool config_fits(enum nnhal_version version, const struct nnhal_execution
 {
 	struct nnhal_execution_config older;
 	const struct nnhal_execution_config *c =
-		nnhal_execution_config_known(config, &older, message);
+		nnhal_execution_config_upgrade(config, &older, message);
 
 	if (!c)
 		return false;
@@ -73,7 +73,7 @@ static bool request_fits(enum nnhal_version version, const bool *outputs, uint32
 			 const struct nnhal_request *request, char *message)
 {
 	struct nnhal_request older;
-	const struct nnhal_request *r = nnhal_request_known(request, &older, message);
+	const struct nnhal_request *r = nnhal_request_upgrade(request, &older, message);
 
 	if (!r)
 		return false;

@@ -31,7 +31,7 @@ static enum nnhal_status check_dims(const char *kind, const struct nnhal_request
 enum nnhal_status nnipc_check_request(const struct nnhal_request **request,
 				      struct nnhal_request *older, char *message)
 {
-	const struct nnhal_request *r = nnhal_request_known(*request, older, message);
+	const struct nnhal_request *r = nnhal_request_upgrade(*request, older, message);
 	enum nnhal_status status;
 
 	if (!r)
@@ -65,7 +65,7 @@ enum nnhal_status nnipc_check_execution_config(const struct nnhal_execution_conf
 					       struct nnhal_execution_config *older, char *message)
 {
 	const struct nnhal_execution_config *c =
-		nnhal_execution_config_known(*config, older, message);
+		nnhal_execution_config_upgrade(*config, older, message);
 
 	if (!c)
 		return NNHAL_INVALID_ARGUMENT;

@@ -338,7 +338,7 @@ static enum nnhal_status known(struct preparation *p, struct nnmodel *older_mode
 
 	if (!model)
 		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT, "the model is NULL");
-	p->config = nnhal_prepare_config_known(p->config, older_config, message);
+	p->config = nnhal_prepare_config_upgrade(p->config, older_config, message);
 	if (!p->config)
 		return NNHAL_INVALID_ARGUMENT;
 	p->model = nnmodel_sized_get(&nnhal_sized_model, model, older_model);
