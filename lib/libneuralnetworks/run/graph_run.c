@@ -20,7 +20,7 @@
  * Outputs were too small. NO_ERROR: those between steps are larger now. INSUFFICIENT: the
  * application's are too small.
  */
-static int grow(struct nnr_invocation *c, struct nnr_scope *scope, const struct nnr_step *step,
+static int grow(struct nnr_invocation *inv, struct nnr_scope *scope, const struct nnr_step *step,
 		const struct nnr_workspace *ws)
 {
 	int result = ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
@@ -33,7 +33,7 @@ static int grow(struct nnr_invocation *c, struct nnr_scope *scope, const struct 
 		uint64_t bytes;
 
 		if (!nnr_scope_is_temporary(scope, operand)) {
-			nnr_scope_tell_shape(c, scope, operand, shape);
+			nnr_scope_tell_shape(inv, scope, operand, shape);
 			applications = applications || !shape->sufficient;
 			continue;
 		}
@@ -61,45 +61,45 @@ static int grow(struct nnr_invocation *c, struct nnr_scope *scope, const struct 
 	return applications ? ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE : result;
 }
 
-static void add_timing(struct nnr_invocation *c, const struct nnhal_timing *timing)
+static void add_timing(struct nnr_invocation *inv, const struct nnhal_timing *timing)
 {
-	struct nnhal_timing *sum = &c->run->timing;
+	struct nnhal_timing *sum = &inv->run->timing;
 
 	if (timing->on_device_ns < 0 || timing->in_driver_ns < 0)
-		c->timed = false;
+		inv->timed = false;
 	sum->on_device_ns += timing->on_device_ns;
 	sum->in_driver_ns += timing->in_driver_ns;
 }
 
-static int finish_step(struct nnr_invocation *c, struct nnr_scope *scope,
+static int finish_step(struct nnr_invocation *inv, struct nnr_scope *scope,
 		       const struct nnr_step *step, const struct nnr_workspace *ws)
 {
 	int result = ANEURALNETWORKS_NO_ERROR;
 	uint32_t i;
 
 	for (i = 0; i < step->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = nnr_scope_produced(c, scope, step->outputs[i], &ws->shapes[i]);
-	add_timing(c, &ws->timing);
+		result = nnr_scope_produced(inv, scope, step->outputs[i], &ws->shapes[i]);
+	add_timing(inv, &ws->timing);
 	return result;
 }
 
-static int attempt(struct nnr_invocation *c, struct nnr_scope *scope, struct nnr_step *step,
+static int attempt(struct nnr_invocation *inv, struct nnr_scope *scope, struct nnr_step *step,
 		   struct nnr_workspaces *workspaces, int64_t deadline_ns)
 {
 	struct nnr_workspace *ws;
-	int result = nnr_workspace_take(workspaces, c->run->set, step->model, &ws);
+	int result = nnr_workspace_take(workspaces, inv->run->set, step->model, &ws);
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	result = nnr_scope_bind(scope, step, ws);
 	while (result == ANEURALNETWORKS_NO_ERROR) {
-		result = nnr_workspace_execute(ws, c->run, deadline_ns);
+		result = nnr_workspace_execute(ws, inv->run, deadline_ns);
 		if (result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE)
 			break;
-		result = grow(c, scope, step, ws);
+		result = grow(inv, scope, step, ws);
 	}
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = finish_step(c, scope, step, ws);
+		result = finish_step(inv, scope, step, ws);
 	nnr_workspace_give(ws);
 	return result;
 }
@@ -120,34 +120,34 @@ static bool has_buffers(const struct nnr_scope *scope, const struct nnr_step *st
 	return false;
 }
 
-static int run_step(struct nnr_invocation *c, struct nnr_scope *scope, struct nnr_step *step)
+static int run_step(struct nnr_invocation *inv, struct nnr_scope *scope, struct nnr_step *step)
 {
 	struct nnr_workspaces *workspaces;
-	int result = attempt(c, scope, step, step->workspaces, c->run->deadline_ns);
+	int result = attempt(inv, scope, step, step->workspaces, inv->run->deadline_ns);
 
-	if (!nnr_run_failed(result) || c->give_up || !c->plan->fallback ||
+	if (!nnr_run_failed(result) || inv->give_up || !inv->plan->fallback ||
 	    step->device->is_reference || has_buffers(scope, step))
 		return result;
 	nnutil_log(NNUTIL_LOG_WARNING,
 		   "device %s %s (result %d): retrying this step on nnapi-reference",
 		   step->device->name, nnr_run_failure(result), result);
-	if (nnr_step_fallback(c->plan, step, &workspaces) != ANEURALNETWORKS_NO_ERROR)
+	if (nnr_step_fallback(inv->plan, step, &workspaces) != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	return attempt(c, scope, step, workspaces, NNHAL_NO_TIME);
+	return attempt(inv, scope, step, workspaces, NNHAL_NO_TIME);
 }
 
 /* ---- graphs ---- */
 
-static int check_deadline(struct nnr_invocation *c)
+static int check_deadline(struct nnr_invocation *inv)
 {
-	if (c->run->deadline_ns == NNHAL_NO_TIME || nnutil_boottime_ns() < c->run->deadline_ns)
+	if (inv->run->deadline_ns == NNHAL_NO_TIME || nnutil_boottime_ns() < inv->run->deadline_ns)
 		return ANEURALNETWORKS_NO_ERROR;
-	c->final = true;
+	inv->final = true;
 	/* it had not passed when the application's call began */
 	return ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
 }
 
-static int run_control_flow(struct nnr_invocation *c, struct nnr_scope *scope,
+static int run_control_flow(struct nnr_invocation *inv, struct nnr_scope *scope,
 			    const struct nnr_node *node, uint32_t number)
 {
 	const struct nnmodel_operation *op = &scope->graph->operations[node->operation];
@@ -159,38 +159,38 @@ static int run_control_flow(struct nnr_invocation *c, struct nnr_scope *scope,
 			result = nnr_scope_place_temporary(scope, op->outputs[i]);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	return node->kind == NNR_NODE_IF ? nnr_if_run(c, scope, node)
-					 : nnr_while_run(c, scope, node, &scope->whiles[number]);
+	return node->kind == NNR_NODE_IF ? nnr_if_run(inv, scope, node)
+					 : nnr_while_run(inv, scope, node, &scope->whiles[number]);
 }
 
-static int run_graph(struct nnr_invocation *c, uint32_t number)
+static int run_graph(struct nnr_invocation *inv, uint32_t number)
 {
-	const struct nnr_graph *graph = &c->plan->graphs[number];
-	struct nnr_scope *scope = &c->scopes[number];
+	const struct nnr_graph *graph = &inv->plan->graphs[number];
+	struct nnr_scope *scope = &inv->scopes[number];
 	int result = ANEURALNETWORKS_NO_ERROR;
 	uint32_t n;
 
 	for (n = 0; n < graph->num_nodes && result == ANEURALNETWORKS_NO_ERROR; n++) {
-		result = check_deadline(c);
+		result = check_deadline(inv);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			break;
 		if (graph->nodes[n].kind == NNR_NODE_STEP)
-			result = run_step(c, scope, graph->nodes[n].step);
+			result = run_step(inv, scope, graph->nodes[n].step);
 		else
-			result = run_control_flow(c, scope, &graph->nodes[n], n);
+			result = run_control_flow(inv, scope, &graph->nodes[n], n);
 	}
 	return result;
 }
 
-int nnr_compound_run(struct nnr_invocation *c, struct nnr_run *run)
+int nnr_compound_run(struct nnr_invocation *inv, struct nnr_run *run)
 {
 	int result;
 
-	nnr_invocation_begin(c, run);
-	c->run_graph = run_graph;
+	nnr_invocation_begin(inv, run);
+	inv->run_graph = run_graph;
 	run->timing = (struct nnhal_timing){ 0, 0 };
-	result = run_graph(c, 0);
-	if (!c->timed || result != ANEURALNETWORKS_NO_ERROR)
+	result = run_graph(inv, 0);
+	if (!inv->timed || result != ANEURALNETWORKS_NO_ERROR)
 		run->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
 	return result;
 }

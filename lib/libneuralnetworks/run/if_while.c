@@ -49,19 +49,19 @@ static void direct(struct nnr_scope *to, uint32_t operand, const struct nnr_argu
 	nnr_scope_place(to, operand, &arg);
 }
 
-static int produced(struct nnr_invocation *c, struct nnr_scope *scope, uint32_t operand,
+static int produced(struct nnr_invocation *inv, struct nnr_scope *scope, uint32_t operand,
 		    const struct nnr_argument *from)
 {
 	const struct nnhal_output_shape shape = { .rank = from->rank,
 						  .dims = from->dims,
 						  .sufficient = true };
 
-	return nnr_scope_produced(c, scope, operand, &shape);
+	return nnr_scope_produced(inv, scope, operand, &shape);
 }
 
 /* ---- IF ---- */
 
-int nnr_if_run(struct nnr_invocation *c, struct nnr_scope *scope, const struct nnr_node *node)
+int nnr_if_run(struct nnr_invocation *inv, struct nnr_scope *scope, const struct nnr_node *node)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnr_if_run");
 	const struct nnmodel_operation *op = &scope->graph->operations[node->operation];
@@ -73,7 +73,7 @@ int nnr_if_run(struct nnr_invocation *c, struct nnr_scope *scope, const struct n
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	chosen = node->graphs[condition ? 0 : 1];
-	branch = &c->scopes[chosen];
+	branch = &inv->scopes[chosen];
 	if (branch->graph->num_inputs != op->num_inputs - 3 ||
 	    branch->graph->num_outputs != op->num_outputs)
 		return ANEURALNETWORKS_OP_FAILED;
@@ -81,9 +81,9 @@ int nnr_if_run(struct nnr_invocation *c, struct nnr_scope *scope, const struct n
 		pass(branch, branch->graph->inputs[i - 3], &scope->args[op->inputs[i]]);
 	for (i = 0; i < op->num_outputs; i++)
 		direct(branch, branch->graph->outputs[i], &scope->args[op->outputs[i]]);
-	result = c->run_graph(c, chosen);
+	result = inv->run_graph(inv, chosen);
 	for (i = 0; i < op->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = produced(c, scope, op->outputs[i],
+		result = produced(inv, scope, op->outputs[i],
 				  &branch->args[branch->graph->outputs[i]]);
 	return result;
 }
@@ -110,10 +110,10 @@ static int copy_value(const struct nnr_argument *to, const struct nnr_argument *
 	return result;
 }
 
-static int evaluate_condition(struct nnr_invocation *c, const struct nnr_node *node,
+static int evaluate_condition(struct nnr_invocation *inv, const struct nnr_node *node,
 			      const struct nnr_while *loop, bool *value)
 {
-	struct nnr_scope *cond = &c->scopes[node->graphs[0]];
+	struct nnr_scope *cond = &inv->scopes[node->graphs[0]];
 	/* a word, of which staging copies one byte, the size in the model */
 	uint64_t word = 0;
 	const struct nnr_argument place = { .kind = NNR_ARG_POINTER, .buffer = &word, .length = 1 };
@@ -125,16 +125,16 @@ static int evaluate_condition(struct nnr_invocation *c, const struct nnr_node *n
 	for (i = 0; i < loop->num_inputs; i++)
 		pass(cond, cond->graph->inputs[i], &loop->vars[i]);
 	direct(cond, cond->graph->outputs[0], &place);
-	result = c->run_graph(c, node->graphs[0]);
+	result = inv->run_graph(inv, node->graphs[0]);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = read_condition(&cond->args[cond->graph->outputs[0]], value);
 	return result;
 }
 
-static int run_body(struct nnr_invocation *c, const struct nnr_node *node, struct nnr_while *loop,
+static int run_body(struct nnr_invocation *inv, const struct nnr_node *node, struct nnr_while *loop,
 		    uint32_t turn)
 {
-	struct nnr_scope *body = &c->scopes[node->graphs[1]];
+	struct nnr_scope *body = &inv->scopes[node->graphs[1]];
 	uint32_t i;
 	int result;
 
@@ -153,14 +153,14 @@ static int run_body(struct nnr_invocation *c, const struct nnr_node *node, struc
 
 		direct(body, body->graph->outputs[i], &place);
 	}
-	result = c->run_graph(c, node->graphs[1]);
+	result = inv->run_graph(inv, node->graphs[1]);
 	/* the dims are the scope's: they stay, as the next turn's are the same operands' */
 	for (i = 0; i < loop->num_state && result == ANEURALNETWORKS_NO_ERROR; i++)
 		loop->vars[i] = body->args[body->graph->outputs[i]];
 	return result;
 }
 
-static int turns(struct nnr_invocation *c, const struct nnr_node *node, struct nnr_while *loop)
+static int turns(struct nnr_invocation *inv, const struct nnr_node *node, struct nnr_while *loop)
 {
 	const int64_t start = nnutil_boottime_ns();
 	uint32_t turn;
@@ -168,23 +168,23 @@ static int turns(struct nnr_invocation *c, const struct nnr_node *node, struct n
 	int result;
 
 	for (turn = 0;; turn ^= 1) {
-		result = evaluate_condition(c, node, loop, &condition);
+		result = evaluate_condition(inv, node, loop, &condition);
 		if (result != ANEURALNETWORKS_NO_ERROR || !condition)
 			return result;
-		result = run_body(c, node, loop, turn);
+		result = run_body(inv, node, loop, turn);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return result;
-		if ((uint64_t)(nnutil_boottime_ns() - start) >= c->run->loop_timeout_ns) {
+		if ((uint64_t)(nnutil_boottime_ns() - start) >= inv->run->loop_timeout_ns) {
 			nnutil_log(NNUTIL_LOG_WARNING,
 				   "a WHILE loop did not end within its timeout of %llu ns",
-				   (unsigned long long)c->run->loop_timeout_ns);
-			c->final = true;
+				   (unsigned long long)inv->run->loop_timeout_ns);
+			inv->final = true;
 			return ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
 		}
 	}
 }
 
-int nnr_while_run(struct nnr_invocation *c, struct nnr_scope *scope, const struct nnr_node *node,
+int nnr_while_run(struct nnr_invocation *inv, struct nnr_scope *scope, const struct nnr_node *node,
 		  struct nnr_while *loop)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnr_while_run");
@@ -194,11 +194,11 @@ int nnr_while_run(struct nnr_invocation *c, struct nnr_scope *scope, const struc
 
 	for (i = 0; i < loop->num_inputs; i++)
 		loop->vars[i] = scope->args[op->inputs[i + 2]];
-	result = turns(c, node, loop);
+	result = turns(inv, node, loop);
 	for (i = 0; i < op->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++) {
 		result = copy_value(&scope->args[op->outputs[i]], &loop->vars[i]);
 		if (result == ANEURALNETWORKS_NO_ERROR)
-			result = produced(c, scope, op->outputs[i], &loop->vars[i]);
+			result = produced(inv, scope, op->outputs[i], &loop->vars[i]);
 	}
 	return result;
 }

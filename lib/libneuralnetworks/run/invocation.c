@@ -140,7 +140,7 @@ out:
 	return result;
 }
 
-/* ---- frames ---- */
+/* ---- scopes ---- */
 
 /*
  * Calls @found for each operand that a node reads or writes. Models that IF and WHILE name are
@@ -205,9 +205,9 @@ static void found_read(void *cookie, const struct nnr_node *node, uint32_t opera
 }
 
 /* The place of a constant that control flow passes on. */
-static int place_constant(struct nnr_invocation *c, struct nnr_scope *scope, uint32_t operand)
+static int place_constant(struct nnr_invocation *inv, struct nnr_scope *scope, uint32_t operand)
 {
-	const struct nnmodel *model = c->plan->data->model;
+	const struct nnmodel *model = inv->plan->data->model;
 	const struct nnmodel_operand *o = &scope->graph->operands[operand];
 	struct nnr_argument place = { .rank = o->rank,
 				      .dims = o->dims,
@@ -224,12 +224,12 @@ static int place_constant(struct nnr_invocation *c, struct nnr_scope *scope, uin
 		place.buffer = model->values + o->location.offset;
 	} else if (o->lifetime == NNMODEL_CONSTANT_REFERENCE) {
 		pool = &model->pools[o->location.pool];
-		memory = c->pools[o->location.pool];
+		memory = inv->pools[o->location.pool];
 		if (!memory) {
 			memory = nnr_memory_alloc();
 			if (!memory)
 				return ANEURALNETWORKS_OUT_OF_MEMORY;
-			c->pools[o->location.pool] = memory;
+			inv->pools[o->location.pool] = memory;
 			memory->shared = (struct nnhal_memory){
 				.fd = fcntl(pool->fd, F_DUPFD_CLOEXEC, 0),
 				.prot = pool->prot,
@@ -249,7 +249,7 @@ static int place_constant(struct nnr_invocation *c, struct nnr_scope *scope, uin
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int place_constants(struct nnr_invocation *c, struct nnr_scope *scope,
+static int place_constants(struct nnr_invocation *inv, struct nnr_scope *scope,
 			   const struct nnr_node *node)
 {
 	const struct nnmodel_operation *op;
@@ -260,25 +260,25 @@ static int place_constants(struct nnr_invocation *c, struct nnr_scope *scope,
 		return result;
 	op = &scope->graph->operations[node->operation];
 	for (i = 0; i < op->num_inputs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = place_constant(c, scope, op->inputs[i]);
+		result = place_constant(inv, scope, op->inputs[i]);
 	return result;
 }
 
 static bool scope_alloc(struct scope_builder *b, uint32_t num_nodes)
 {
-	struct nnr_scope *f = b->scope;
-	size_t num = (size_t)f->graph->num_operands + 1;
+	struct nnr_scope *scope = b->scope;
+	size_t num = (size_t)scope->graph->num_operands + 1;
 
-	f->args = calloc(num, sizeof(*f->args));
-	f->dims = calloc(num, sizeof(uint32_t *));
-	f->temps = calloc(num, sizeof(*f->temps));
-	f->read = calloc(num, sizeof(*f->read));
-	f->output = calloc(num, sizeof(*f->output));
-	f->whiles = calloc((size_t)num_nodes + 1, sizeof(*f->whiles));
+	scope->args = calloc(num, sizeof(*scope->args));
+	scope->dims = calloc(num, sizeof(uint32_t *));
+	scope->temps = calloc(num, sizeof(*scope->temps));
+	scope->read = calloc(num, sizeof(*scope->read));
+	scope->output = calloc(num, sizeof(*scope->output));
+	scope->whiles = calloc((size_t)num_nodes + 1, sizeof(*scope->whiles));
 	b->written = calloc(num, sizeof(*b->written));
 	b->bytes = calloc(num, sizeof(*b->bytes));
-	return f->args && f->dims && f->temps && f->read && f->output && f->whiles && b->written &&
-	       b->bytes;
+	return scope->args && scope->dims && scope->temps && scope->read && scope->output &&
+	       scope->whiles && b->written && b->bytes;
 }
 
 /* A device for values that only control flow uses: one that runs a step of the graphs. */
@@ -295,7 +295,7 @@ static ANeuralNetworksDevice *some_device(const struct nnr_plan *plan)
 
 static int scope_values(struct scope_builder *b, const struct nnr_graph *graph)
 {
-	struct nnr_scope *f = b->scope;
+	struct nnr_scope *scope = b->scope;
 	ANeuralNetworksDevice *any = some_device(b->invocation->plan);
 	int result = ANEURALNETWORKS_NO_ERROR;
 	uint32_t i, n;
@@ -303,45 +303,45 @@ static int scope_values(struct scope_builder *b, const struct nnr_graph *graph)
 	if (!any)
 		return ANEURALNETWORKS_OP_FAILED;
 	for (n = 0; n < graph->num_nodes; n++)
-		for_each_operand(f->graph, &graph->nodes[n], true, found_written, b);
+		for_each_operand(scope->graph, &graph->nodes[n], true, found_written, b);
 	for (n = 0; n < graph->num_nodes; n++)
-		for_each_operand(f->graph, &graph->nodes[n], false, found_read, b);
-	for (i = 0; i < f->graph->num_inputs; i++)
-		touch(b, f->graph->inputs[i]);
-	for (i = 0; i < f->graph->num_outputs; i++) {
-		touch(b, f->graph->outputs[i]);
-		f->output[f->graph->outputs[i]] = true;
+		for_each_operand(scope->graph, &graph->nodes[n], false, found_read, b);
+	for (i = 0; i < scope->graph->num_inputs; i++)
+		touch(b, scope->graph->inputs[i]);
+	for (i = 0; i < scope->graph->num_outputs; i++) {
+		touch(b, scope->graph->outputs[i]);
+		scope->output[scope->graph->outputs[i]] = true;
 	}
 	if (b->no_memory)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
-	for (i = 0; i < f->graph->num_operands; i++) {
-		const struct nnmodel_operand *o = &f->graph->operands[i];
+	for (i = 0; i < scope->graph->num_operands; i++) {
+		const struct nnmodel_operand *o = &scope->graph->operands[i];
 
-		if (!f->temps[i].home)
-			f->temps[i].home = any;
-		if (!b->written[i] || f->output[i])
+		if (!scope->temps[i].home)
+			scope->temps[i].home = any;
+		if (!b->written[i] || scope->output[i])
 			continue;
 		b->bytes[i] = nnr_type_bytes(o->type, o->dims, o->rank);
 		if (b->bytes[i] == UINT64_MAX)
 			return ANEURALNETWORKS_OP_FAILED;
 	}
-	result = pack_temporaries(f->temps, b->bytes, f->graph->num_operands);
+	result = pack_temporaries(scope->temps, b->bytes, scope->graph->num_operands);
 	for (n = 0; n < graph->num_nodes && result == ANEURALNETWORKS_NO_ERROR; n++) {
-		result = place_constants(b->invocation, f, &graph->nodes[n]);
+		result = place_constants(b->invocation, scope, &graph->nodes[n]);
 		if (result == ANEURALNETWORKS_NO_ERROR && graph->nodes[n].kind == NNR_NODE_WHILE)
-			result = while_init(&f->whiles[n], b->invocation->plan, f->graph,
+			result = while_init(&scope->whiles[n], b->invocation->plan, scope->graph,
 					    &graph->nodes[n], any);
 	}
 	return result;
 }
 
-static int scope_init(struct nnr_invocation *c, uint32_t number)
+static int scope_init(struct nnr_invocation *inv, uint32_t number)
 {
-	const struct nnr_graph *graph = &c->plan->graphs[number];
-	struct scope_builder b = { .invocation = c, .scope = &c->scopes[number] };
+	const struct nnr_graph *graph = &inv->plan->graphs[number];
+	struct scope_builder b = { .invocation = inv, .scope = &inv->scopes[number] };
 	int result = ANEURALNETWORKS_OUT_OF_MEMORY;
 
-	b.scope->graph = nnr_subgraph(c->plan->data->model, graph->subgraph);
+	b.scope->graph = nnr_subgraph(inv->plan->data->model, graph->subgraph);
 	if (scope_alloc(&b, graph->num_nodes))
 		result = scope_values(&b, graph);
 	free(b.written);
@@ -349,129 +349,129 @@ static int scope_init(struct nnr_invocation *c, uint32_t number)
 	return result;
 }
 
-static void scope_fini(struct nnr_scope *f, uint32_t num_nodes)
+static void scope_fini(struct nnr_scope *scope, uint32_t num_nodes)
 {
 	uint32_t i;
 
-	for (i = 0; f->graph && i < f->graph->num_operands; i++) {
-		if (f->dims)
-			free(f->dims[i]);
-		if (f->temps)
-			nnr_memory_put(f->temps[i].memory);
+	for (i = 0; scope->graph && i < scope->graph->num_operands; i++) {
+		if (scope->dims)
+			free(scope->dims[i]);
+		if (scope->temps)
+			nnr_memory_put(scope->temps[i].memory);
 	}
-	for (i = 0; f->whiles && i < num_nodes; i++)
-		while_fini(&f->whiles[i]);
-	free(f->args);
-	free(f->dims);
-	free(f->temps);
-	free(f->read);
-	free(f->output);
-	free(f->whiles);
+	for (i = 0; scope->whiles && i < num_nodes; i++)
+		while_fini(&scope->whiles[i]);
+	free(scope->args);
+	free(scope->dims);
+	free(scope->temps);
+	free(scope->read);
+	free(scope->output);
+	free(scope->whiles);
 }
 
 /* ---- invocations ---- */
 
-static void invocation_free(struct nnr_invocation *c)
+static void invocation_free(struct nnr_invocation *inv)
 {
 	uint32_t i;
 
-	for (i = 0; c->scopes && i < c->plan->num_graphs; i++)
-		scope_fini(&c->scopes[i], c->plan->graphs[i].num_nodes);
-	for (i = 0; c->pools && i < c->plan->data->model->num_pools; i++)
-		nnr_memory_put(c->pools[i]);
-	free(c->pools);
-	free(c->scopes);
-	free(c);
+	for (i = 0; inv->scopes && i < inv->plan->num_graphs; i++)
+		scope_fini(&inv->scopes[i], inv->plan->graphs[i].num_nodes);
+	for (i = 0; inv->pools && i < inv->plan->data->model->num_pools; i++)
+		nnr_memory_put(inv->pools[i]);
+	free(inv->pools);
+	free(inv->scopes);
+	free(inv);
 }
 
 static int invocation_new(struct nnr_plan *plan, struct nnr_invocation **out)
 {
-	struct nnr_invocation *c = calloc(1, sizeof(*c));
+	struct nnr_invocation *inv = calloc(1, sizeof(*inv));
 	int result = ANEURALNETWORKS_OUT_OF_MEMORY;
 	uint32_t i;
 
 	*out = NULL;
-	if (!c)
+	if (!inv)
 		return result;
-	c->plan = plan;
-	c->scopes = calloc((size_t)plan->num_graphs + 1, sizeof(*c->scopes));
-	c->pools =
+	inv->plan = plan;
+	inv->scopes = calloc((size_t)plan->num_graphs + 1, sizeof(*inv->scopes));
+	inv->pools =
 		calloc((size_t)plan->data->model->num_pools + 1, sizeof(ANeuralNetworksMemory *));
-	if (c->scopes && c->pools)
+	if (inv->scopes && inv->pools)
 		result = ANEURALNETWORKS_NO_ERROR;
 	for (i = 0; i < plan->num_graphs && result == ANEURALNETWORKS_NO_ERROR; i++)
-		result = scope_init(c, i);
+		result = scope_init(inv, i);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		*out = c;
+		*out = inv;
 	else
-		invocation_free(c);
+		invocation_free(inv);
 	return result;
 }
 
 static void free_invocations(struct nnr_plan *plan)
 {
-	struct nnr_invocation *c;
+	struct nnr_invocation *inv;
 
-	while ((c = plan->invocations)) {
-		plan->invocations = c->next;
-		invocation_free(c);
+	while ((inv = plan->invocations)) {
+		plan->invocations = inv->next;
+		invocation_free(inv);
 	}
 	plan->num_invocations = 0;
 }
 
 int nnr_invocation_take(struct nnr_plan *plan, struct nnr_invocation **invocation)
 {
-	struct nnr_invocation *c;
+	struct nnr_invocation *inv;
 
 	pthread_mutex_lock(&invocations_lock);
-	c = plan->invocations;
-	if (c) {
-		plan->invocations = c->next;
+	inv = plan->invocations;
+	if (inv) {
+		plan->invocations = inv->next;
 		plan->num_invocations--;
 	}
 	pthread_mutex_unlock(&invocations_lock);
-	*invocation = c;
-	return c ? ANEURALNETWORKS_NO_ERROR : invocation_new(plan, invocation);
+	*invocation = inv;
+	return inv ? ANEURALNETWORKS_NO_ERROR : invocation_new(plan, invocation);
 }
 
-void nnr_invocation_give(struct nnr_invocation *c)
+void nnr_invocation_give(struct nnr_invocation *inv)
 {
-	struct nnr_plan *plan = c->plan;
+	struct nnr_plan *plan = inv->plan;
 	bool kept;
 
-	c->run = NULL;
+	inv->run = NULL;
 	pthread_mutex_lock(&invocations_lock);
 	kept = plan->num_invocations < MAX_INVOCATIONS;
 	if (kept) {
-		c->next = plan->invocations;
-		plan->invocations = c;
+		inv->next = plan->invocations;
+		plan->invocations = inv;
 		plan->free_invocations = free_invocations;
 		plan->num_invocations++;
 	}
 	pthread_mutex_unlock(&invocations_lock);
 	if (!kept)
-		invocation_free(c);
+		invocation_free(inv);
 }
 
-void nnr_invocation_begin(struct nnr_invocation *c, struct nnr_run *run)
+void nnr_invocation_begin(struct nnr_invocation *inv, struct nnr_run *run)
 {
-	const struct nnmodel_subgraph *main = &c->plan->data->model->main;
+	const struct nnmodel_subgraph *main = &inv->plan->data->model->main;
 	uint32_t i;
 
-	c->run = run;
-	c->give_up = false;
-	c->final = false;
-	c->timed = run->measure;
+	inv->run = run;
+	inv->give_up = false;
+	inv->final = false;
+	inv->timed = run->measure;
 	for (i = 0; i < main->num_inputs; i++) {
 		struct nnr_argument place = run->inputs[i];
 
 		/* a whole memory from a descriptor, where the host sees it */
 		if (place.kind == NNR_ARG_MEMORY && !place.memory->buffer && !place.length)
 			place.length = place.memory->shared.size;
-		nnr_scope_place(c->scopes, main->inputs[i], &place);
+		nnr_scope_place(inv->scopes, main->inputs[i], &place);
 	}
 	for (i = 0; i < main->num_outputs; i++)
-		nnr_scope_place(c->scopes, main->outputs[i], &run->outputs[i]);
+		nnr_scope_place(inv->scopes, main->outputs[i], &run->outputs[i]);
 }
 
 /* ---- values ---- */
@@ -514,26 +514,26 @@ int nnr_scope_place_temporary(struct nnr_scope *scope, uint32_t operand)
 	return result;
 }
 
-void nnr_scope_tell_shape(struct nnr_invocation *c, const struct nnr_scope *scope, uint32_t operand,
-			  const struct nnhal_output_shape *shape)
+void nnr_scope_tell_shape(struct nnr_invocation *inv, const struct nnr_scope *scope,
+			  uint32_t operand, const struct nnhal_output_shape *shape)
 {
 	uint32_t i;
 
-	if (scope != c->scopes)
+	if (scope != inv->scopes)
 		return;
 	for (i = 0; i < scope->graph->num_outputs; i++)
 		if (scope->graph->outputs[i] == operand &&
-		    c->run->outputs[i].kind != NNR_ARG_NO_VALUE)
-			nnr_run_shape(c->run, i, shape);
+		    inv->run->outputs[i].kind != NNR_ARG_NO_VALUE)
+			nnr_run_shape(inv->run, i, shape);
 }
 
-int nnr_scope_produced(struct nnr_invocation *c, struct nnr_scope *scope, uint32_t operand,
+int nnr_scope_produced(struct nnr_invocation *inv, struct nnr_scope *scope, uint32_t operand,
 		       const struct nnhal_output_shape *shape)
 {
 	struct nnr_argument *arg = &scope->args[operand];
 	uint32_t i;
 
-	nnr_scope_tell_shape(c, scope, operand, shape);
+	nnr_scope_tell_shape(inv, scope, operand, shape);
 	if (arg->kind == NNR_ARG_NO_VALUE)
 		return ANEURALNETWORKS_NO_ERROR;
 	arg->rank = shape->rank;
@@ -544,7 +544,7 @@ int nnr_scope_produced(struct nnr_invocation *c, struct nnr_scope *scope, uint32
 			nnutil_log(NNUTIL_LOG_INFO,
 				   "operand %u has no elements, and another step reads it",
 				   operand);
-			c->give_up = true;
+			inv->give_up = true;
 			return ANEURALNETWORKS_OP_FAILED;
 		}
 	/* a device buffer has no length */
