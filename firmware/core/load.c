@@ -113,7 +113,7 @@ static uint32_t copy_program(struct program *p, const struct nnfw_map *map,
 	return NNACCEL_STATUS_OK;
 }
 
-/** What is verified and used must not change: a copy, or memory that nothing writes. */
+/** A verified program in use must not change: it is a copy, or memory that nothing writes. */
 static uint32_t take_program(struct nnfw *fw, struct program *p, struct queue_progress *progress)
 {
 	const struct nnfw_platform *platform = &fw->platform;
@@ -334,8 +334,8 @@ static uint32_t find_fixed(struct program *p, const struct program_graph *g, str
 }
 
 /**
- * Called before an operation allocates its state. What does not fit is left out: the operation
- * makes it in its scratch memory, in each run.
+ * Called before an operation allocates its state. State that does not fit is left out: the
+ * operation makes it in its scratch memory, in each run.
  */
 static int reserve(void *loading, size_t bytes)
 {

@@ -503,7 +503,7 @@ static void nnaccel_queue_kill(struct nnaccel_queue *queue)
 	}
 out:
 	mutex_unlock(&ndev->topo_lock);
-	/* What jobs that have ended hold of the client is released when it closes the queue. */
+	/* Objects that ended jobs hold are released when the client closes the queue. */
 	flush_delayed_work(&queue->free_work);
 	nnaccel_queue_put(queue);
 }

@@ -4,7 +4,7 @@
  *
  * The pages are pinned for as long as the BO lives (FOLL_LONGTERM): the card has no page faults
  * that the host could serve, so nothing may move them, and no MMU notifier has to wait for a job.
- * What is pinned cannot be reclaimed, so it is locked memory of the user: it counts against
+ * Pinned pages cannot be reclaimed, so they are locked memory of the user: it counts against
  * RLIMIT_MEMLOCK in user_struct.locked_vm, together with what io_uring, BPF, perf and the like lock
  * for the user. A sum per process would be no limit, because each fork starts at 0.
  * mm_struct.pinned_vm shows it as VmPin of the process; the struct is held for that, not the

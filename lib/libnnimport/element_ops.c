@@ -382,7 +382,7 @@ int import_cast(struct import *im, const struct import_row *row)
 		return ret;
 	x = import_input_tensor(im, 0);
 	y = import_output_tensor(im, 0);
-	/* What fits 32 bits stays there. */
+	/* Values that fit 32 bits keep them. */
 	if (y->type == NNIMPORT_INT64 && x->type != NNIMPORT_FLOAT32 && x->type != NNIMPORT_FLOAT16)
 		im->tensors[im->op->outputs[0]].narrow = true;
 	in = import_input(im, 0);

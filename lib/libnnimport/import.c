@@ -408,7 +408,7 @@ static int import_all(struct import *im, const bool *needed)
 	return ret ? ret : check_model(im);
 }
 
-/* The operators behind the operations, for who is refused one of them later. */
+/* The operators behind the operations, for messages about an operation that a device refuses. */
 static int set_origins(struct import *im)
 {
 	const struct tflite_model *tfl = im->tfl;

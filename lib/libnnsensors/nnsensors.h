@@ -5,7 +5,7 @@
  * Sensors: ISensorManager, IEventQueue, IEventQueueCallback and IDirectReportChannel of
  * android.frameworks.sensorservice@1.0 in C, on the service nnaccel-sensord. The source of the
  * rules is that interface, and for values and layouts the sensor HAL types 1.0 (2.1 for
- * HINGE_ANGLE). What this interface has beyond them is marked "ours".
+ * HINGE_ANGLE). Additions of this interface are marked "ours".
  *
  * Objects: an object is opaque and is driven through the operations table that it carries. A table
  * begins with its size and grows at its end. A struct whose first member is "size" grows at its

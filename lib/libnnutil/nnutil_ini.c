@@ -61,7 +61,7 @@ static int split_key(char *text, struct nnutil_ini_line *line, char *why, size_t
 	return 0;
 }
 
-/* What a line says goes to @take. */
+/* Pass the parts of a line to @take. */
 static int take_line(char *text, struct nnutil_ini_line *line, nnutil_ini_take take, void *cookie,
 		     char *why, size_t size)
 {

@@ -378,7 +378,7 @@ enum nnsensors_result wire_configure(struct nnipc_lane *lane, uint64_t oid, int3
 	result = call(lane, SENSOR_CHANNEL_CONFIGURE, oid);
 	*token = (int32_t)nnipc_get_u32(&lane->in.reader);
 	end(lane);
-	/* contract 1: "0 on STOP and on any error" */
+	/* the token is 0 on STOP and on any error */
 	assert_true(result == NNSENSORS_OK && level ? *token > 0 : *token == 0);
 	return result;
 }

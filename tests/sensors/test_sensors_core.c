@@ -32,7 +32,7 @@ static struct sensor make_accelerometer(const char *name)
 	return sensor;
 }
 
-/* ---- contract 10.2 "list valid" ---- */
+/* ---- rules of a list of sensors ---- */
 
 static void spoil(struct sensor *s, unsigned int how)
 {
@@ -143,7 +143,7 @@ static void test_list_valid_every_type(void **state)
 	}
 }
 
-/* A mode's periods: contract section 3, minDelay and maxDelay. */
+/* A mode's periods: minDelay and maxDelay. */
 static void test_list_valid_delays(void **state)
 {
 	static const struct {

@@ -172,7 +172,7 @@ static const struct iio_kind *kind_of(int32_t type, const char *name)
 	return NULL;
 }
 
-/* Every row of contract 12.1, and that rows are what the types' table says. */
+/* Every kind of sensor that IIO has is in the table, with the unit of its type. */
 static void test_table(void **unused)
 {
 	static const struct {

@@ -43,7 +43,7 @@ static int teardown(void **state)
 	return !EVENTUALLY(ASensorManager_getSensorList(manager, NULL) == -ENODEV);
 }
 
-/* ---- NULL: contract section 11 ---- */
+/* ---- NULL ---- */
 
 static void test_null(void **state)
 {

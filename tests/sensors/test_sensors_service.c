@@ -100,7 +100,7 @@ static void test_queue_results(void **state)
 	(void)state;
 	accel = wire_handle(&served.lane, "accel");
 	wire_create_queue(&served.lane, &q);
-	/* contract 1: an unknown handle is BAD_VALUE */
+	/* an unknown handle is BAD_VALUE */
 	assert_int_equal(wire_enable(&q, 0, HZ(50), 0), NNSENSORS_BAD_VALUE);
 	assert_int_equal(wire_enable(&q, -1, HZ(50), 0), NNSENSORS_BAD_VALUE);
 	assert_int_equal(wire_enable(&q, 9999, HZ(50), 0), NNSENSORS_BAD_VALUE);
@@ -145,7 +145,7 @@ static void test_channel_results(void **state)
 			 NNSENSORS_OK);
 	assert_int_equal(wire_configure(&served.lane, oid, accel, NNSENSORS_RATE_STOP, &token),
 			 NNSENSORS_OK);
-	/* contract 1, "configure errors in detail" */
+	/* errors of configure */
 	assert_int_equal(wire_configure(&served.lane, oid, -1, NNSENSORS_RATE_NORMAL, &token),
 			 NNSENSORS_BAD_VALUE);
 	assert_int_equal(wire_configure(&served.lane, oid, -2, NNSENSORS_RATE_NORMAL, &token),

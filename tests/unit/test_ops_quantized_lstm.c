@@ -141,7 +141,7 @@ static void test_functions(void **unused)
 			assert_true(fabs(got - real) <= 40);
 		}
 	}
-	/* contract, Appendix C: rounding examples */
+	/* rounding */
 	assert_int_equal(nnfw_multiply(105, nnfw_multiplier_of(0.1)), 11);
 	assert_int_equal(nnfw_multiply(-105, nnfw_multiplier_of(0.1)), -11);
 	assert_int_equal(nnfw_multiply(5, nnfw_multiplier_of(0.1)), 1);

@@ -11,7 +11,7 @@
 #include "regs.h"
 #include "nnutil_clock.h"
 
-/** Who takes jobs from a ring. */
+/** Thread that takes jobs from a ring. */
 enum taker {
 	TAKER_RUNS, /* and runs them next */
 	TAKER_LEAVES, /* and leaves them to others */

@@ -106,7 +106,7 @@ static int setup(struct slot *slot)
 	slot->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (slot->signal_fd < 0)
 		return -errno;
-	/* Before the sockets: who sees them may start QEMU. */
+	/* Before the sockets: a program that sees them may start QEMU. */
 	err = option_rom_write(slot->opt.dir);
 	if (err)
 		return err;

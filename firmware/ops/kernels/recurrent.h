@@ -59,7 +59,7 @@ int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, const struct nnfw_recurre
 /** Scratch memory of nnfw_recurrent_operands(). */
 size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx,
 				    const struct nnfw_recurrent_group *groups, uint32_t num_groups);
-/** What the state does not have is made at *@next. 0 or -ECANCELED. */
+/** Tensors that the state lacks are made at *@next. 0 or -ECANCELED. */
 int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx,
 			    const struct nnfw_recurrent_group *groups, uint32_t num_groups,
 			    struct nnfw_recurrent_operands *operands, uint8_t **next);

@@ -2,7 +2,7 @@
 /*
  * A compilation becomes a plan in four parts: what each operation costs on each device (cost.c),
  * which device takes it (partition_choice.c, partition_transfer.c), steps (partition_steps.c,
- * partition_graph.c), and their preparation (prepare_steps.c). What was found out stays with the
+ * partition_graph.c), and their preparation (prepare_steps.c). The findings stay with the
  * compilation as a report, for explain.c.
  *
  * A "graph" is one subgraph of the model: 0 main, 1 + i referenced[i]. Devices are numbers in the

@@ -32,7 +32,10 @@ struct ANeuralNetworksDevice {
 /** The device object, which lives until nnr_device_leave(). What it makes lives longer. */
 static inline struct nnhal_device *nnr_device_enter(ANeuralNetworksDevice *device)
 {
-	/* in this order: who replaces @hal and then sees no caller has none on the old one */
+	/*
+	 * in this order: a thread that replaces @hal and then sees no caller has none on the old
+	 * one
+	 */
 	atomic_fetch_add(&device->callers, 1);
 	return atomic_load(&device->hal);
 }

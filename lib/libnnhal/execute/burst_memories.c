@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The memories of a burst, by the client's number. What is not repeated for a known memory is
+ * The memories of a burst, by the client's number. Work that is not repeated for a known memory is
  * fstat() and the import. A file that can shrink gets its fstat() in each execution nevertheless:
  * memory of the device and sealed memfds are faster.
  */

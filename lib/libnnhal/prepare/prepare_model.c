@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * prepareModel and prepareModelFromCache. Arguments, and the integrity of a cache file, are checked
- * in the caller's thread; a worker does the rest. What the call refuses is answered twice, by the
+ * in the caller's thread; a worker does the rest. A refusal of the call is answered twice, by the
  * callback and by the return value. Later errors, missed deadlines among them, are answered by the
  * callback alone.
  */

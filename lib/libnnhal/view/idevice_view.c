@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A device behind an older interface. What a version cannot express is INVALID_ARGUMENT in an
+ * A device behind an older interface. A feature that a version lacks is INVALID_ARGUMENT in an
  * argument, and GENERAL_FAILURE for a method. Timings stay in ns: a transport for HIDL converts
  * them to microseconds.
  */

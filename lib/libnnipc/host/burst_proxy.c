@@ -2,7 +2,7 @@
 /*
  * IBurst of another process. An execution is a packet in a ring of shared memory and an answer in
  * another: no system call but the wake-ups. Memory travels once, on a socket of the burst, and has
- * a slot in the worker from then on. What does not fit is a call on a lane.
+ * a slot in the worker from then on. An execution that does not fit is a call on a lane.
  *
  * The client may release a memory while an execution runs, and must not wait for it: the release
  * goes to a list then, and the thread that has the ring sends the list.

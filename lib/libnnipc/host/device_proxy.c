@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IDevice, in front of its worker. What is constant in a device is answered here. */
+/* IDevice, in front of its worker. Constants of a device are answered here. */
 #include "host/device_proxy.h"
 
 #include <errno.h>

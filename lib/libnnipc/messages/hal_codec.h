@@ -135,8 +135,8 @@ struct nnipc_description {
 	uint32_t num_extensions;
 };
 /**
- * Ask @dev for all of it. What it does not answer keeps its status and stays empty. 0, or -ENOMEM;
- * -EINVAL: the device has no name or version; nothing is to be freed then.
+ * Ask @dev for all of it. Values that it does not answer keep their status and stay empty. 0, or
+ * -ENOMEM; -EINVAL: the device has no name or version; nothing is to be freed then.
  */
 int nnipc_describe(struct nnhal_device *dev, struct nnipc_description *d);
 /** Only the extensions, into a description that has none. 0 or -ENOMEM. */

@@ -9,8 +9,8 @@
  * @made: set to them: enum nnipc_layer
  *
  * The process has one thread. The pid namespace is that of its children: the first one is its init.
- * What the machine refuses is left out. The user stays the same one, and has no capability beyond
- * what the mount namespace needs.
+ * Namespaces that the machine refuses are left out. The user stays the same one, and has no
+ * capability beyond what the mount namespace needs.
  *
  * Why not by clone(), before the program starts: a process that is not dumpable, as programs with
  * secrets make themselves, may not write its own user map, nor may what shares its memory. A

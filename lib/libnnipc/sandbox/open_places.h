@@ -21,8 +21,8 @@ struct nnipc_open_places {
  *	with "$NAME", a variable of the environment that has an absolute path
  * @use: what may be done there
  *
- * A variable that is not set adds nothing. What is not there when the list takes effect is left
- * out then.
+ * A variable that is not set adds nothing. Files that are missing when the list takes effect are
+ * left out then.
  *
  * Return: 0; -EINVAL: @path is of another form; -ENOMEM.
  */

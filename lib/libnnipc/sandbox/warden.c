@@ -25,8 +25,8 @@
 #endif
 
 /*
- * The worker's only wish. What it sends does not matter. False: it has let go, and the warden needs
- * no right any more.
+ * The worker's only request. The bytes that it sends do not matter. False: it has let go, and the
+ * warden needs no right any more.
  */
 static bool serve(int socket)
 {

@@ -6,7 +6,7 @@
  * the first descriptor. More descriptors than one packet takes travel in packets of kind
  * NNIPC_FDS with the same serial, directly before the message.
  *
- * A socket has one reader and one writer at a time; who shares a socket locks (see the users).
+ * A socket has one reader and one writer at a time; users that share a socket lock it (see there).
  */
 #ifndef NNIPC_FRAME_H
 #define NNIPC_FRAME_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HELLO, the first message in both directions. What it says is the protocol's matter. */
+/* HELLO, the first message in both directions. The protocol defines its contents. */
 #ifndef NNIPC_HELLO_H
 #define NNIPC_HELLO_H
 

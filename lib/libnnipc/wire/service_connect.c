@@ -77,10 +77,11 @@ static int check_listener(int sock, const char *path, char *message, size_t size
 				     path, strerror(errno));
 	if (!listener.uid || listener.uid == geteuid() || is_trusted(listener.uid))
 		return 0;
-	return nnutil_refuse(message, size, -EPERM,
-			     "user %u listens at %s, who is neither root nor this user: if the "
-			     "service is right set NNACCEL_SERVICE_USER=%u",
-			     listener.uid, path, listener.uid);
+	return nnutil_refuse(
+		message, size, -EPERM,
+		"the service at %s belongs to user %u, neither root nor this user: if the "
+		"service is right set NNACCEL_SERVICE_USER=%u",
+		path, listener.uid, listener.uid);
 }
 
 int nnipc_service_connect(const struct nnipc_service *service, const char *path, char *message,

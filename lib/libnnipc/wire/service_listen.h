@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sockets of a service: the one that it listens on, and who is at the other end of one. */
+/* The sockets of a service: the one that it listens on, and the peer of a connected one. */
 #ifndef NNIPC_SERVICE_LISTEN_H
 #define NNIPC_SERVICE_LISTEN_H
 
@@ -14,7 +14,7 @@ struct nnipc_peer {
 	pid_t pid;
 };
 
-/** Who is at the other end of @sock, by the kernel's word. 0 or -errno. */
+/** The peer of @sock, as the kernel reports it. 0 or -errno. */
 int nnipc_peer_identify(struct nnipc_peer *peer, int sock);
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Subordinate users. A user with a line in subuid(5) runs processes as any of some 65536 users,
- * which are the same person: who counts users counts the owner of the range. Ranges that are made
+ * which are the same person: limits per user count the owner of the range. Ranges that are made
  * elsewhere (systemd-nspawn, homed) are not known.
  */
 #ifndef NNIPC_SUBORDINATES_H

@@ -185,7 +185,7 @@ static int control_if(const struct nnprog_graphs *g, const uint32_t graphs[2],
 	return ret;
 }
 
-/** What the body gives is what it and the condition take in the next iteration. */
+/** The body and the condition take the body's outputs in the next iteration. */
 static int check_carried(const struct nnprog_graphs *g, const uint32_t graphs[2], uint32_t num_in,
 			 struct nnprog_error *err)
 {

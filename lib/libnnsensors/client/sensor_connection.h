@@ -67,8 +67,8 @@ void sensor_connection_end(struct sensor_connection *c, const char *why);
  * due when begin() gave something.
  *
  * begin() gives NULL if the connection is dead. run() returns the result that the answer begins
- * with, or what stands for a call that did not work; *@results is NULL then. Who reads @results
- * ends with sensor_call_check().
+ * with, or what stands for a call that did not work; *@results is NULL then. A caller that reads
+ * @results ends with sensor_call_check().
  */
 struct nnipc_writer *sensor_call_begin(struct sensor_connection *c);
 enum nnsensors_result sensor_call_run(struct sensor_connection *c, uint32_t method, uint64_t oid,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The values of nnsensors.h as bytes. A struct's "size" does not travel: each side has its own.
- * What is read here is of another process, and clients hand it to their callers as it is: a number
- * that its member cannot have ends the message.
+ * The bytes that are read here are of another process, and clients hand them to their callers as
+ * they are: a number that its member cannot have ends the message.
  */
 #include "messages/sensor_messages.h"
 

@@ -7,8 +7,8 @@
  * counters are in order. A writer whose place is still being written (by one that was preempted for
  * as long as the ring takes to come round) hands its record to that writer, who writes it next: a
  * place that was left out would hold up every reader for a lap. A writer that comes a lap late
- * finds a newer record in its place and leaves it. What state a place is in is noted in memory of
- * our own: what the client may write to decides nothing.
+ * finds a newer record in its place and leaves it. The state of a place is in memory of our own:
+ * memory that the client may write decides nothing.
  */
 #ifndef NNSENSORS_RECORD_RING_H
 #define NNSENSORS_RECORD_RING_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The reading side of a ring of records, nnsensors_records.h. What is in the ring is another's: it
- * is loaded word by word, atomically, and no loop depends on it for its end.
+ * The reading side of a ring of records, nnsensors_records.h. The contents of the ring are another
+ * process's: they are loaded word by word, atomically, and no loop depends on it for its end.
  *
  * A record is whole if its counter is the same before and after the copy. The loads of the copy are
  * acquire: one that has seen a word of a newer record makes the second look at the counter see that

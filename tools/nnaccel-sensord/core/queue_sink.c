@@ -11,7 +11,7 @@
  * their timers. It is moved after the event is published, and taken back before "asleep" is looked
  * at: an event whose time was taken back has been published before the reader is woken.
  *
- * What wakes is a datagram, not an eventfd: a client could fill an eventfd and clear O_NONBLOCK,
+ * The wake-up is a datagram, not an eventfd: a client could fill an eventfd and clear O_NONBLOCK,
  * which both ends of one share, and so stop the thread of a device in write(). A pipe's reader can
  * hold the pipe's lock. A datagram socket that is full says so. The reader's socket takes no filter
  * of the client's, which would run in the sender.
@@ -42,7 +42,7 @@ struct queue_sink {
 	struct channel_pages pages; /* the same, in which the client may make holes */
 	struct nnsensors_record_ring rings[NUM_RINGS];
 	_Atomic uint64_t number; /* of the last event */
-		/* of events without a wake-up */
+	/* of events without a wake-up */
 	_Atomic int64_t wake_at; /* when to do that; INT64_MAX: there are none */
 	_Atomic uint32_t waiting[NUM_RINGS];
 	int memory_fd, event_fd;

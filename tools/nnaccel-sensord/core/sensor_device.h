@@ -5,7 +5,7 @@
  *
  * A device has one thread, the service thread of everything about it: it reads samples, converts
  * them (backend), and writes them to every subscriber's ring (core). On it there is no allocation
- * and no lock per event. What must change (a subscription, a rate, the end) is run on the thread by
+ * and no lock per event. Changes (a subscription, a rate, the end) run on the thread by
  * device_call(). So nothing about a device's running state needs a lock:
  *
  *   object                     who may touch it

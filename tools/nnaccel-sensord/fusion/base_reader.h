@@ -34,7 +34,7 @@ void base_reader_close(struct base_reader *r);
 /**
  * base_reader_run() - run each base at @periods_ns (0: off)
  *
- * What runs as wanted goes on. 0; -errno: a base refused, all run as before.
+ * Bases that run as wanted go on. 0; -errno: a base refused, all run as before.
  */
 int base_reader_run(struct base_reader *r, const int64_t periods_ns[NUM_BASES], int64_t latency_ns);
 /** The next sample: which base's, or -1: none, and event_fd will tell of the next one. */

@@ -129,7 +129,7 @@ struct low_pass {
 /** After a gap of that length what was before says nothing about now. */
 #define FILTER_GAP_NS 500000000ll
 
-/** What is longer is no sample, whatever the unit: differences and sums stay finite. */
+/** A longer vector is no sample, whatever the unit: differences and sums stay finite. */
 static inline bool vec3_is_sample(struct vec3 v)
 {
 	return vec3_finite(v) && vec3_norm(v) <= 1e6f;

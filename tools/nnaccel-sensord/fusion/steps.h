@@ -4,8 +4,8 @@
  * above a threshold once per step after it was below a negative one. The threshold follows the
  * height of the last steps. Four in a regular rhythm (0.265 to 1.5 s, each interval within 0.6
  * to 1.67 times the one before) begin a walk; they are counted when the fourth is there, with their
- * own times. What is faster or stronger than a run, or goes to the side more than up and down, is a
- * shake and ends the walk.
+ * own times. Motion that is faster or stronger than a run, or goes to the side more than up and
+ * down, is a shake and ends the walk.
  */
 #ifndef SENSORD_STEPS_H
 #define SENSORD_STEPS_H

@@ -75,7 +75,7 @@ void client_connection_serve(const struct sensord_config *config, struct nnipc_b
 	if (ret)
 		nnipc_user_log(log, peer->payer, "client %d of user %u is cut: %s", (int)peer->pid,
 			       peer->user, strerror(-ret));
-	/* in this order: who is not listed any more has nothing left */
+	/* in this order: a client that is not listed any more has nothing left */
 	sensor_client_clear(&client);
 	client_registry_remove(&client);
 	sensor_client_fini(&client);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who may use which type of sensor, from which rate on. A type is in one rule at most; who is not
- * named in it has what the rule leaves free. A type that is in none is under every rule about a
- * type that it is computed from. The rules hold for root, too.
+ * Permissions for types of sensors, from some rate on. A type is in one rule at most; users that
+ * the rule does not name have what the rule leaves free. A type that is in none is under every rule
+ * about a type that it is computed from. The rules hold for root, too.
  */
 #ifndef SENSORD_PERMISSIONS_H
 #define SENSORD_PERMISSIONS_H
@@ -32,7 +32,7 @@ struct permission_rules {
 	size_t count;
 };
 
-/** struct person - who asks: user and groups of a process, by the kernel's word */
+/** struct person - the client's process: user and groups, as the kernel reports them */
 struct person {
 	uid_t user;
 	gid_t *groups; /* the effective one as well */

@@ -215,7 +215,7 @@ static int find_periods(struct played_device *p)
 	return 0;
 }
 
-/* It is as fast as it was; who wants fewer events gets every second one, every fourth... */
+/* It keeps its rate; subscribers that want fewer events get every second one, every fourth... */
 static void set_periods(struct sensor *sensor, int64_t period_ns)
 {
 	unsigned int n = 0;

@@ -6,7 +6,7 @@
 
 /**
  * Print a reading in the text format of Prometheus, version 0.0.4: counters and gauges, no rates,
- * which are the server's to compute. What is not known is left out.
+ * which are the server's to compute. Unknown values are left out.
  */
 void metrics_print(const struct usage *usage);
 

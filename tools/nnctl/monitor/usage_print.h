@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A reading as a view on a terminal, as CSV and as JSON. What is not known is "-", empty, null. */
+/* A reading as a view on a terminal, as CSV and as JSON. Unknown values are "-", empty, null. */
 #ifndef NNCTL_USAGE_PRINT_H
 #define NNCTL_USAGE_PRINT_H
 

@@ -172,7 +172,7 @@ void session_reset(struct session *s)
 		       s->import.states[i].size);
 }
 
-/* What the states are after an execution is what they are before the next. */
+/* An execution's states after it are the states before the next one. */
 static void keep_states(struct session *s)
 {
 	for (uint32_t i = 0; i < s->import.num_states; i++) {

@@ -4,7 +4,7 @@
  * the NDK. Functions are in libnativewindow.so, as on Android; Documentation/hardware-buffer.rst
  * says what is behind them here, and what is not.
  *
- * A buffer is counted. Any thread may call anything; who uses a buffer holds a reference to it.
+ * A buffer is counted. Any thread may call anything; each user of a buffer holds a reference to it.
  * Results are 0 or a negative errno: -EINVAL stands for an argument that is wrong, which includes a
  * pointer that is no buffer of this library's. NNAPI_LOG=warning makes every failed call say why on
  * stderr.

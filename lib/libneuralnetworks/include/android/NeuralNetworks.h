@@ -11,11 +11,11 @@
  * fail, and may fail for OUT_OF_MEMORY. NNAPI_LOG=warning makes every failed call say why on
  * stderr.
  *
- * Ownership. What a function makes is the caller's, who frees it with the function of that name;
- * free(NULL) is allowed. Structures, dimensions, names and tokens that are passed in are copied;
- * buffers and memories are referred to as each function says. A model must live longer than its
- * compilations and the models that refer to it, a compilation longer than its executions, bursts
- * and memory descriptors, an execution longer than its event.
+ * Ownership. The caller owns the objects that a function makes, and frees them with the function of
+ * that name; free(NULL) is allowed. Structures, dimensions, names and tokens that are passed in are
+ * copied; buffers and memories are referred to as each function says. A model must live longer than
+ * its compilations and the models that refer to it, a compilation longer than its executions,
+ * bursts and memory descriptors, an execution longer than its event.
  *
  * Threads. Functions on different objects may be called by any threads at any time. One object is
  * changed by one thread at a time; a finished model or compilation may be shared freely. Exceptions
