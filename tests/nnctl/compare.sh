@@ -10,16 +10,16 @@ picture=$models/pictures/star.png
 
 # equal by the bit: the same code on two routes
 run 0 "$nnctl" compare "$model" --devices cpu,runtime:right --input "$picture"
-said out '^output 0 \(.*\): all [0-9]+ elements are equal$'
+printed out '^output 0 \(.*\): all [0-9]+ elements are equal$'
 run 0 "$nnctl" compare "$float_model" --devices cpu,cpu
-said out 'all [0-9]+ elements are equal'
+printed out 'all [0-9]+ elements are equal'
 
 # each wrong operation, with the operator of the file
 run 1 "$nnctl" compare "$model" --devices cpu,runtime:add --input "$picture"
-said out '^output 0 .*: [0-9]+ of [0-9]+ elements differ, at most by [0-9]+ steps?, at \[0, [0-9]+\]: '
-said out '^first operation that differs: 7 ADD \(operator 7 of the file, ADD\): [0-9]+ of [0-9]+ elements differ'
+printed out '^output 0 .*: [0-9]+ of [0-9]+ elements differ, at most by [0-9]+ steps?, at \[0, [0-9]+\]: '
+printed out '^first operation that differs: 7 ADD \(operator 7 of the file, ADD\): [0-9]+ of [0-9]+ elements differ'
 run 1 "$nnctl" compare "$model" --devices cpu,runtime:pool
-said out '^first operation that differs: 10 AVERAGE_POOL_2D '
+printed out '^first operation that differs: 10 AVERAGE_POOL_2D '
 run 1 "$nnctl" compare "$float_model" --devices runtime:right,runtime:add --json
 python3 - "$folder/out" <<'END'
 import json, sys
@@ -34,18 +34,18 @@ END
 # the bounds
 run 1 "$nnctl" compare "$float_model" --devices cpu,runtime:pool --tolerance 0
 run 0 "$nnctl" compare "$float_model" --devices cpu,runtime:pool --tolerance 1
-said out '\(within the bounds\)'
+printed out '\(within the bounds\)'
 run 0 "$nnctl" compare "$model" --devices cpu,runtime:add --steps 65535
 
 for devices in cpu 'cpu,' ',cpu' 'cpu,cpu,cpu'; do
 	run 2 "$nnctl" compare "$model" --devices "$devices"
-	said err 'not two devices with a comma'
+	printed err 'not two devices with a comma'
 done
 run 2 "$nnctl" compare "$model"
 run 2 "$nnctl" compare "$model" --devices cpu,cpu --tolerance -1
 run 1 "$nnctl" compare "$model" --devices cpu,nothing
-said err 'no device "nothing"'
+printed err 'no device "nothing"'
 run 1 "$nnctl" compare "$model" --devices cpu,runtime:nothing
-said err 'no device nothing'
+printed err 'no device nothing'
 run 1 "$nnctl" compare "$model" --devices cpu,cpu --input "$picture" --input "$picture"
-said err 'has 1 inputs, but --input is given 2 times'
+printed err 'has 1 inputs, but --input is given 2 times'
