@@ -115,7 +115,8 @@ assert termios.tcgetattr(terminal) == before, "the terminal is not as before"
 PYTHON
 
 # CSV goes on elsewhere, too, until a signal ends it.
-"${top[@]}" --csv >"$folder/csv" &
+: >"$folder/csv"
+"${top[@]}" --csv >>"$folder/csv" &
 process=$!
 while [ "$(wc -l <"$folder/csv")" -lt 7 ] && kill -0 "$process" 2>/dev/null; do
 	sleep 0.1 # clock: polls until the lines are there
