@@ -115,6 +115,8 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 
 	init_waitqueue_head(&ndev->state_wq);
 	spin_lock_init(&ndev->engine.lock);
+	ndev->engine.marks[0].at_ns = ktime_get_ns();
+	ndev->engine.marks[1].at_ns = ndev->engine.marks[0].at_ns;
 	spin_lock_init(&ndev->account.lock);
 	INIT_LIST_HEAD(&ndev->account.users);
 	spin_lock_init(&ndev->bos.lock);

@@ -209,6 +209,10 @@ struct nnaccel_device {
 		u64 since_ns;
 		/** @engine.sum_ns: engine time accounted to jobs since then */
 		u64 sum_ns;
+		/** @engine.marks: counters.busy_ns at two times, a second apart or more */
+		struct {
+			u64 at_ns, busy_ns;
+		} marks[2];
 	} engine;
 
 	/** @account: what users and clients are charged for */

@@ -2,17 +2,19 @@
 /*
  * Attributes of the bus device, in its folder "nnaccel", described in
  * Documentation/ABI/testing/sysfs-driver-nnaccel. Reading them neither wakes the card nor waits for
- * it.
+ * it. Those that begin with npu_ have the names and units that monitors look for with any NPU.
  */
 
 #include <linux/device.h>
 #include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/sysfs.h>
 
 #include "nnaccel_account.h"
 #include "nnaccel_device.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_sysfs.h"
+#include "nnaccel_watch.h"
 
 static ssize_t busy_time_us_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -46,6 +48,36 @@ static ssize_t state_show(struct device *dev, struct device_attribute *attr, cha
 }
 static DEVICE_ATTR_RO(state);
 
+static ssize_t npu_busy_percent_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", nnaccel_watch_busy_percent(dev_get_drvdata(dev)));
+}
+static DEVICE_ATTR_RO(npu_busy_percent);
+
+static ssize_t npu_memory_total_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", (u64)totalram_pages() << PAGE_SHIFT);
+}
+static DEVICE_ATTR_RO(npu_memory_total);
+
+/* The same values by other names. */
+static struct device_attribute dev_attr_npu_busy_time_us =
+	__ATTR(npu_busy_time_us, 0444, busy_time_us_show, NULL);
+static struct device_attribute dev_attr_npu_memory_utilization =
+	__ATTR(npu_memory_utilization, 0444, memory_bytes_show, NULL);
+
+static struct attribute *nnaccel_npu_attrs[] = {
+	&dev_attr_npu_busy_percent.attr,
+	&dev_attr_npu_busy_time_us.attr,
+	&dev_attr_npu_memory_total.attr,
+	&dev_attr_npu_memory_utilization.attr,
+	NULL
+};
+
+static const struct attribute_group nnaccel_npu_group = {
+	.attrs = nnaccel_npu_attrs,
+};
+
 static struct attribute *nnaccel_attrs[] = {
 	&dev_attr_busy_time_us.attr,
 	&dev_attr_engines.attr,
@@ -62,5 +94,6 @@ static const struct attribute_group nnaccel_group = {
 /* Made after probe, removed before remove. */
 const struct attribute_group *nnaccel_groups[] = {
 	&nnaccel_group,
+	&nnaccel_npu_group,
 	NULL
 };

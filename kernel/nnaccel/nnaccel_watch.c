@@ -146,6 +146,41 @@ bool nnaccel_watch_has_begun_locked(struct nnaccel_sched_job *job)
 	return true;
 }
 
+/* Not each reader takes a mark: two of them would see the time between their readings. */
+static void nnaccel_watch_mark_locked(struct nnaccel_device *ndev, u64 now)
+{
+	lockdep_assert_held(&ndev->engine.lock);
+
+	/* The clock is read before the lock is taken. */
+	if ((s64)(now - ndev->engine.marks[1].at_ns) < (s64)NSEC_PER_SEC)
+		return;
+	ndev->engine.marks[0] = ndev->engine.marks[1];
+	ndev->engine.marks[1].at_ns = now;
+	ndev->engine.marks[1].busy_ns = atomic64_read(&ndev->counters.busy_ns);
+}
+
+/**
+ * nnaccel_watch_busy_percent() - part of the engines' time that jobs took lately
+ * @ndev: device
+ *
+ * Of the last one to two seconds; of more if neither a job nor a reader came meanwhile.
+ *
+ * Return: 0 to 100.
+ */
+unsigned int nnaccel_watch_busy_percent(struct nnaccel_device *ndev)
+{
+	u64 now, busy, time;
+
+	spin_lock_irq(&ndev->engine.lock);
+	now = ktime_get_ns();
+	nnaccel_watch_mark_locked(ndev, now);
+	busy = atomic64_read(&ndev->counters.busy_ns) - ndev->engine.marks[0].busy_ns;
+	time = (now - ndev->engine.marks[0].at_ns) * ndev->engine.count;
+	spin_unlock_irq(&ndev->engine.lock);
+	/* No engines: there was no card yet. A running job is accounted late. */
+	return time ? min(div64_u64(busy * 100, time), 100) : 0;
+}
+
 /**
  * nnaccel_watch_account_locked() - account a job's time on the engine, as the card reports it
  * @job: job on the card
@@ -171,6 +206,7 @@ void nnaccel_watch_account_locked(struct nnaccel_sched_job *job, u64 run_ns)
 	room -= min(room, ndev->engine.sum_ns);
 	more = min(more, room);
 	ndev->engine.sum_ns += more;
+	nnaccel_watch_mark_locked(ndev, now);
 	spin_unlock(&ndev->engine.lock);
 
 	job->run_ns += more;

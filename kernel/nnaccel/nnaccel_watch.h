@@ -26,6 +26,7 @@ void nnaccel_watch_queued_locked(struct nnaccel_sched_job *job);
 void nnaccel_watch_head_locked(struct nnaccel_queue *queue);
 bool nnaccel_watch_has_begun_locked(struct nnaccel_sched_job *job);
 void nnaccel_watch_account_locked(struct nnaccel_sched_job *job, u64 run_ns);
+unsigned int nnaccel_watch_busy_percent(struct nnaccel_device *ndev);
 bool nnaccel_watch_blame_unmap(struct nnaccel_vm *vm, u64 va, u64 since_ns);
 
 #endif

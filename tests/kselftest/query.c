@@ -567,4 +567,38 @@ TEST_F_TIMEOUT(sysfs, busy_and_memory, NN_TEST_S)
 	EXPECT_GT(memory, sysfs_number(address, "nnaccel/memory_bytes"));
 }
 
+/* The names that monitors read from the device behind /sys/class/accel/accelN. */
+TEST_F_TIMEOUT(sysfs, monitors, NN_TEST_S)
+{
+	const char *address = self->address;
+	struct nn_rig *rig = &self->rig;
+	long long percent = 0;
+	struct nn_long work;
+	struct nn_job job;
+	int64_t end;
+
+	EXPECT_LT(0, sysfs_number(address, "npu_memory_utilization"));
+	EXPECT_LT(sysfs_number(address, "npu_memory_utilization"), sysfs_number(address, "npu_memory_total"));
+	EXPECT_EQ(sysfs_number(address, "nnaccel/memory_bytes"), sysfs_number(address, "npu_memory_utilization"));
+	EXPECT_EQ(sysfs_number(address, "nnaccel/busy_time_us"), sysfs_number(address, "npu_busy_time_us"));
+
+	ASSERT_EQ(0, nn_long_open(rig->fd, 100, 1, 0, &work));
+	for (end = nn_now() + NN_WAIT_S * NN_NS_PER_S; nn_now() < end && percent < 10;) {
+		nn_long_job(&work, &job);
+		nn_job_signal(&job, rig->done, 0);
+		ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+		ASSERT_EQ(0, nn_fence_end(rig->fd, rig->done, 0));
+		percent = sysfs_number(address, "npu_busy_percent");
+		ASSERT_LE(0, percent);
+		ASSERT_GE(100, percent);
+	}
+	EXPECT_LE(10, percent);
+	/* A second reader gets the same, and not the time since the first one. */
+	EXPECT_LT(0, sysfs_number(address, "npu_busy_percent"));
+	nn_long_close(&work);
+	for (end = nn_now() + NN_WAIT_S * NN_NS_PER_S; nn_now() < end && percent; nn_sleep_ms(10))
+		percent = sysfs_number(address, "npu_busy_percent");
+	EXPECT_EQ(0, percent);
+}
+
 TEST_HARNESS_MAIN
