@@ -124,6 +124,42 @@ static void configuration_decides(void **state)
 	assert_string_equal(f.missing, "CONFIG_DRM_EXEC CONFIG_DRM_GEM_SHMEM_HELPER");
 }
 
+/* Whether a module needs a signature, and has one. */
+static void signatures(void **state)
+{
+	static const char variable[] =
+		"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+	static const char file[] = "/lib/modules/" NEW "/updates/dkms/nnaccel.ko";
+	const uint8_t secure[] = { 6, 0, 0, 0, 1 };
+	char path[256];
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(probe(NEW).signed_only, KERNEL_UNKNOWN);
+	make("/sys/module/module/parameters/sig_enforce", "N\n");
+	assert_int_equal(probe(NEW).signed_only, KERNEL_NO);
+	/* only where lockdown cannot be seen the firmware's state decides */
+	make(variable, "");
+	snprintf(path, sizeof(path), "%s%s", root, variable);
+	f = fopen(path, "w");
+	assert_int_equal(fwrite(secure, 1, sizeof(secure), f), sizeof(secure));
+	fclose(f);
+	assert_int_equal(probe(NEW).signed_only, KERNEL_YES);
+	make("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	assert_int_equal(probe(NEW).signed_only, KERNEL_NO);
+	make("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	assert_int_equal(probe(NEW).signed_only, KERNEL_YES);
+
+	make("/lib/modules/" NEW "/modules.dep", "updates/dkms/nnaccel.ko:\n");
+	make(file, "a module, and nothing behind it, long enough");
+	assert_int_equal(probe(NEW).module, KERNEL_MODULE_READY);
+	assert_int_equal(probe(NEW).is_signed, KERNEL_NO);
+	make(file, "a module~Module signature appended~\n");
+	assert_int_equal(probe(NEW).is_signed, KERNEL_YES);
+	make(file, "short");
+	assert_int_equal(probe(NEW).is_signed, KERNEL_UNKNOWN);
+}
+
 static void compressed_configuration(void **state)
 {
 	char path[128];
@@ -200,6 +236,7 @@ int main(void)
 		CASE(compressed_configuration),
 		CASE(both),
 		CASE(module_states),
+		CASE(signatures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,7 +106,13 @@ static void advise_module(const char *release, const struct kernel_facts *f)
 	case KERNEL_MODULE_LOADED:
 		break;
 	case KERNEL_MODULE_READY:
+		if (f->signed_only == KERNEL_YES && f->is_signed == KERNEL_NO)
+			advise("this kernel loads signed modules only (Secure Boot), and this one has no signature: "
+			       "install it again by DKMS 3, which signs it");
 		advise("run modprobe nnaccel; if it fails, dmesg shows the reason");
+		if (f->signed_only == KERNEL_YES)
+			advise("if it reports \"Key was rejected by service\", enroll the key of DKMS: run mokutil "
+			       "--import /var/lib/dkms/mok.pub, boot again, and choose Enroll MOK");
 		break;
 	case KERNEL_MODULE_INCOMPLETE:
 		advise("it needs module %s, which is missing: install the modules of the kernel again, then run "

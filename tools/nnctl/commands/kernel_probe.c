@@ -101,8 +101,30 @@ static bool is_module(const char *path)
 	       (!name[strlen(MODULE)] || name[strlen(MODULE)] == '.');
 }
 
-/* Lines are "path: needed needed". *@lacks: the first needed module that is missing. */
-static bool find_in_index(const struct place *p, char *lacks, size_t size)
+/* A compressed module is not read. */
+static enum kernel_answer module_signed(const char *path)
+{
+	static const char mark[] = "~Module signature appended~\n";
+	const size_t length = strlen(path);
+	enum kernel_answer answer = KERNEL_UNKNOWN;
+	char end[sizeof(mark)] = "";
+	FILE *f = length > 3 && !strcmp(path + length - 3, ".ko") ? fopen(path, "re") : NULL;
+
+	if (!f)
+		return KERNEL_UNKNOWN;
+	if (!fseek(f, 1 - (long)sizeof(mark), SEEK_END) &&
+	    fread(end, 1, sizeof(mark) - 1, f) == sizeof(mark) - 1)
+		answer = memcmp(end, mark, sizeof(mark) - 1) ? KERNEL_NO : KERNEL_YES;
+	fclose(f);
+	return answer;
+}
+
+/*
+ * Lines are "path: needed needed". *@lacks: the first needed module that is missing. *@is_signed:
+ * the module itself.
+ */
+static bool find_in_index(const struct place *p, char *lacks, size_t size,
+			  enum kernel_answer *is_signed)
 {
 	char path[MAX_PATH], line[4096], *word, *rest;
 	bool found = false;
@@ -127,6 +149,8 @@ static bool find_in_index(const struct place *p, char *lacks, size_t size)
 					 (int)(strrchr(path, '/') + 1 - path), path, word);
 			if (access(file, F_OK) && !*lacks)
 				snprintf(lacks, size, "%.*s", (int)size - 1, word);
+			if (word == line)
+				*is_signed = module_signed(file);
 		}
 	}
 	if (f)
@@ -157,6 +181,7 @@ static bool file_exists(const struct place *p)
 static bool find_elsewhere(const struct place *p, char *release, size_t size)
 {
 	char path[MAX_PATH], lacks[64];
+	enum kernel_answer is_signed;
 	struct dirent *e;
 	bool found = false;
 	DIR *dir = opendir(path_of(path, p, "/lib/modules"));
@@ -166,7 +191,8 @@ static bool find_elsewhere(const struct place *p, char *release, size_t size)
 
 		if (e->d_name[0] == '.' || !strcmp(e->d_name, p->release) || strlen(e->d_name) > 64)
 			continue;
-		found = find_in_index(&other, lacks, sizeof(lacks)) || file_exists(&other);
+		found = find_in_index(&other, lacks, sizeof(lacks), &is_signed) ||
+			file_exists(&other);
 		if (found)
 			snprintf(release, size, "%s", e->d_name);
 	}
@@ -179,12 +205,48 @@ static void probe_module(const struct place *p, struct kernel_facts *f)
 {
 	if (is_there(p, "/sys/module/nnaccel"))
 		f->module = KERNEL_MODULE_LOADED;
-	else if (find_in_index(p, f->place, sizeof(f->place)))
+	else if (find_in_index(p, f->place, sizeof(f->place), &f->is_signed))
 		f->module = f->place[0] ? KERNEL_MODULE_INCOMPLETE : KERNEL_MODULE_READY;
 	else if (file_exists(p))
 		f->module = KERNEL_MODULE_NOT_INDEXED;
 	else if (find_elsewhere(p, f->place, sizeof(f->place)))
 		f->module = KERNEL_MODULE_ELSEWHERE;
+}
+
+/* ---- signatures ---- */
+
+/* The first bytes of a file; false: it cannot be read. */
+static bool read_start(const struct place *p, const char *text, char *bytes, size_t size)
+{
+	char path[MAX_PATH];
+	FILE *f = fopen(path_of(path, p, text), "re");
+	size_t length;
+
+	if (!f)
+		return false;
+	length = fread(bytes, 1, size - 1, f);
+	bytes[length] = '\0';
+	fclose(f);
+	return length > 0;
+}
+
+/* By parameter, by lockdown, or because the firmware has Secure Boot and lockdown cannot be seen.
+ */
+static void probe_signatures(const struct place *p, struct kernel_facts *f)
+{
+	static const char variable[] =
+		"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+	char enforced[8] = "", lockdown[64] = "", secure[8] = "";
+
+	read_start(p, "/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
+	read_start(p, "/sys/kernel/security/lockdown", lockdown, sizeof(lockdown));
+	/* four bytes of attributes, then the value */
+	read_start(p, variable, secure, sizeof(secure));
+	if (enforced[0] == 'Y' || strstr(lockdown, "[integrity]") ||
+	    strstr(lockdown, "[confidentiality]") || (!lockdown[0] && secure[4] == 1))
+		f->signed_only = KERNEL_YES;
+	else if (enforced[0] == 'N' || strstr(lockdown, "[none]"))
+		f->signed_only = KERNEL_NO;
 }
 
 void kernel_probe(const char *root, const char *release, struct kernel_facts *f)
@@ -204,4 +266,5 @@ void kernel_probe(const char *root, const char *release, struct kernel_facts *f)
 	}
 	probe_config(&p, f);
 	probe_module(&p, f);
+	probe_signatures(&p, f);
 }

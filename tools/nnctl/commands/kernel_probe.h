@@ -24,6 +24,9 @@ struct kernel_facts {
 	bool loads_modules;
 	enum kernel_module module;
 	char place[160];
+	enum kernel_answer signed_only; /* it loads modules with a signature that it knows, no
+					   others */
+	enum kernel_answer is_signed; /* the module that modprobe finds */
 	bool headers; /* installed, so that the module can be built */
 };
 
