@@ -19,3 +19,19 @@ done
 run 1 "$nnctl" explain "$model" --devices nosuch
 run 1 "$nnctl" run "$model" --input "$models/pictures/star.png" --device accel77
 printed err 'accel77'
+
+# mistyped names
+run 2 "$nnctl" lsit
+printed err '^nnctl: unknown command lsit; is it list\?'
+run 2 "$nnctl" explian "$model"
+printed err 'unknown command explian; is it explain\?'
+run 2 "$nnctl" xyzzy
+printed err '^nnctl: unknown command xyzzy; nnctl help lists the commands$'
+run 2 "$nnctl" run "$model" --devcie=cpu
+printed err '^nnctl: unknown option --devcie=cpu; is it --device\?$'
+run 2 "$nnctl" list --devicess cpu
+printed err 'unknown option --devicess; is it --device\?'
+run 2 "$nnctl" list --labelz x
+printed err 'unknown option --labelz, or its value is missing'
+run 2 "$nnctl" list --device
+printed err 'unknown option --device, or its value is missing'

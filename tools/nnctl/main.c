@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/nearest_name.h"
 #include "commands/commands.h"
 #include "sensors/sensors.h"
 #include "shell_completion.h"
@@ -185,6 +186,25 @@ static int cmd_completion(int argc, char **argv)
 	return 0;
 }
 
+static int unknown_command(const char *name)
+{
+	size_t best = name_distance_limit(name) + 1, distance;
+	const char *near = NULL;
+
+	for (size_t i = 0; i < NUM_COMMANDS; i++) {
+		distance = name_distance(name, commands[i].name);
+		if (distance < best) {
+			best = distance;
+			near = commands[i].name;
+		}
+	}
+	if (near)
+		complain("unknown command %s; is it %s? nnctl help lists the commands", name, near);
+	else
+		complain("unknown command %s; nnctl help lists the commands", name);
+	return EXIT_USAGE;
+}
+
 /* A command whose output cannot be written has failed. */
 static int finish(int ret)
 {
@@ -211,6 +231,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return finish(run(&commands[i], argc - 1, argv + 1));
-	complain("unknown command %s; nnctl help lists the commands", argv[1]);
-	return EXIT_USAGE;
+	return unknown_command(argv[1]);
 }

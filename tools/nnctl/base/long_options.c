@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/long_options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "base/nearest_name.h"
 
 bool is_allowed(const char *allowed, const char *name)
 {
@@ -13,6 +15,29 @@ bool is_allowed(const char *allowed, const char *name)
 		if ((p == allowed || p[-1] == ' ') && (!p[n] || p[n] == ' '))
 			return true;
 	return false;
+}
+
+/* @word: as it was given, perhaps with a value. */
+static int unknown_option(const char *word, const struct option *options, const char *allowed)
+{
+	char name[NEAREST_MAX];
+	const char *near = NULL;
+	size_t best, distance;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	best = name_distance_limit(name) + 1;
+	for (; options->name; options++) {
+		distance = is_allowed(allowed, options->name) && !strncmp(name, "--", 2)
+				   ? name_distance(name + 2, options->name)
+				   : NEAREST_MAX;
+		/* the same name: its value is missing */
+		if (distance && distance < best) {
+			best = distance;
+			near = options->name;
+		}
+	}
+	return near ? usage("unknown option %s; is it --%s?", word, near)
+		    : usage("unknown option %s, or its value is missing", word);
 }
 
 int take_long_options(int argc, char **argv, const struct option *options, const char *allowed,
@@ -25,8 +50,7 @@ int take_long_options(int argc, char **argv, const struct option *options, const
 	opterr = 0;
 	while (index = -1, (option = getopt_long(argc, argv, "", options, &index)) != -1) {
 		if (option == '?' || index < 0)
-			return usage("unknown option %s, or its value is missing",
-				     argv[optind - 1]);
+			return unknown_option(argv[optind - 1], options, allowed);
 		if (!is_allowed(allowed, options[index].name))
 			return usage("--%s is not an option of this command", options[index].name);
 		if (take(cookie, &options[index]))
