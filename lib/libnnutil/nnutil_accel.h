@@ -8,6 +8,9 @@
 
 #define NNUTIL_ACCEL "accel"
 
+/** Where their nodes are. */
+#define NNUTIL_ACCEL_FOLDER "/dev/accel/"
+
 /** Room for a name and its zero: a minor number has at most ten digits. */
 #define NNUTIL_ACCEL_NAME 16
 

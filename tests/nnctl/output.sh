@@ -53,6 +53,7 @@ for option in --once --csv --json; do
 done
 full "$nnctl" metrics --root "$folder/root"
 full "$nnctl" completion bash
+full "$nnctl" cdi
 full "$nnctl" doctor
 full "$nnctl" validate --device cpu
 full "$nnctl" validate --device cpu --json

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# top.sh NNCTL MODELS: what "nnctl top" and "nnctl metrics" print, on a copy of the parts of /proc and /sys that they read.
-# test_usage.c has the rates; here nothing moves, so each is 0.
+# top.sh NNCTL MODELS: what "nnctl top", "nnctl metrics" and "nnctl cdi" print, on a copy of the parts of /proc and /sys that
+# they read. test_usage.c has the rates; here nothing moves, so each is 0.
 set -euo pipefail
 # shellcheck source=tests/nnctl/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -125,6 +125,23 @@ kill "$process"
 wait "$process" || die "a signal made it fail"
 [ "$(grep -c '^time,' "$folder/csv")" -eq 1 ] || die "more than one line of names: $(cat "$folder/csv")"
 [ "$(grep -c 'accel0,online,' "$folder/csv")" -ge 3 ] || die "it did not go on: $(cat "$folder/csv")"
+
+# cdi: the same card, and the service
+run 0 env NNACCEL_SERVICE=/run/here/hald.sock "$nnctl" cdi --root "$root"
+python3 - "$folder/out" <<'PYTHON'
+import json, sys
+spec = json.load(open(sys.argv[1]))
+assert spec["cdiVersion"] == "0.3.0" and spec["kind"] == "nnaccel.org/npu", spec
+devices = {device["name"]: device["containerEdits"] for device in spec["devices"]}
+nodes = {"deviceNodes": [{"path": "/dev/accel/accel0"}]}
+assert list(devices) == ["accel0", "all", "service"] and devices["accel0"] == devices["all"] == nodes, devices
+assert devices["service"] == {
+    "mounts": [{"hostPath": "/run/here/hald.sock", "containerPath": "/run/here/hald.sock", "options": ["bind", "rw"]}],
+    "env": ["NNAPI_ISOLATION=service", "NNACCEL_SERVICE=/run/here/hald.sock"]}, devices
+PYTHON
+run 0 "$nnctl" cdi --root "$folder"
+printed out '"name":[[:space:]]*"service"'
+! grep -q deviceNodes "$folder/out" || die "nodes without a card: $(cat "$folder/out")"
 
 # No card.
 rm -r "$root/sys" "$root/proc/321"

@@ -85,6 +85,8 @@ static const struct command commands[] = {
 	{ "explain", "MODEL.tflite [--devices D,D,...] [--json]",
 	  "with the runtime: which device runs which operation, why not another, and the cost",
 	  cmd_explain, NULL },
+	{ "cdi", "[--root DIR]", "the cards and the service as devices for containers (CDI)",
+	  cmd_cdi, NULL },
 	{ "compare",
 	  "MODEL.tflite --devices A,B [--input FILE ...] [--mean M] [--std S] [--steps N] [--tolerance T]\n"
 	  "             [--json]",

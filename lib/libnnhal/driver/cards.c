@@ -70,11 +70,11 @@ static bool is_hidden(const char *name)
 
 static bool is_ours(const char *name)
 {
-	char path[sizeof(NNHAL_NODE_PREFIX) + NNUTIL_ACCEL_NAME], message[256];
+	char path[sizeof(NNUTIL_ACCEL_FOLDER) + NNUTIL_ACCEL_NAME], message[256];
 	struct nnhal_transport *t;
 	int ret;
 
-	snprintf(path, sizeof(path), NNHAL_NODE_PREFIX "%.*s", NNUTIL_ACCEL_NAME, name);
+	snprintf(path, sizeof(path), NNUTIL_ACCEL_FOLDER "%.*s", NNUTIL_ACCEL_NAME, name);
 	ret = nnhal_transport_kernel_open(path, &t, message, sizeof(message));
 	if (!ret)
 		t->ops->destroy(t);
@@ -88,7 +88,7 @@ static int hidden_cards_each(int (*found)(void *cookie, const char *spec), void 
 	struct dirent **nodes;
 
 	errno = 0;
-	count = scandir(NNHAL_NODE_PREFIX, &nodes, nnutil_accel_entry, versionsort);
+	count = scandir(NNUTIL_ACCEL_FOLDER, &nodes, nnutil_accel_entry, versionsort);
 	if (count < 0)
 		return errno == ENOMEM ? -ENOMEM : 0;
 	for (i = 0; i < count; i++) {

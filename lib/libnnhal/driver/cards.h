@@ -3,9 +3,6 @@
 #ifndef NNHAL_CARDS_H
 #define NNHAL_CARDS_H
 
-/** Where the nodes are. */
-#define NNHAL_NODE_PREFIX "/dev/accel/"
-
 /**
  * Call @found with "accelN" for each node of our driver, until it returns nonzero. First come the
  * nodes that udev knows, in its order; then those that sysfs does not show, as in a container that

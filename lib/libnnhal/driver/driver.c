@@ -11,6 +11,7 @@
 #include "driver/idevice.h"
 #include "driver/proxy_library.h"
 #include "nnhal_config.h"
+#include "nnutil_accel.h"
 #include "nnutil_number.h"
 #include "nnutil_processors.h"
 #include "transport/transport.h"
@@ -87,7 +88,7 @@ static int parse_config(const char *spec, struct nnhal_inproc_config *config, ch
 
 static int first_card(void *cookie, const char *spec)
 {
-	snprintf(cookie, 64, NNHAL_NODE_PREFIX "%s", spec);
+	snprintf(cookie, 64, NNUTIL_ACCEL_FOLDER "%s", spec);
 	return 1;
 }
 
@@ -112,11 +113,11 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 	if (spec[0] == '/')
 		return nnhal_transport_kernel_open(spec, t, message, size);
 	if (!strncmp(spec, "accel", 5) && !strchr(spec, '/') && strlen(spec) < 32) {
-		snprintf(node, sizeof(node), NNHAL_NODE_PREFIX "%s", spec);
+		snprintf(node, sizeof(node), NNUTIL_ACCEL_FOLDER "%s", spec);
 		return nnhal_transport_kernel_open(node, t, message, size);
 	}
 	snprintf(message, size,
-		 "no device \"%s\": use cpu, accelN, a path like " NNHAL_NODE_PREFIX
+		 "no device \"%s\": use cpu, accelN, a path like " NNUTIL_ACCEL_FOLDER
 		 "accel0, or one of them behind worker: or service:",
 		 spec);
 	return -EINVAL;

@@ -14,8 +14,6 @@
 #include "commands/findings.h"
 #include "nnutil_accel.h"
 
-#define NODE_FOLDER "/dev/accel"
-
 static void explain_mode(const char *path)
 {
 	struct group *g;
@@ -58,7 +56,7 @@ static void check_node(const char *path)
 /* Their names, for the caller to free(). 0: there are none. */
 static int find_nodes(struct dirent ***nodes)
 {
-	int count = scandir(NODE_FOLDER, nodes, nnutil_accel_entry, versionsort);
+	int count = scandir(NNUTIL_ACCEL_FOLDER, nodes, nnutil_accel_entry, versionsort);
 
 	if (count < 0)
 		*nodes = NULL;
@@ -69,16 +67,16 @@ void node_check(unsigned int bound)
 {
 	struct dirent **nodes;
 	const int count = find_nodes(&nodes);
-	char path[sizeof(NODE_FOLDER) + 1 + sizeof(nodes[0]->d_name)];
+	char path[sizeof(NNUTIL_ACCEL_FOLDER) + sizeof(nodes[0]->d_name)];
 
 	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), NODE_FOLDER "/%s", nodes[i]->d_name);
+		snprintf(path, sizeof(path), NNUTIL_ACCEL_FOLDER "%s", nodes[i]->d_name);
 		check_node(path);
 		free(nodes[i]);
 	}
 	free(nodes);
 	if (bound && !count) {
-		say(BAD, "the driver is bound but there is no " NODE_FOLDER " node");
+		say(BAD, "the driver is bound but there is no node " NNUTIL_ACCEL_FOLDER "accelN");
 		advise("check that devtmpfs is mounted on /dev and that udev runs");
 	}
 }
