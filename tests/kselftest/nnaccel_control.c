@@ -169,8 +169,7 @@ int nn_card_heal(int fd)
 	char answer[256];
 	int ret;
 
-	nn_params_restore();
-	nn_params_slow();
+	nn_params_heal();
 	if (nn_has_control()) {
 		ret = nn_control(answer, sizeof(answer), "status");
 		if (ret)

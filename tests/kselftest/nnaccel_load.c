@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -103,7 +104,22 @@ static bool is_changed(const char *name)
 	return found;
 }
 
-int nn_param_set(const char *name, unsigned int value)
+/*
+ * CHANGED has the values of before, and is read and written by every process of a test: without a lock one
+ * would take the other's change for such a value. Returns a descriptor to close, or a negative errno.
+ */
+static int params_lock(void)
+{
+	int fd = open(CHANGED ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -errno;
+	while (flock(fd, LOCK_EX) && errno == EINTR)
+		;
+	return fd;
+}
+
+static int param_set_locked(const char *name, unsigned int value)
 {
 	unsigned int old;
 	FILE *f;
@@ -122,7 +138,18 @@ int nn_param_set(const char *name, unsigned int value)
 	return param_write(name, value);
 }
 
-void nn_params_restore(void)
+int nn_param_set(const char *name, unsigned int value)
+{
+	int lock = params_lock(), ret;
+
+	if (lock < 0)
+		return lock;
+	ret = param_set_locked(name, value);
+	close(lock);
+	return ret;
+}
+
+static void params_restore_locked(void)
 {
 	FILE *f = fopen(CHANGED, "r");
 	unsigned int value;
@@ -136,14 +163,27 @@ void nn_params_restore(void)
 	unlink(CHANGED);
 }
 
-void nn_params_slow(void)
+void nn_params_restore(void)
+{
+	int lock = params_lock();
+
+	params_restore_locked();
+	if (lock >= 0)
+		close(lock);
+}
+
+void nn_params_heal(void)
 {
 	static const char *const names[] = { "no_progress_ms", "abort_ms", "admin_ms", "heartbeat_ms", "reset_ms", "link_ms" };
+	int lock = params_lock();
 	unsigned int value;
 
+	params_restore_locked();
 	for (size_t i = 0; i < NN_COUNT(names) && nn_slow() > 1; i++)
-		if (!is_changed(names[i]) && !nn_param_get(names[i], &value))
-			nn_param_set(names[i], value * nn_slow());
+		if (!nn_param_get(names[i], &value))
+			param_set_locked(names[i], value * nn_slow());
+	if (lock >= 0)
+		close(lock);
 }
 
 int nn_usage(int fd, struct drm_nnaccel_usage *usage)

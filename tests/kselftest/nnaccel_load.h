@@ -19,9 +19,12 @@
 int nn_param_get(const char *name, unsigned int *value);
 /** Change a module parameter. nn_card_heal() restores what any test has changed, also one that died. */
 int nn_param_set(const char *name, unsigned int value);
+/** Restore them. Like the other functions, any number of processes may call it at a time. */
 void nn_params_restore(void);
-/** Multiply every watchdog limit by nn_slow(): on a slow machine the card answers late too. */
-void nn_params_slow(void);
+/**
+ * Restore them, and multiply every watchdog limit by nn_slow(): on a slow machine the card answers late too.
+ */
+void nn_params_heal(void);
 
 /** Current usage of the limits of @fd. */
 int nn_usage(int fd, struct drm_nnaccel_usage *usage);

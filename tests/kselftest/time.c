@@ -2,6 +2,7 @@
 /* Time limits: deadlines of queued and running jobs, max_ns, progress. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <kselftest_harness.h>
@@ -51,6 +52,41 @@ static void check_alive(struct __test_metadata *_metadata, struct nn_rig *rig,
 	EXPECT_TRUE(nn_rig_right(rig));
 	ASSERT_EQ(0, nn_counters(rig->fd, &after));
 	EXPECT_EQ(before->resets, after.resets);
+}
+
+static int heal_often(void *rounds)
+{
+	for (int i = 0; i < *(int *)rounds; i++)
+		nn_params_heal();
+	return 0;
+}
+
+/* Processes of a test that heal at the same time do not take each other's limits for the module's. */
+TEST(parameters_are_restored)
+{
+	const char *slow = getenv("NN_SLOW");
+	char *mine = slow ? strdup(slow) : NULL;
+	unsigned int before, after;
+	pid_t children[4];
+	int rounds = 100;
+
+	setenv("NN_SLOW", "1", 1);
+	nn_params_heal();
+	ASSERT_EQ(0, nn_param_get("no_progress_ms", &before));
+	setenv("NN_SLOW", "3", 1);
+	for (size_t i = 0; i < NN_COUNT(children); i++)
+		children[i] = nn_child(heal_often, &rounds);
+	for (size_t i = 0; i < NN_COUNT(children); i++)
+		EXPECT_EQ(0, nn_child_end(children[i]));
+	setenv("NN_SLOW", "1", 1);
+	nn_params_heal();
+	ASSERT_EQ(0, nn_param_get("no_progress_ms", &after));
+	EXPECT_EQ(before, after);
+	if (mine)
+		setenv("NN_SLOW", mine, 1);
+	else
+		unsetenv("NN_SLOW");
+	free(mine);
 }
 
 TEST_F(time, far_limits_have_no_effect)
