@@ -2,69 +2,23 @@
 #include "delegate_model.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "delegate_explain.h"
-#include "device_names.h"
-#include "nnmodel_digest.h"
+#include "delegate_runtime.h"
 
 /* ---- what the devices support ---- */
 
-static const char *devices_text(const struct delegate_settings *settings)
-{
-	return settings->devices ? settings->devices : "the runtime's devices";
-}
-
 /* The first operation that no device supports, in the words of its operator. */
-static int refuse_unsupported(const struct delegate_import *io, const bool *supported,
-			      const struct delegate_settings *settings, uint32_t *refused,
-			      struct delegate_reason *reason)
-{
-	const struct nnmodel_subgraph *g = &io->import.model->main;
-
-	for (uint32_t i = 0; i < g->num_operations; i++) {
-		if (supported[i])
-			continue;
-		*refused = i < io->import.num_origins ? io->import.origins[i].number : UINT32_MAX;
-		return DELEGATE_REFUSE(
-			reason, -EOPNOTSUPP,
-			"none of %s supports %s as it is here; add a device that does (\"nnctl ops\")",
-			devices_text(settings), nnmodel_operation_name(g->operations[i].type));
-	}
-	return 0;
-}
-
 static int ask_devices(const struct delegate_import *io, const struct delegate_settings *settings,
 		       uint32_t *refused, struct delegate_reason *reason)
 {
-	const ANeuralNetworksDevice *devices[RUNTIME_MAX_DEVICES];
-	uint32_t count, operations = io->import.model->main.num_operations;
-	bool *supported = calloc((size_t)operations + 1, sizeof(*supported));
-	struct runtime_model model;
-	char message[256];
-	int result, ret = 0;
+	uint32_t operation;
+	int ret = delegate_ask_devices(io->import.model, settings, &operation, reason);
 
-	if (!supported)
-		return DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
-	result = runtime_devices_find(settings->devices, devices, &count, message, sizeof(message));
-	if (result == ANEURALNETWORKS_NO_ERROR) {
-		result = runtime_model_create(io->import.model, &model, message, sizeof(message));
-		if (result == ANEURALNETWORKS_NO_ERROR) {
-			result = ANeuralNetworksModel_getSupportedOperationsForDevices(
-				model.model, devices, count, supported);
-			if (result != ANEURALNETWORKS_NO_ERROR)
-				snprintf(message, sizeof(message), "getSupportedOperations: %s",
-					 runtime_result_name(result));
-			runtime_model_free(&model);
-		}
-	}
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		ret = DELEGATE_REFUSE(reason, -EINVAL, "the runtime refuses it: %s", message);
-	else
-		ret = refuse_unsupported(io, supported, settings, refused, reason);
-	free(supported);
+	if (ret && operation < io->import.num_origins)
+		*refused = io->import.origins[operation].number;
 	return ret;
 }
 
@@ -92,58 +46,17 @@ int delegate_model_try(const struct delegate_node *nodes, uint32_t count,
 
 /* ---- compilations ---- */
 
-/* Entries are of the same model, compiled in the same way. The runtime adds the devices' versions.
- */
-static int set_caching(ANeuralNetworksCompilation *compilation, const struct nnmodel *model,
-		       const struct delegate_settings *settings)
-{
-	uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN];
-	const uint8_t preference = (uint8_t)settings->preference;
-	struct sha256_ctx ctx;
-
-	_Static_assert(sizeof(token) == SHA256_DIGEST_SIZE, "a token is a digest");
-	sha256_init(&ctx);
-	sha256_update(&ctx, 1, &preference);
-	if (settings->devices)
-		sha256_update(&ctx, strlen(settings->devices), (const uint8_t *)settings->devices);
-	if (nnmodel_serialize(model, nnmodel_digest_put, &ctx))
-		return ANEURALNETWORKS_OUT_OF_MEMORY;
-	sha256_digest(&ctx, sizeof(token), token);
-	return ANeuralNetworksCompilation_setCaching(compilation, settings->cache_dir, token);
-}
-
 static int compile(struct delegate_model *m, const struct delegate_nodes *nodes,
 		   const struct delegate_settings *settings, struct delegate_reason *reason)
 {
-	char message[256];
-	int result;
+	int ret = delegate_compilation_create(m->io.import.model, settings, &m->runtime,
+					      &m->compilation, reason);
 
-	m->io.import.model->relaxed = settings->fp16;
-	result = runtime_model_create(m->io.import.model, &m->runtime, message, sizeof(message));
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return DELEGATE_REFUSE(reason, -EINVAL, "the runtime refuses the model: %s",
-				       message);
-	result = runtime_compilation_create(m->runtime.model, settings->devices, &m->compilation,
-					    message, sizeof(message));
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return DELEGATE_REFUSE(reason, -EINVAL, "%s", message);
-	if (settings->preference >= 0)
-		result = ANeuralNetworksCompilation_setPreference(m->compilation,
-								  settings->preference);
-	if (result == ANEURALNETWORKS_NO_ERROR && settings->cache_dir)
-		result = set_caching(m->compilation, m->io.import.model, settings);
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return DELEGATE_REFUSE(reason, -EINVAL,
-				       "the runtime refuses an option of the compilation: %s",
-				       runtime_result_name(result));
-	result = ANeuralNetworksCompilation_finish(m->compilation);
+	if (ret)
+		return ret;
+	ret = delegate_compilation_finish(m->compilation, settings, reason);
 	delegate_explain_partition(settings, nodes, m->compilation);
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return DELEGATE_REFUSE(
-			reason, -EIO,
-			"the runtime cannot compile it for %s: %s (NNAPI_LOG=info has the reason)",
-			devices_text(settings), runtime_result_name(result));
-	return 0;
+	return ret;
 }
 
 int delegate_model_compile(struct delegate_model *m, const struct delegate_nodes *nodes,

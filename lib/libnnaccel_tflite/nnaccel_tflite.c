@@ -7,9 +7,7 @@
 
 #include "delegate_choice.h"
 #include "delegate_kernel.h"
-#include "device_names.h"
-#include "nnaccel_runtime.h"
-#include "nnutil_refuse.h"
+#include "delegate_runtime.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -31,30 +29,6 @@ static int delegate_prepare(struct tfl_context *context, struct tfl_delegate *ba
 	return status;
 }
 
-/* It is one for the process, so another part of it may have come before. */
-static bool set_isolation(const struct delegate_settings *settings, char *message, size_t size)
-{
-	if (!settings->isolation ||
-	    nnaccelRuntime_setIsolation(settings->isolation) == ANEURALNETWORKS_NO_ERROR)
-		return true;
-	nnutil_refuse(
-		message, size, 0,
-		"nnaccel: option \"isolation\" is \"%s\": this process uses NNAPI with another "
-		"isolation already; create this delegate first, or set NNAPI_ISOLATION",
-		settings->isolation);
-	return false;
-}
-
-/* The devices are looked up here, so that a wrong name fails before any model. */
-static bool check_devices(const struct delegate_settings *settings, char *message, size_t size)
-{
-	const ANeuralNetworksDevice *devices[RUNTIME_MAX_DEVICES];
-	uint32_t count;
-
-	return runtime_devices_find(settings->devices, devices, &count, message, size) ==
-	       ANEURALNETWORKS_NO_ERROR;
-}
-
 struct tfl_delegate *tflite_plugin_create_delegate(const char *const *keys,
 						   const char *const *values, size_t count,
 						   void (*report_error)(const char *text))
@@ -64,8 +38,7 @@ struct tfl_delegate *tflite_plugin_create_delegate(const char *const *keys,
 
 	if (d &&
 	    delegate_settings_read(&d->settings, keys, values, count, message, sizeof(message)) &&
-	    set_isolation(&d->settings, message, sizeof(message)) &&
-	    check_devices(&d->settings, message, sizeof(message))) {
+	    delegate_settings_apply(&d->settings, message, sizeof(message))) {
 		d->base = (struct tfl_delegate){
 			.data = d,
 			.prepare = delegate_prepare,
