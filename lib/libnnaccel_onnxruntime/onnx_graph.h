@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A graph of ONNX Runtime, copied: nodes, values, attributes. Constants stay in the host's memory,
+ * and so does the graph's own life: it is valid as long as the host's graph is.
+ */
+#ifndef ONNX_GRAPH_H
+#define ONNX_GRAPH_H
+
+#include "delegate_reason.h"
+#include "ort_abi.h"
+
+#define ONNX_MAX_RANK 8
+/** No value: an omitted input. */
+#define ONNX_NONE (-1)
+
+/** Whether the scale of an 8-bit value is known: of the QuantizeLinear and DequantizeLinear at it.
+ */
+enum onnx_quant { ONNX_QUANT_UNKNOWN, ONNX_QUANT_KNOWN, ONNX_QUANT_CONFLICT };
+
+struct onnx_value {
+	char *name;
+	int type; /* enum ort_type; ORT_NO_TYPE: no tensor */
+	uint32_t rank;
+	int64_t dims[ONNX_MAX_RANK];
+	bool fixed; /* all dimensions are known, and above 0 */
+	const void *data; /* of a constant, with all its bytes; NULL: it is none */
+	uint64_t elements; /* if @fixed */
+	int producer; /* a node's place; ONNX_NONE: an input of the graph, or a constant */
+	uint32_t consumers;
+	int consumer; /* the last one */
+	bool output; /* of the graph */
+	enum onnx_quant quant;
+	float scale;
+	int32_t zero_point;
+};
+
+struct onnx_attribute {
+	char *name;
+	int type; /* ORT_ATTR_*; other types have no contents */
+	size_t count;
+	union {
+		int64_t *ints;
+		float *floats;
+		char *text;
+		void *data;
+	};
+};
+
+struct onnx_node {
+	const struct ort_node *handle;
+	char *name, *op;
+	bool standard; /* of ONNX's own domain */
+	bool subgraphs;
+	bool taken; /* a provider has it already */
+	int version; /* of the operator set that has this form of the operator */
+	int *inputs, *outputs; /* values */
+	uint32_t num_inputs, num_outputs, num_attributes;
+	int *implicit; /* values that its subgraphs read */
+	uint32_t num_implicit;
+	struct onnx_attribute *attributes;
+};
+
+struct onnx_graph {
+	struct onnx_node *nodes; /* in an order in which they can run */
+	struct onnx_value *values;
+	uint32_t num_nodes, num_values;
+	bool inner; /* it has no inputs, or reads values of a graph around it: one of If, Loop or
+		       Scan */
+};
+
+/**
+ * Copy @source. @fused: the node that takes the graph's place, whose outputs are those of the
+ * graph; NULL: the host says which are. 0, or -errno with the reason; onnx_graph_clear() whatever
+ * the outcome.
+ */
+int onnx_graph_read(const struct ort_api *api, const struct ort_graph *source,
+		    const struct ort_node *fused, struct onnx_graph *graph,
+		    struct delegate_reason *reason);
+void onnx_graph_clear(struct onnx_graph *graph);
+/** The value with this name; ONNX_NONE: there is none. */
+int onnx_graph_find(const struct onnx_graph *graph, const char *name);
+
+/** Bytes of an element; 0: a type that NNAPI has not. */
+size_t onnx_type_size(int type);
+const char *onnx_type_name(int type);
+
+/** Attributes; @fallback where the node has none of that name and type. */
+int64_t onnx_int(const struct onnx_node *node, const char *name, int64_t fallback);
+float onnx_float(const struct onnx_node *node, const char *name, float fallback);
+const char *onnx_text(const struct onnx_node *node, const char *name, const char *fallback);
+/** Its integers in @list, of ONNX_MAX_RANK * 2. Their number; -1: no such attribute; -2: too many.
+ */
+int onnx_ints(const struct onnx_node *node, const char *name, int64_t *list);
+
+/** Whether @node is this operator of ONNX's own domain. */
+bool onnx_is(const struct onnx_node *node, const char *op);
+/** Whether @node only converts between float32 and 8 bits. */
+bool onnx_is_conversion(const struct onnx_node *node);
+/** The activation that @node is, enum nnmodel_fuse; NNMODEL_FUSED_NONE: another operator. */
+uint32_t onnx_activation(const struct onnx_graph *graph, const struct onnx_node *node);
+/** Dimensions for an operand; rank 0 becomes a dimension of 1. Returns the rank. */
+uint32_t onnx_dims(const struct onnx_value *value, uint32_t *dims);
+/** An axis of @rank dimensions, negative ones from the end; -1: there is no such dimension. */
+int onnx_axis(int64_t axis, uint32_t rank);
+
+#endif
