@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Operators that move elements, and reductions. */
+#include <string.h>
+
+#include "translator.h"
+
+/* Integers of an attribute, or of a constant input in later operator sets. False: refused. @count
+ * 0: neither. */
+static bool node_ints(struct translator *t, const char *name, uint32_t input, int64_t *list,
+		      uint32_t *count)
+{
+	int number = onnx_ints(t->node, name, list);
+
+	*count = number > 0 ? (uint32_t)number : 0;
+	if (number == -1 && translator_input(t, input) == ONNX_NONE)
+		return true;
+	if (number == -2 ||
+	    (number == -1 && !translator_ints(t, input, list, 2 * ONNX_MAX_RANK, count))) {
+		TRANSLATOR_REFUSE(
+			t, "%s is no constant of %u integers at most; make it an initializer", name,
+			2 * ONNX_MAX_RANK);
+		return false;
+	}
+	return true;
+}
+
+static bool shape_known(struct translator *t, uint32_t max_rank)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+
+	if (!x->fixed || !x->rank || x->rank > max_rank)
+		TRANSLATOR_REFUSE(
+			t,
+			"tensor %s has no fixed shape of 1 to %u dimensions; export the model with fixed shapes, or reshape it",
+			x->name, max_rank);
+	return !t->error;
+}
+
+/* The same elements in the dimensions of the output: Reshape, Flatten, Squeeze, Unsqueeze,
+ * Identity. */
+static void translate_reshape(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0),
+				*y = &t->g->values[t->node->outputs[0]];
+	struct result r;
+	int inputs[2];
+
+	if (!x->fixed || x->elements != y->elements || y->rank > 2 * ONNX_MAX_RANK) {
+		TRANSLATOR_REFUSE(
+			t, "tensor %s has no fixed shape; export the model with fixed input shapes",
+			x->name);
+		return;
+	}
+	r = translator_plan(t, 1, RESULT_QUANTIZED | RESULT_SAME);
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = translator_list(t, y->dims, y->rank);
+	translator_emit(t, NNMODEL_RESHAPE, inputs, 2, translator_result(t, &r));
+}
+
+static void translate_transpose(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+	int64_t order[2 * ONNX_MAX_RANK];
+	int count = onnx_ints(t->node, "perm", order), inputs[2];
+	struct result r;
+
+	if (!shape_known(t, 4))
+		return;
+	for (uint32_t i = 0; count == -1 && i < x->rank; i++)
+		order[i] = x->rank - 1 - i;
+	if (count != -1 && count != (int)x->rank) {
+		TRANSLATOR_REFUSE(t, "perm has not %u numbers", x->rank);
+		return;
+	}
+	r = translator_plan(t, 1, RESULT_QUANTIZED | RESULT_SAME);
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = translator_list(t, order, x->rank);
+	translator_emit(t, NNMODEL_TRANSPOSE, inputs, 2, translator_result(t, &r));
+}
+
+static void translate_concat(struct translator *t)
+{
+	const struct onnx_value *y = &t->g->values[t->node->outputs[0]];
+	int axis = onnx_axis(onnx_int(t->node, "axis", 0), y->rank), *inputs;
+	uint32_t count = t->node->num_inputs;
+	struct result r;
+
+	if (!shape_known(t, 4))
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		if (translator_input(t, i) == ONNX_NONE)
+			axis = -1;
+	if (axis < 0) {
+		TRANSLATOR_REFUSE(t, "its axis is none of the output, or an input is missing");
+		return;
+	}
+	r = translator_plan(t, count, RESULT_QUANTIZED);
+	inputs = translator_alloc(t, (size_t)count + 1, sizeof(*inputs));
+	for (uint32_t i = 0; inputs && i < count; i++)
+		inputs[i] = translator_argument(t, &r, i);
+	if (!inputs)
+		return;
+	inputs[count] = translator_int32(t, axis);
+	translator_emit(t, NNMODEL_CONCATENATION, inputs, count + 1, translator_result(t, &r));
+}
+
+static void translate_pad(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0),
+				*y = &t->g->values[t->node->outputs[0]];
+	const char *mode = onnx_text(t->node, "mode", "constant");
+	int64_t pads[2 * ONNX_MAX_RANK], axes[2 * ONNX_MAX_RANK], pairs[2 * ONNX_MAX_RANK] = { 0 };
+	bool reflect = !strcmp(mode, "reflect");
+	int32_t narrow[2 * ONNX_MAX_RANK];
+	uint32_t count, num_axes;
+	const float *fill = NULL;
+	float value = onnx_float(t->node, "value", 0);
+	int inputs[3];
+	struct result r;
+
+	if (!shape_known(t, 4) || !node_ints(t, "pads", 1, pads, &count) ||
+	    !node_ints(t, "axes", 3, axes, &num_axes))
+		return;
+	if (translator_input(t, 2) != ONNX_NONE) {
+		fill = translator_floats(t, translator_input(t, 2));
+		value = fill && translator_value(t, 2)->elements == 1 ? *fill : 1;
+	}
+	for (uint32_t i = 0; !num_axes && i < x->rank; i++)
+		axes[i] = i;
+	num_axes = num_axes ? num_axes : x->rank;
+	if (count != 2 * num_axes || (!reflect && strcmp(mode, "constant") != 0)) {
+		TRANSLATOR_REFUSE(
+			t, "its pads do not fit, or mode %s is none of constant and reflect", mode);
+		return;
+	}
+	if (!reflect && value != 0) {
+		TRANSLATOR_REFUSE(
+			t, "it pads with another number than a constant 0; use 0, or Concat");
+		return;
+	}
+	for (uint32_t i = 0; i < num_axes; i++) {
+		int axis = onnx_axis(axes[i], x->rank);
+
+		if (axis < 0 || pads[i] < 0 || pads[num_axes + i] < 0 || pads[i] > INT32_MAX ||
+		    pads[num_axes + i] > INT32_MAX ||
+		    (reflect &&
+		     (pads[i] >= x->dims[axis] || pads[num_axes + i] >= x->dims[axis])) ||
+		    x->dims[axis] + pads[i] + pads[num_axes + i] != y->dims[axis]) {
+			TRANSLATOR_REFUSE(
+				t,
+				"its pads are negative, do not fit, or reflect more than there is; use Slice or Concat");
+			return;
+		}
+		pairs[2 * axis] = pads[i];
+		pairs[2 * axis + 1] = pads[num_axes + i];
+	}
+	r = translator_plan(t, 1, RESULT_QUANTIZED | RESULT_SAME);
+	inputs[0] = translator_argument(t, &r, 0);
+	for (uint32_t i = 0; i < 2 * x->rank; i++)
+		narrow[i] = (int32_t)pairs[i];
+	inputs[1] = translator_constant(t, NNMODEL_TENSOR_INT32, (const uint32_t[]){ x->rank, 2 },
+					2, 0, 0, narrow);
+	inputs[2] = translator_int32(t, 0);
+	translator_emit(t, reflect ? NNMODEL_MIRROR_PAD : NNMODEL_PAD, inputs, reflect ? 3 : 2,
+			translator_result(t, &r));
+}
+
+/* ---- parts ---- */
+
+/* Elements @begin to @begin + @size * @step of each dimension go to output @output. */
+static void translator_slice(struct translator *t, const int64_t *begin, const int64_t *step,
+			     uint32_t output)
+{
+	const struct onnx_value *x = translator_value(t, 0),
+				*y = &t->g->values[t->node->outputs[output]];
+	struct result r = { .value = t->node->outputs[output] };
+	int64_t end[ONNX_MAX_RANK];
+	bool steps = false;
+	int inputs[7];
+
+	for (uint32_t i = 0; i < x->rank; i++) {
+		steps |= step[i] != 1;
+		end[i] = begin[i] + y->dims[i] * step[i];
+		if (y->rank != x->rank || begin[i] < 0 ||
+		    begin[i] + (y->dims[i] - 1) * step[i] >= x->dims[i]) {
+			TRANSLATOR_REFUSE(t, "its part is not in tensor %s", x->name);
+			return;
+		}
+		end[i] = end[i] > x->dims[i] ? x->dims[i] : end[i];
+	}
+	if (steps && x->rank > 4) {
+		TRANSLATOR_REFUSE(t, "NNAPI has steps in 4 dimensions at most");
+		return;
+	}
+	if (t->node->num_outputs == 1)
+		r = translator_plan(t, 1, RESULT_QUANTIZED | RESULT_SAME);
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = translator_list(t, begin, x->rank);
+	inputs[2] = translator_list(t, steps ? end : y->dims, x->rank);
+	inputs[3] = steps ? translator_list(t, step, x->rank) : 0;
+	for (int i = 4; steps && i < 7; i++)
+		inputs[i] = translator_int32(t, 0);
+	translator_emit(t, steps ? NNMODEL_STRIDED_SLICE : NNMODEL_SLICE, inputs, steps ? 7 : 3,
+			translator_result(t, &r));
+}
+
+static void translate_slice(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+	int64_t starts[2 * ONNX_MAX_RANK], axes[2 * ONNX_MAX_RANK], steps[2 * ONNX_MAX_RANK];
+	int64_t begin[ONNX_MAX_RANK] = { 0 }, step[ONNX_MAX_RANK];
+	uint32_t count, num_axes, num_steps;
+
+	if (!shape_known(t, ONNX_MAX_RANK) || !node_ints(t, "starts", 1, starts, &count) ||
+	    !node_ints(t, "axes", 3, axes, &num_axes) ||
+	    !node_ints(t, "steps", 4, steps, &num_steps))
+		return;
+	for (uint32_t i = 0; i < ONNX_MAX_RANK; i++)
+		step[i] = 1;
+	for (uint32_t i = 0; i < count; i++) {
+		int axis = onnx_axis(num_axes > i ? axes[i] : i, x->rank);
+
+		if (axis < 0 || (num_steps > i && (steps[i] < 1 || steps[i] > INT32_MAX))) {
+			TRANSLATOR_REFUSE(
+				t, "it has a step below 1, or an axis that tensor %s has not",
+				x->name);
+			return;
+		}
+		step[axis] = num_steps > i ? steps[i] : 1;
+		begin[axis] = starts[i] < -x->dims[axis]  ? 0
+			      : starts[i] < 0		  ? starts[i] + x->dims[axis]
+			      : starts[i] > x->dims[axis] ? x->dims[axis]
+							  : starts[i];
+	}
+	translator_slice(t, begin, step, 0);
+}
+
+static void translate_split(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+	int axis = onnx_axis(onnx_int(t->node, "axis", 0), x->rank);
+	int64_t begin[ONNX_MAX_RANK] = { 0 }, step[ONNX_MAX_RANK];
+
+	if (!shape_known(t, ONNX_MAX_RANK))
+		return;
+	if (axis < 0) {
+		TRANSLATOR_REFUSE(t, "its axis is none of tensor %s", x->name);
+		return;
+	}
+	for (uint32_t i = 0; i < ONNX_MAX_RANK; i++)
+		step[i] = 1;
+	for (uint32_t i = 0; i < t->node->num_outputs && !t->error; i++) {
+		translator_slice(t, begin, step, i);
+		begin[axis] += t->g->values[t->node->outputs[i]].dims[axis];
+	}
+}
+
+static void translate_gather(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0), *i = translator_value(t, 1);
+	int axis = onnx_axis(onnx_int(t->node, "axis", 0), x->rank), inputs[3], indices, out;
+	uint32_t dims[2 * ONNX_MAX_RANK], rank = 0, index_dims[ONNX_MAX_RANK],
+					  index_rank = onnx_dims(i, index_dims);
+	int32_t *places;
+	int64_t place;
+	struct result r;
+
+	if (!shape_known(t, ONNX_MAX_RANK))
+		return;
+	if (axis < 0 || (!i->data && i->type == ORT_INT64)) {
+		TRANSLATOR_REFUSE(
+			t,
+			"indices %s are int64, and NNAPI has no such type; convert the model with int32 there",
+			i->name);
+		return;
+	}
+	if (i->data && (i->type == ORT_INT64 || i->type == ORT_INT32)) {
+		places = translator_alloc(t, i->elements, sizeof(*places));
+		for (uint64_t j = 0; places && j < i->elements; j++) {
+			place = i->type == ORT_INT64 ? ((const int64_t *)i->data)[j]
+						     : ((const int32_t *)i->data)[j];
+			place += place < 0 ? x->dims[axis] : 0;
+			if (place < 0 || place >= x->dims[axis])
+				TRANSLATOR_REFUSE(t, "index %llu is beyond tensor %s",
+						  (unsigned long long)j, x->name);
+			places[j] = (int32_t)place;
+		}
+		indices = translator_constant(t, NNMODEL_TENSOR_INT32, index_dims, index_rank, 0, 0,
+					      places);
+	} else {
+		indices = translator_operand(t, t->node->inputs[1]);
+	}
+	r = translator_plan(t, 1, RESULT_QUANTIZED | RESULT_SAME);
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = translator_int32(t, axis);
+	inputs[2] = indices;
+	if (i->rank) {
+		translator_emit(t, NNMODEL_GATHER, inputs, 3, translator_result(t, &r));
+		return;
+	}
+	/* one index that drops the dimension */
+	rank = onnx_dims(x, dims);
+	dims[axis] = 1;
+	out = translator_like(t, &r, dims, rank);
+	translator_emit(t, NNMODEL_GATHER, inputs, 3, out);
+	inputs[0] = out;
+	inputs[1] = translator_list(t, t->g->values[r.value].dims, t->g->values[r.value].rank);
+	translator_emit(t, NNMODEL_RESHAPE, inputs, 2, translator_result(t, &r));
+}
+
+/* ---- reductions ---- */
+
+/* The operation with a quantized form has a number where the others have a BOOL. */
+static void translate_reduce(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+	uint32_t count;
+	bool keep = onnx_int(t->node, "keepdims", 1);
+	int64_t axes[2 * ONNX_MAX_RANK];
+	int inputs[3];
+	struct result r;
+
+	if (!shape_known(t, 4) || !node_ints(t, "axes", 1, axes, &count))
+		return;
+	if (!count && onnx_int(t->node, "noop_with_empty_axes", 0)) {
+		TRANSLATOR_REFUSE(t, "it has no axes and does nothing; remove it");
+		return;
+	}
+	for (uint32_t i = 0; !count && i < x->rank; i++)
+		axes[i] = i;
+	count = count ? count : x->rank;
+	for (uint32_t i = 0; i < count; i++)
+		axes[i] = onnx_axis(axes[i], x->rank);
+	r = translator_plan(t, 1, t->row->flags);
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = translator_list(t, axes, count);
+	inputs[2] = t->row->flags ? translator_int32(t, keep) : translator_bool(t, keep);
+	translator_emit(t, t->row->opcode, inputs, 3, translator_result(t, &r));
+}
+
+const struct onnx_operator onnx_shape_operators[] = {
+	ONNX_ROW("Reshape", translate_reshape, 0, 1, ),
+	ONNX_ROW("Flatten", translate_reshape, 0, 1, ),
+	ONNX_ROW("Squeeze", translate_reshape, 0, 1, ),
+	ONNX_ROW("Unsqueeze", translate_reshape, 0, 1, ),
+	ONNX_ROW("Identity", translate_reshape, 0, 1, ),
+	ONNX_ROW("Transpose", translate_transpose, 0, 1, ),
+	ONNX_ROW("Concat", translate_concat, 0, 1, ),
+	ONNX_ROW("Pad", translate_pad, 0, 1, ),
+	ONNX_ROW("Slice", translate_slice, 0, 1, ),
+	ONNX_ROW("Split", translate_split, 0, 1, .many = true),
+	ONNX_ROW("Gather", translate_gather, 0, 2, ),
+	ONNX_ROW("ReduceMean", translate_reduce, NNMODEL_MEAN, 1,
+		 .flags = RESULT_QUANTIZED | RESULT_SAME),
+	ONNX_ROW("ReduceSum", translate_reduce, NNMODEL_REDUCE_SUM, 1, ),
+	ONNX_ROW("ReduceMax", translate_reduce, NNMODEL_REDUCE_MAX, 1, ),
+	ONNX_ROW("ReduceMin", translate_reduce, NNMODEL_REDUCE_MIN, 1, ),
+	ONNX_ROW("ReduceProd", translate_reduce, NNMODEL_REDUCE_PROD, 1, ),
+	{ 0 },
+};

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Operators on images, NCHW: Conv, pools, Resize. NNAPI has this layout by a flag of the operation.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "onnx_weights.h"
+
+enum { HEIGHT, WIDTH };
+
+/* Windows over the two dimensions of an image. */
+struct window {
+	int64_t kernel[2], stride[2], dilation[2], begin[2], end[2];
+};
+
+static bool node_pair(struct translator *t, const char *name, int64_t *pair)
+{
+	int64_t list[2 * ONNX_MAX_RANK];
+	int count = onnx_ints(t->node, name, list);
+
+	if (count == -1)
+		return true;
+	if (count != 2 || list[0] < 1 || list[1] < 1 || list[0] > INT32_MAX ||
+	    list[1] > INT32_MAX) {
+		TRANSLATOR_REFUSE(
+			t,
+			"attribute %s is not two numbers from 1; only images, of 4 dimensions, are translated",
+			name);
+		return false;
+	}
+	memcpy(pair, list, 2 * sizeof(*pair));
+	return true;
+}
+
+/*
+ * The window of the current node, whose kernel is set. The padding at the end is what the output's
+ * size demands: that is the rule of ceil_mode, too.
+ */
+static bool window_read(struct translator *t, struct window *w)
+{
+	const struct onnx_value *x = translator_value(t, 0),
+				*y = &t->g->values[t->node->outputs[0]];
+	const char *automatic = onnx_text(t->node, "auto_pad", "NOTSET");
+	int64_t pads[2 * ONNX_MAX_RANK] = { 0 };
+	int count = onnx_ints(t->node, "pads", pads);
+	bool fits = count == -1 || count == 4;
+
+	w->stride[0] = w->stride[1] = w->dilation[0] = w->dilation[1] = 1;
+	if (x->rank != 4 || !x->fixed || y->rank != 4) {
+		TRANSLATOR_REFUSE(
+			t,
+			"tensor %s is not of 4 fixed dimensions, NCHW; only images are translated",
+			x->name);
+		return false;
+	}
+	if (!node_pair(t, "strides", w->stride) || !node_pair(t, "dilations", w->dilation))
+		return false;
+	for (int i = 0; i < 4; i++)
+		fits &= pads[i] >= 0 && pads[i] <= INT32_MAX;
+	if (!fits) {
+		TRANSLATOR_REFUSE(
+			t, "attribute pads has not 4 numbers from 0; use Slice for negative ones");
+		return false;
+	}
+	if (strcmp(automatic, "NOTSET") != 0 && strcmp(automatic, "VALID") != 0 &&
+	    strncmp(automatic, "SAME_", 5) != 0) {
+		TRANSLATOR_REFUSE(t, "attribute auto_pad is %.32s", automatic);
+		return false;
+	}
+	for (int i = 0; i < 2; i++) {
+		int64_t span = (w->kernel[i] - 1) * w->dilation[i] + 1;
+		int64_t size = x->dims[2 + i],
+			all = (y->dims[2 + i] - 1) * w->stride[i] + span - size;
+
+		if (!strncmp(automatic, "SAME_", 5)) {
+			/* of pools, not of Conv, ONNX Runtime then crops both sides */
+			if (all < 0 && t->row->flags) {
+				TRANSLATOR_REFUSE(
+					t,
+					"its stride is larger than its window, with auto_pad %s; set pads",
+					automatic);
+				return false;
+			}
+			all = all > 0 ? all : 0;
+			w->begin[i] = (all + (automatic[5] == 'L')) / 2;
+		} else {
+			w->begin[i] = !strcmp(automatic, "VALID") ? 0 : pads[i];
+			if (all > w->begin[i] + (*automatic == 'V' ? 0 : pads[2 + i]) &&
+			    !onnx_int(t->node, "ceil_mode", 0)) {
+				TRANSLATOR_REFUSE(t, "its window is larger than the padded image");
+				return false;
+			}
+		}
+		/* ONNX Runtime's own kernels leave such a window out, against the shape of the
+		 * output */
+		if ((y->dims[2 + i] - 1) * w->stride[i] >= size + w->begin[i]) {
+			TRANSLATOR_REFUSE(t,
+					  "its last window is in the padding; set ceil_mode to 0");
+			return false;
+		}
+		w->end[i] = all > w->begin[i] ? all - w->begin[i] : 0;
+		if (span > INT32_MAX || w->begin[i] >= span || w->end[i] >= span) {
+			TRANSLATOR_REFUSE(
+				t,
+				"its padding is not below the size of the window; use Pad before");
+			return false;
+		}
+	}
+	return true;
+}
+
+static uint32_t window_pads(struct translator *t, const struct window *w, int *inputs)
+{
+	inputs[0] = translator_int32(t, w->begin[WIDTH]);
+	inputs[1] = translator_int32(t, w->end[WIDTH]);
+	inputs[2] = translator_int32(t, w->begin[HEIGHT]);
+	inputs[3] = translator_int32(t, w->end[HEIGHT]);
+	inputs[4] = translator_int32(t, w->stride[WIDTH]);
+	inputs[5] = translator_int32(t, w->stride[HEIGHT]);
+	return 6;
+}
+
+/* ---- Conv ---- */
+
+/* Weights OIHW as OHWI; of a depthwise convolution as 1HWO. @size: bytes of an element. */
+static void order_weights(const uint8_t *from, uint8_t *to, const int64_t *dims, bool depthwise,
+			  size_t size)
+{
+	const size_t outputs = (size_t)dims[0], inputs = (size_t)dims[1],
+		     plane = (size_t)(dims[2] * dims[3]);
+
+	for (size_t o = 0; o < outputs; o++)
+		for (size_t i = 0; i < inputs; i++)
+			for (size_t p = 0; p < plane; p++)
+				memcpy(to + (depthwise ? p * outputs + o
+						       : (o * plane + p) * inputs + i) *
+						       size,
+				       from + ((o * inputs + i) * plane + p) * size, size);
+}
+
+static void translate_conv(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0), *w = translator_value(t, 1);
+	const struct onnx_node *behind = translator_dequantizer(t, translator_input(t, 1));
+	const int64_t groups = onnx_int(t->node, "group", 1);
+	struct window window = { 0 };
+	uint32_t dims[4], count, opcode, units;
+	struct weights weights;
+	struct result r;
+	bool depthwise, grouped;
+	int inputs[16];
+	void *ordered;
+
+	if (w->rank != 4 || !w->fixed || (!w->data && !behind)) {
+		TRANSLATOR_REFUSE(
+			t,
+			"weights %s are not a constant of 4 dimensions; make them an initializer",
+			w->name);
+		return;
+	}
+	window.kernel[HEIGHT] = w->dims[2];
+	window.kernel[WIDTH] = w->dims[3];
+	if (!node_pair(t, "kernel_shape", window.kernel) || !window_read(t, &window))
+		return;
+	if (window.kernel[HEIGHT] != w->dims[2] || window.kernel[WIDTH] != w->dims[3]) {
+		TRANSLATOR_REFUSE(t, "attribute kernel_shape is not that of the weights");
+		return;
+	}
+	units = (uint32_t)w->dims[0];
+	if (groups < 1 || w->dims[0] % groups || w->dims[1] * groups != x->dims[1]) {
+		TRANSLATOR_REFUSE(t, "weights %s do not fit to %lld groups of %lld channels",
+				  w->name, (long long)groups, (long long)x->dims[1]);
+		return;
+	}
+	depthwise = groups > 1 && w->dims[1] == 1;
+	grouped = groups > 1 && !depthwise;
+	opcode = depthwise ? NNMODEL_DEPTHWISE_CONV_2D
+		 : grouped ? NNMODEL_GROUPED_CONV_2D
+			   : NNMODEL_CONV_2D;
+	if (grouped && (window.dilation[0] != 1 || window.dilation[1] != 1)) {
+		TRANSLATOR_REFUSE(t,
+				  "NNAPI has no convolution with groups and dilations; use either");
+		return;
+	}
+	r = weights_plan(t, 0, &weights);
+	ordered = translator_alloc(t, w->elements, weights.size);
+	if (t->error)
+		return;
+	order_weights(weights.data, ordered, w->dims, depthwise, weights.size);
+	dims[0] = depthwise ? 1 : units;
+	dims[1] = (uint32_t)w->dims[2];
+	dims[2] = (uint32_t)w->dims[3];
+	dims[3] = depthwise ? units : (uint32_t)w->dims[1];
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = weights_operand(t, &weights, dims, 4, depthwise ? 3 : 0, ordered);
+	inputs[2] = weights_bias(t, &weights, &r, units, 1);
+	count = 3 + window_pads(t, &window, inputs + 3);
+	if (groups > 1)
+		inputs[count++] = translator_int32(t, depthwise ? w->dims[0] / groups : groups);
+	inputs[count++] = translator_int32(t, r.activation);
+	inputs[count++] = translator_bool(t, true);
+	if (!grouped) {
+		inputs[count++] = translator_int32(t, window.dilation[WIDTH]);
+		inputs[count++] = translator_int32(t, window.dilation[HEIGHT]);
+	}
+	translator_emit(t, opcode, inputs, count, translator_result(t, &r));
+}
+
+/* ---- pools ---- */
+
+static void translator_pool(struct translator *t, const struct window *window, uint32_t opcode)
+{
+	struct result r = translator_plan(t, 1, t->row->flags);
+	int inputs[16] = { translator_argument(t, &r, 0) };
+	uint32_t count = 1 + window_pads(t, window, inputs + 1);
+
+	inputs[count++] = translator_int32(t, window->kernel[WIDTH]);
+	inputs[count++] = translator_int32(t, window->kernel[HEIGHT]);
+	inputs[count++] = translator_int32(t, r.activation);
+	inputs[count++] = translator_bool(t, true);
+	translator_emit(t, opcode, inputs, count, translator_result(t, &r));
+}
+
+static void translate_pool(struct translator *t)
+{
+	struct window window = { 0 };
+
+	if (!node_pair(t, "kernel_shape", window.kernel) || !window_read(t, &window))
+		return;
+	if (!window.kernel[0])
+		TRANSLATOR_REFUSE(t, "attribute kernel_shape is missing");
+	else if (window.dilation[0] != 1 || window.dilation[1] != 1)
+		TRANSLATOR_REFUSE(t, "NNAPI's pools have no dilations");
+	else if (onnx_int(t->node, "count_include_pad", 0) &&
+		 (window.begin[0] || window.begin[1] || window.end[0] || window.end[1]))
+		TRANSLATOR_REFUSE(
+			t,
+			"NNAPI's average does not count the padding; set count_include_pad to 0, or pad before");
+	else
+		translator_pool(t, &window, t->row->opcode);
+}
+
+static void translate_global_pool(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+	struct window window = { .stride = { 1, 1 } };
+
+	if (x->rank != 4 || !x->fixed) {
+		TRANSLATOR_REFUSE(t, "tensor %s is not of 4 fixed dimensions, NCHW", x->name);
+		return;
+	}
+	window.kernel[HEIGHT] = x->dims[2];
+	window.kernel[WIDTH] = x->dims[3];
+	translator_pool(t, &window, t->row->opcode);
+}
+
+/* ---- Resize ---- */
+
+/* Larger images are not compared element by element. */
+#define MAX_NEAREST (1 << 20)
+
+/* The element that ONNX takes for element @i of @to, from @from. */
+static int64_t nearest_element(const char *coordinates, const char *rounding, int64_t i,
+			       int64_t from, int64_t to)
+{
+	double scale = (double)from / (double)to, x = (double)i * scale;
+
+	if (!strcmp(coordinates, "half_pixel") ||
+	    (!strcmp(coordinates, "pytorch_half_pixel") && to > 1))
+		x = ((double)i + 0.5) * scale - 0.5;
+	else if (!strcmp(coordinates, "align_corners"))
+		x = to > 1 ? (double)i * (double)(from - 1) / (double)(to - 1) : 0;
+	else if (!strcmp(coordinates, "pytorch_half_pixel"))
+		x = 0;
+	x = !strcmp(rounding, "floor")		     ? floor(x)
+	    : !strcmp(rounding, "ceil")		     ? ceil(x)
+	    : !strcmp(rounding, "round_prefer_ceil") ? floor(x + 0.5)
+						     : ceil(x - 0.5);
+	return x < 0 ? 0 : x > (double)from - 1 ? from - 1 : (int64_t)x;
+}
+
+/* Whether NNAPI's form takes the same elements: by the left corner, or by the center of a pixel. */
+static bool nearest_agrees(const char *coordinates, const char *rounding, int64_t from, int64_t to,
+			   bool center)
+{
+	if (to > MAX_NEAREST)
+		return false;
+	for (int64_t i = 0; i < to; i++) {
+		double x = ((double)i + (center ? 0.5 : 0)) * ((double)from / (double)to);
+		int64_t ours = (int64_t)floor(x) < from ? (int64_t)floor(x) : from - 1;
+
+		if (ours != nearest_element(coordinates, rounding, i, from, to))
+			return false;
+	}
+	return true;
+}
+
+/* The factors of the two dimensions are those of the sizes, and no other dimension changes. */
+static bool resize_scales_fit(struct translator *t, const struct onnx_value *x,
+			      const struct onnx_value *y)
+{
+	const float *scales = translator_input(t, 2) == ONNX_NONE
+				      ? NULL
+				      : translator_floats(t, translator_input(t, 2));
+	const struct onnx_value *v = translator_value(t, 2);
+
+	if (x->dims[0] != y->dims[0] || x->dims[1] != y->dims[1])
+		return false;
+	if (!v || !v->elements || !scales)
+		return true;
+	return v->elements == 4 &&
+	       fabs((double)scales[2] * (double)x->dims[2] - (double)y->dims[2]) < 1e-3 &&
+	       fabs((double)scales[3] * (double)x->dims[3] - (double)y->dims[3]) < 1e-3;
+}
+
+static void translate_resize(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0),
+				*y = &t->g->values[t->node->outputs[0]];
+	const char *mode = onnx_text(t->node, "mode", "nearest");
+	const char *coordinates =
+		onnx_text(t->node, "coordinate_transformation_mode", "half_pixel");
+	const char *rounding = onnx_text(t->node, "nearest_mode", "round_prefer_floor");
+	bool nearest = !strcmp(mode, "nearest"), align = !strcmp(coordinates, "align_corners");
+	bool center = !strcmp(coordinates, "half_pixel") ||
+		      !strcmp(coordinates, "pytorch_half_pixel");
+	int64_t axes[2 * ONNX_MAX_RANK];
+	struct result r;
+	int inputs[6];
+
+	if (t->node->version < 11) {
+		TRANSLATOR_REFUSE(
+			t,
+			"its form before operator set 11 is not translated; convert to 11 or later");
+		return;
+	}
+	if (x->rank != 4 || !x->fixed || y->rank != 4 || onnx_ints(t->node, "axes", axes) != -1 ||
+	    onnx_int(t->node, "antialias", 0) || onnx_int(t->node, "exclude_outside", 0) ||
+	    !resize_scales_fit(t, x, y)) {
+		TRANSLATOR_REFUSE(
+			t,
+			"only height and width of NCHW can be resized, with scales that are exact, without axes and antialias");
+		return;
+	}
+	if (!nearest && !strcmp(coordinates, "pytorch_half_pixel") &&
+	    (y->dims[2] == 1 || y->dims[3] == 1)) {
+		TRANSLATOR_REFUSE(
+			t, "NNAPI has no pytorch_half_pixel for a size of 1; use half_pixel");
+		return;
+	}
+	if ((!nearest && strcmp(mode, "linear") != 0) ||
+	    (!center && !align && strcmp(coordinates, "asymmetric") != 0)) {
+		TRANSLATOR_REFUSE(
+			t,
+			"NNAPI has no mode %s with %s; use nearest or linear, and half_pixel, align_corners or asymmetric",
+			mode, coordinates);
+		return;
+	}
+	if (nearest) {
+		align = false;
+		center = !(nearest_agrees(coordinates, rounding, x->dims[2], y->dims[2], false) &&
+			   nearest_agrees(coordinates, rounding, x->dims[3], y->dims[3], false));
+		if (center &&
+		    !(nearest_agrees(coordinates, rounding, x->dims[2], y->dims[2], true) &&
+		      nearest_agrees(coordinates, rounding, x->dims[3], y->dims[3], true))) {
+			TRANSLATOR_REFUSE(
+				t,
+				"NNAPI rounds to another element than %s with %s; use asymmetric and floor",
+				rounding, coordinates);
+			return;
+		}
+	}
+	r = translator_plan(t, 1, t->row->flags);
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = translator_int32(t, y->dims[3]);
+	inputs[2] = translator_int32(t, y->dims[2]);
+	inputs[3] = translator_bool(t, true);
+	inputs[4] = translator_bool(t, align);
+	inputs[5] = translator_bool(t, center);
+	translator_emit(t, nearest ? NNMODEL_RESIZE_NEAREST_NEIGHBOR : NNMODEL_RESIZE_BILINEAR,
+			inputs, 6, translator_result(t, &r));
+}
+
+const struct onnx_operator onnx_window_operators[] = {
+	ONNX_ROW("Conv", translate_conv, NNMODEL_CONV_2D, 2, ),
+	ONNX_ROW("MaxPool", translate_pool, NNMODEL_MAX_POOL_2D, 1,
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME),
+	ONNX_ROW("AveragePool", translate_pool, NNMODEL_AVERAGE_POOL_2D, 1,
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME),
+	ONNX_ROW("GlobalAveragePool", translate_global_pool, NNMODEL_AVERAGE_POOL_2D, 1,
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME),
+	ONNX_ROW("GlobalMaxPool", translate_global_pool, NNMODEL_MAX_POOL_2D, 1,
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME),
+	ONNX_ROW("Resize", translate_resize, 0, 1, .flags = RESULT_QUANTIZED | RESULT_SAME),
+	{ 0 },
+};

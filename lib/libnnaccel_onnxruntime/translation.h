@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The result of onnx_translate(). */
+#ifndef TRANSLATION_H
+#define TRANSLATION_H
+
+#include "delegate_reason.h"
+#include "nnmodel.h"
+#include "onnx_graph.h"
+
+struct translation {
+	struct nnmodel *model;
+	int *inputs, *outputs; /* of each argument of @model: a value of the graph */
+	uint32_t num_inputs, num_outputs;
+	uint32_t *origins; /* of each operation: a node's place */
+};
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the operators' translations are made with. After an error, functions do nothing and return
+ * operand 0: a translation checks the error at its end, if at all.
+ */
+#ifndef TRANSLATOR_H
+#define TRANSLATOR_H
+
+#include <errno.h>
+
+#include "translation.h"
+
+struct translator {
+	const struct onnx_graph *g;
+	const bool *in; /* of each node */
+	bool *done; /* of each node: it is in another's operation */
+	int *operands; /* of each value; -1 */
+	struct translation *out;
+	const struct onnx_node *node; /* the current one */
+	const struct onnx_operator *row; /* its operator */
+	uint32_t place; /* its place */
+	void **memory; /* freed with the translator */
+	uint32_t num_memory;
+	int error;
+	struct delegate_reason *reason;
+};
+
+/** What becomes of the current node's result. */
+struct result {
+	int value; /* the node's output, or that of the activation or QuantizeLinear after it */
+	bool quantized;
+	uint32_t activation; /* enum nnmodel_fuse */
+};
+
+enum {
+	RESULT_ACTIVATION = 1, /* an activation after it can be fused */
+	RESULT_QUANTIZED = 2, /* the operation has a quantized form */
+	RESULT_SAME = 4, /* whose result has the scale of input 0 */
+};
+
+/** Refuse the current node: why, and what change of the model helps. */
+#define TRANSLATOR_REFUSE(t, ...) \
+	((void)((t)->error ||     \
+		((t)->error = DELEGATE_REFUSE((t)->reason, -EOPNOTSUPP, __VA_ARGS__))))
+
+/** @number, of an operand; a negative error is the translator's, and 0. */
+int translator_check(struct translator *t, int number);
+
+/** Value of input @i of the current node; ONNX_NONE. And itself; NULL. */
+int translator_input(const struct translator *t, uint32_t i);
+const struct onnx_value *translator_value(const struct translator *t, uint32_t i);
+
+/**
+ * How the result of the current node is made, whose first @data inputs are data, with @flags and
+ * the scale of its row. What is fused is done.
+ */
+struct result translator_plan(struct translator *t, uint32_t data, unsigned int flags);
+/** Operand of a value in its own type; a view is dequantized. */
+int translator_operand(struct translator *t, int value);
+/** Operand of input @i: of the 8-bit value behind it if @r is quantized. */
+int translator_argument(struct translator *t, const struct result *r, uint32_t i);
+/** The operand to write the result into. */
+int translator_result(struct translator *t, const struct result *r);
+/** A new operand like that of the result, with other dimensions. */
+int translator_like(struct translator *t, const struct result *r, const uint32_t *dims,
+		    uint32_t rank);
+/** The value of 8 bits that @value is a view of; ONNX_NONE: it is none, or one with channels. */
+int translator_view(const struct translator *t, int value);
+
+int translator_int32(struct translator *t, int64_t value);
+int translator_float32(struct translator *t, float value);
+int translator_bool(struct translator *t, bool value);
+/** A constant TENSOR_INT32. */
+int translator_list(struct translator *t, const int64_t *list, uint32_t count);
+/** A constant of one float32 in one dimension. */
+int translator_number(struct translator *t, float value);
+int translator_temporary(struct translator *t, uint32_t type, const uint32_t *dims, uint32_t rank,
+			 float scale, int32_t zero);
+int translator_constant(struct translator *t, uint32_t type, const uint32_t *dims, uint32_t rank,
+			float scale, int32_t zero, const void *data);
+void translator_emit(struct translator *t, uint32_t opcode, const int *inputs, uint32_t num_inputs,
+		     int output);
+/** Memory of the translator; NULL after an error. */
+void *translator_alloc(struct translator *t, size_t count, size_t size);
+
+/** Integers of a constant input, at most @max. False: it is not constant, or longer. */
+bool translator_ints(const struct translator *t, uint32_t i, int64_t *list, uint32_t max,
+		     uint32_t *count);
+/** The elements of a constant value as float32; dequantized if it is a view. NULL: it is no
+ * constant. */
+const float *translator_floats(struct translator *t, int value);
+/** DequantizeLinear of a constant, from which @value is; NULL. */
+const struct onnx_node *translator_dequantizer(const struct translator *t, int value);
+
+/** A row of the tables of operators. */
+struct onnx_operator {
+	const char *name;
+	void (*translate)(struct translator *t);
+	uint32_t opcode; /* of translations that several operators have */
+	unsigned int min_inputs;
+	bool many; /* outputs; else one */
+	unsigned int flags; /* RESULT_* */
+	float scale; /* that the quantized form prescribes; 0: none */
+	int32_t zero_unsigned, zero_signed; /* with it, of uint8 and int8 */
+};
+
+/** A row; what follows the number of inputs are further members. */
+#define ONNX_ROW(name_, function, opcode_, inputs_, ...)                                        \
+	{                                                                                       \
+		.name = name_, .translate = function, .opcode = opcode_, .min_inputs = inputs_, \
+		__VA_ARGS__                                                                     \
+	}
+
+extern const struct onnx_operator onnx_window_operators[], onnx_matrix_operators[],
+	onnx_element_operators[], onnx_shape_operators[];
+/** The row of a node; NULL: NNAPI has no such operation. */
+const struct onnx_operator *onnx_operator_find(const struct onnx_node *node);
+
+#endif
