@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ep_model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "delegate_runtime.h"
+#include "ep_explain.h"
+
+/* A status of the host as an error; it is released. */
+static int check(const struct ort_api *api, struct ort_status *status,
+		 struct delegate_reason *reason)
+{
+	if (!status)
+		return 0;
+	DELEGATE_REFUSE(reason, 0, "ONNX Runtime refuses a call: %s",
+			api->get_error_message(status));
+	api->release_status(status);
+	return -EINVAL;
+}
+
+int ep_model_try(const struct onnx_graph *graph, const bool *in,
+		 const struct delegate_settings *settings, uint32_t *refused,
+		 struct delegate_reason *reason)
+{
+	struct translation t;
+	int ret = onnx_translate(graph, in, &t, refused, reason);
+
+	if (!ret) {
+		ret = delegate_ask_devices(t.model, settings, refused, reason);
+		*refused = *refused < t.model->main.num_operations ? t.origins[*refused]
+								   : UINT32_MAX;
+	}
+	translation_clear(&t);
+	return ret;
+}
+
+/* ---- compiling ---- */
+
+static int compile(struct ep_model *m, const struct onnx_graph *graph,
+		   const struct delegate_settings *settings, struct delegate_reason *reason)
+{
+	int ret = delegate_compilation_create(m->translation.model, settings, &m->runtime,
+					      &m->compilation, reason);
+
+	if (ret)
+		return ret;
+	ret = delegate_compilation_finish(m->compilation, settings, reason);
+	ep_explain_partition(settings, graph, m->compilation);
+	return ret;
+}
+
+/* Arguments for the values @numbers, and their places among the fused node's @count values. */
+static int find_arguments(const struct ort_api *api, const struct ort_node *fused, bool outputs,
+			  const struct onnx_graph *graph, const int *numbers, uint32_t num,
+			  struct ep_argument **list, struct delegate_reason *reason)
+{
+	const struct ort_value_info **infos;
+	struct ep_argument *arguments;
+	size_t count;
+	int ret = check(api,
+			outputs ? api->get_num_outputs(fused, &count)
+				: api->get_num_inputs(fused, &count),
+			reason);
+
+	if (ret)
+		return ret;
+	infos = calloc(count + 1, sizeof(*infos));
+	arguments = calloc((size_t)num + 1, sizeof(*arguments));
+	*list = arguments;
+	if (!infos || !arguments)
+		ret = DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
+	else if (count)
+		ret = check(api,
+			    outputs ? api->get_outputs(fused, infos, count)
+				    : api->get_inputs(fused, infos, count),
+			    reason);
+	for (uint32_t i = 0; i < num && !ret; i++) {
+		const struct onnx_value *v = &graph->values[numbers[i]];
+		struct ep_argument *a = &arguments[i];
+		const char *name = NULL;
+
+		for (a->index = 0; a->index < count && !ret; a->index++) {
+			ret = infos[a->index]
+				      ? check(api, api->get_value_name(infos[a->index], &name),
+					      reason)
+				      : 0;
+			if (infos[a->index] && !ret && name && !strcmp(name, v->name))
+				break;
+		}
+		if (!ret && a->index == count)
+			ret = DELEGATE_REFUSE(reason, -EINVAL, "the fused node has no %s %s",
+					      outputs ? "output" : "input", v->name);
+		snprintf(a->name, sizeof(a->name), "%s", v->name);
+		a->type = v->type;
+		a->rank = v->rank;
+		memcpy(a->dims, v->dims, sizeof(a->dims));
+		a->size = v->elements * onnx_type_size(v->type);
+	}
+	if (!ret && outputs && num != count)
+		ret = DELEGATE_REFUSE(reason, -EINVAL,
+				      "the fused node has %zu outputs, and its model %u", count,
+				      num);
+	free(infos);
+	return ret;
+}
+
+int ep_model_compile(struct ep_model *m, const struct ort_api *api, const struct ort_graph *source,
+		     const struct ort_node *fused, const struct delegate_settings *settings,
+		     struct delegate_reason *reason)
+{
+	struct translation *t = &m->translation;
+	struct onnx_graph graph;
+	uint32_t refused;
+	bool *in;
+	int ret;
+
+	memset(m, 0, sizeof(*m));
+	ret = onnx_graph_read(api, source, fused, &graph, reason);
+	in = malloc((size_t)graph.num_nodes + 1);
+	if (!ret && !in)
+		ret = DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
+	if (!ret) {
+		memset(in, true, graph.num_nodes);
+		ret = onnx_translate(&graph, in, t, &refused, reason);
+	}
+	ret = ret ? ret
+		  : find_arguments(api, fused, false, &graph, t->inputs, t->num_inputs, &m->inputs,
+				   reason);
+	ret = ret ? ret
+		  : find_arguments(api, fused, true, &graph, t->outputs, t->num_outputs,
+				   &m->outputs, reason);
+	ret = ret ? ret : compile(m, &graph, settings, reason);
+	if (ret)
+		ep_model_clear(m);
+	free(in);
+	onnx_graph_clear(&graph);
+	return ret;
+}
+
+void ep_model_clear(struct ep_model *m)
+{
+	ANeuralNetworksCompilation_free(m->compilation);
+	runtime_model_free(&m->runtime);
+	translation_clear(&m->translation);
+	free(m->inputs);
+	free(m->outputs);
+	memset(m, 0, sizeof(*m));
+}
+
+/* ---- computing ---- */
+
+/* The host's tensor is what the model was compiled for. */
+static int check_tensor(const struct ort_api *api, const struct ort_value *value,
+			const struct ep_argument *a, struct delegate_reason *reason)
+{
+	struct ort_tensor_info *info = NULL;
+	int64_t dims[ONNX_MAX_RANK];
+	size_t rank = 0, size = 0;
+	int type = 0, ret = check(api, api->get_value_tensor_info(value, &info), reason);
+
+	ret = ret ? ret : check(api, api->get_element_type(info, &type), reason);
+	ret = ret ? ret : check(api, api->get_rank(info, &rank), reason);
+	if (!ret && rank == a->rank)
+		ret = check(api, api->get_dims(info, dims, rank), reason);
+	ret = ret ? ret : check(api, api->get_tensor_size(value, &size), reason);
+	if (!ret && (type != a->type || rank != a->rank || size != a->size ||
+		     memcmp(dims, a->dims, rank * sizeof(*dims)) != 0))
+		ret = DELEGATE_REFUSE(
+			reason, -EINVAL,
+			"input %s has another shape or type than the model was compiled for, %zu bytes instead of %zu",
+			a->name, size, a->size);
+	if (info)
+		api->release_tensor_info(info);
+	return ret;
+}
+
+static int set_inputs(const struct ep_model *m, const struct ort_api *api,
+		      const struct ort_kernel_context *context, ANeuralNetworksExecution *e,
+		      struct delegate_reason *reason)
+{
+	for (uint32_t i = 0; i < m->translation.num_inputs; i++) {
+		const struct ep_argument *a = &m->inputs[i];
+		const struct ort_value *value = NULL;
+		const void *data = NULL;
+		int result,
+			ret = check(api, api->get_kernel_input(context, a->index, &value), reason);
+
+		if (!ret && !value)
+			ret = DELEGATE_REFUSE(reason, -EINVAL, "input %s is missing", a->name);
+		ret = ret ? ret : check_tensor(api, value, a, reason);
+		ret = ret ? ret : check(api, api->get_tensor_data(value, &data), reason);
+		if (ret)
+			return ret;
+		result = ANeuralNetworksExecution_setInput(e, (int32_t)i, NULL, data, a->size);
+		if (result != ANEURALNETWORKS_NO_ERROR)
+			return DELEGATE_REFUSE(reason, -EINVAL, "setInput of %s: %s", a->name,
+					       runtime_result_name(result));
+	}
+	return 0;
+}
+
+static int set_outputs(const struct ep_model *m, const struct ort_api *api,
+		       struct ort_kernel_context *context, ANeuralNetworksExecution *e,
+		       struct delegate_reason *reason)
+{
+	for (uint32_t i = 0; i < m->translation.num_outputs; i++) {
+		const struct ep_argument *a = &m->outputs[i];
+		struct ort_value *value = NULL;
+		void *data = NULL;
+		size_t size = 0;
+		int result, ret = check(api,
+					api->get_kernel_output(context, a->index, a->dims, a->rank,
+							       &value),
+					reason);
+
+		ret = ret ? ret : check(api, api->get_tensor_size(value, &size), reason);
+		ret = ret ? ret : check(api, api->get_tensor_mutable_data(value, &data), reason);
+		if (!ret && size != a->size)
+			ret = DELEGATE_REFUSE(reason, -EINVAL,
+					      "output %s has %zu bytes instead of %zu", a->name,
+					      size, a->size);
+		if (ret)
+			return ret;
+		result = ANeuralNetworksExecution_setOutput(e, (int32_t)i, NULL, data, a->size);
+		if (result != ANEURALNETWORKS_NO_ERROR)
+			return DELEGATE_REFUSE(reason, -EINVAL, "setOutput of %s: %s", a->name,
+					       runtime_result_name(result));
+	}
+	return 0;
+}
+
+int ep_model_compute(const struct ep_model *m, const struct ort_api *api,
+		     struct ort_kernel_context *context, struct delegate_reason *reason)
+{
+	ANeuralNetworksExecution *e;
+	int result = ANeuralNetworksExecution_create(m->compilation, &e), ret;
+
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return DELEGATE_REFUSE(reason, -EIO, "the runtime has no execution: %s",
+				       runtime_result_name(result));
+	ret = set_inputs(m, api, context, e, reason);
+	ret = ret ? ret : set_outputs(m, api, context, e, reason);
+	if (!ret) {
+		result = ANeuralNetworksExecution_compute(e);
+		if (result != ANEURALNETWORKS_NO_ERROR)
+			ret = DELEGATE_REFUSE(
+				reason, -EIO,
+				"the execution failed: %s (NNAPI_LOG=info has the reason)",
+				runtime_result_name(result));
+	}
+	ANeuralNetworksExecution_free(e);
+	return ret;
+}
