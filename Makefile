@@ -54,7 +54,7 @@ check-full:		## more tests, up to 40 minutes: before an issue is resolved
 check-long:		## all tests, hours: races again and again, debug and newest kernel, fuzzers, load
 	$(Q)NN_MAKE_PID="$$PPID" NN_STRESS="$(or $(STRESS),30)" scripts/check.sh long
 
-check-doors: bootstrap userspace	## an installation, and models through C, Python and TensorFlow Lite's delegate
+check-doors: bootstrap userspace	## an installation, and models through C, Python, TensorFlow Lite and ONNX Runtime
 	$(Q)scripts/check/doors.sh
 
 quick:			## after an edit: builds, and runs the short tests that it concerns; under 15 seconds

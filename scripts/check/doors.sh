@@ -8,6 +8,8 @@
 #   Python     the installed package, both of its interfaces (tests/python/door_models.py), within the bounds of each folder
 #   delegate   in Debian's TensorFlow Lite: its headers have our layouts, and the models give what is stored, and what TensorFlow
 #              Lite's builtin kernels give, within the bounds (tests/delegate/tflite_host.c)
+#   provider   in Debian's ONNX Runtime: its headers have our tables, and models of our own give what its CPU provider gives
+#              (tests/onnxruntime/door_onnxruntime.py)
 #
 # Prints a line per model and door, and last "N passed, N failed". "NOT TESTED REASON" before it: there is no system of peers
 # (peers-root.sh), and none can be made.
@@ -92,5 +94,17 @@ for folder; do
 		[ "$rc" -eq 0 ] || grep -v "^INFO" "$NN_LOGS/doors.log" >&2
 	done
 done
+
+rc=0
+gcc -std=gnu11 -fsyntax-only -I"$root/usr/include/onnxruntime" -I"$NN_ROOT/lib/libnnaccel_onnxruntime" \
+	"$NN_ROOT/tests/onnxruntime/ort_layouts.c" || rc=$?
+result "$rc"
+echo "tables of ONNX Runtime's headers: $([ "$rc" -eq 0 ] && echo "as ours" || echo "FAILED")"
+python=()
+eval "python=($(peers_command "$root" "$(readlink -f "$root/usr/bin/python3")" "$libs"))"
+lines=$(PYTHONHOME=$root/usr PYTHONPATH=$root/usr/lib/python3/dist-packages NNAPI_HAL_DIR=$libs/nnhal "${python[@]}" -B \
+	"$NN_ROOT/tests/onnxruntime/door_onnxruntime.py" "$libs/libnnaccel_onnxruntime.so" "$doors" 2>"$NN_LOGS/doors-provider.log") ||
+	grep -v "^INFO\|^Schema error\|^$" "$NN_LOGS/doors-provider.log" >&2 || :
+counts provider "$lines"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models for ONNX Runtime's door. Weights and inputs are random, of a fixed seed."""
+import numpy as np
+
+from onnx_writer import Model
+
+
+def cnn():
+    m = Model()
+    x = m.input([1, 3, 32, 32])
+    x = m.node('Relu', m.node('Conv', x, m.weights(16, 3, 3, 3), m.weights(16), kernel_shape=[3, 3], pads=[1, 1, 1, 1]))
+    y = m.node('Conv', x, m.weights(16, 16, 3, 3, scale=0.1), m.weights(16), kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+    x = m.node('MaxPool', m.node('Relu', m.node('Add', x, y)), kernel_shape=[2, 2], strides=[2, 2])
+    x = m.node('Flatten', x)
+    x = m.node('Gemm', x, m.weights(10, 16 * 16 * 16, scale=0.02), m.weights(10), transB=1)
+    return m.output(m.node('Softmax', x, axis=1))
+
+
+def convolutions():
+    m = Model(2)
+    x = m.input([2, 8, 13, 11])
+    return m.output(
+        m.node('Conv', x, m.weights(8, 1, 3, 3), m.weights(8), group=8, pads=[1, 1, 1, 1]),
+        m.node('Conv', x, m.weights(24, 1, 3, 3), group=8, strides=[2, 2], auto_pad='SAME_UPPER'),
+        m.node('Conv', x, m.weights(8, 1, 3, 3), group=8, dilations=[2, 2]),
+        m.node('Conv', x, m.weights(12, 4, 3, 3), m.weights(12), group=2, pads=[0, 1, 2, 1]),
+        m.node('Conv', x, m.weights(5, 8, 4, 2), dilations=[2, 3], auto_pad='VALID'),
+        m.node('Conv', x, m.weights(5, 8, 2, 2), strides=[3, 2], auto_pad='SAME_LOWER'),
+        m.node('Clip', m.node('Conv', x, m.weights(5, 8, 1, 1)), m.const(0, np.float32), m.const(6, np.float32)))
+
+
+def pools():
+    m = Model(3)
+    x = m.input([1, 4, 15, 10])
+    return m.output(
+        m.node('MaxPool', x, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]),
+        m.node('MaxPool', x, kernel_shape=[2, 3], strides=[2, 2], ceil_mode=1),
+        m.node('AveragePool', x, kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1]),
+        m.node('AveragePool', x, kernel_shape=[3, 3], strides=[2, 2], auto_pad='SAME_UPPER'),
+        m.node('GlobalAveragePool', x), m.node('GlobalMaxPool', x))
+
+
+def arithmetic():
+    m = Model(4)
+    a, b, c = m.input([2, 3, 4, 5]), m.input([4, 1], low=1, high=2), m.input([2, 3, 4, 5], low=0.5, high=3)
+    return m.output(
+        m.node('Add', a, b), m.node('Sub', m.const(2, np.float32), a), m.node('Mul', a, b), m.node('Div', a, b),
+        m.node('Pow', c, m.const(2.5, np.float32)), m.node('Min', a, b), m.node('Max', a, b), m.node('Sqrt', c),
+        m.node('Exp', a),
+        m.node('Log', c), m.node('Neg', a), m.node('Abs', a), m.node('Floor', c), m.node('Sin', a), m.node('Reciprocal', c),
+        m.node('Relu', m.node('Add', a, c)))
+
+
+def activations():
+    m = Model(5)
+    x = m.input([1, 6, 5, 4], low=-4, high=4)
+    f = lambda number: m.const(number, np.float32)
+    return m.output(
+        m.node('Relu', x), m.node('Clip', x, f(0), f(6)), m.node('Clip', x, f(-1), f(1)), m.node('Clip', x, f(-2), f(3)),
+        m.node('Clip', x, '', f(2)), m.node('LeakyRelu', x, alpha=0.1), m.node('PRelu', x, m.weights(6, 1, 1)),
+        m.node('Elu', x, alpha=0.7), m.node('Sigmoid', x), m.node('Tanh', x), m.node('HardSwish', x),
+        m.node('HardSigmoid', x, alpha=0.3), m.node('Softmax', x, axis=1), m.node('LogSoftmax', x, axis=-1))
+
+
+def shapes():
+    m = Model(6)
+    x, y = m.input([2, 3, 4, 6]), m.input([3, 4, 6])
+    i = lambda *numbers: m.const(numbers, np.int64)
+    parts = m.node('Split', x, i(1, 2), outputs=2, axis=1)
+    return m.output(
+        m.node('Reshape', x, i(0, -1, 2)), m.node('Flatten', x, axis=2), m.node('Unsqueeze', x, i(0, 3)),
+        m.node('Squeeze', m.node('Relu', m.node('Unsqueeze', y, i(0))), i(0)), m.node('Transpose', x, perm=[0, 2, 3, 1]),
+        m.node('Transpose', x), m.node('Concat', x, m.weights(2, 1, 4, 6), x, axis=1),
+        m.node('Pad', x, i(0, 0, 1, 2, 0, 0, 2, 0)), m.node('Pad', x, i(0, 0, 1, 2, 0, 0, 2, 0), mode='reflect'),
+        m.node('Slice', x, i(1, -3), i(9, -1), i(2, 3)), m.node('Slice', x, i(0, 1), i(4, 6), i(2, 3), i(2, 3)),
+        m.node('Relu', parts[0]), m.node('Neg', parts[1]), m.node('Gather', x, i(2, -1, 0), axis=1),
+        m.node('Gather', x, m.const(1, np.int64), axis=3))
+
+
+def reductions():
+    m = Model(7)
+    x = m.input([2, 3, 4, 5])
+    return m.output(m.node('ReduceMean', x, axes=[2, 3]), m.node('ReduceMean', x, axes=[-1], keepdims=0),
+                    m.node('ReduceSum', x, m.const([1], np.int64)), m.node('ReduceMax', x, axes=[1, 2], keepdims=0),
+                    m.node('ReduceMin', x, axes=[0]), m.node('ReduceProd', x, axes=[3]))
+
+
+def resizes():
+    m = Model(8)
+    x = m.input([1, 3, 6, 8])
+    double, to = m.const([1, 1, 2, 2], np.float32), m.const([1, 3, 9, 5], np.int64)
+    return m.output(
+        m.node('Resize', x, '', double, mode='nearest', coordinate_transformation_mode='asymmetric', nearest_mode='floor'),
+        m.node('Resize', x, '', double, mode='nearest'), m.node('Resize', x, '', double, mode='linear'),
+        m.node('Resize', x, '', '', to, mode='linear', coordinate_transformation_mode='align_corners'),
+        m.node('Resize', x, '', '', to, mode='linear', coordinate_transformation_mode='asymmetric'))
+
+
+def products():
+    m = Model(9)
+    a, b, c = m.input([2, 7, 12]), m.input([2, 12, 9]), m.input([5, 12])
+    return m.output(m.node('MatMul', a, m.weights(12, 8)), m.node('MatMul', a, b), m.node('MatMul', c, m.weights(12, 8)),
+                    m.node('Gemm', c, m.weights(12, 6), m.weights(6), alpha=0.5, beta=2.0),
+                    m.node('Gemm', c, m.weights(6, 12), transB=1),
+                    m.node('Gemm', c, c, m.weights(5), transB=1))
+
+
+def normalizations():
+    m = Model(10)
+    x = m.input([2, 6, 5, 8])
+    return m.output(m.node('LayerNormalization', x, m.weights(8), m.weights(8)),
+                    m.node('BatchNormalization', m.node('Relu', x), m.weights(6), m.weights(6), m.weights(6),
+                           m.const(np.arange(1, 7) / 3, np.float32)))
+
+
+def transformer():
+    """A block of BERT: attention of 4 heads, LayerNorm by its parts, tanh's GELU."""
+    m, length, width, heads = Model(11), 16, 32, 4
+    f = lambda number: m.const(number, np.float32)
+    dense = lambda x, to, size: m.node('Add', m.node('MatMul', x, m.weights(size, to, scale=0.15)), m.weights(to))
+    by_heads = m.const([1, length, heads, width // heads], np.int64)
+    split = lambda x, order: m.node('Transpose', m.node('Reshape', x, by_heads), perm=order)
+
+    def norm(x):
+        centered = m.node('Sub', x, m.node('ReduceMean', x, axes=[-1]))
+        variance = m.node('ReduceMean', m.node('Pow', centered, f(2)), axes=[-1])
+        return m.node('Add', m.node('Mul', m.node('Div', centered, m.node('Sqrt', m.node('Add', variance, f(1e-5)))),
+                                    m.weights(width)), m.weights(width))
+
+    x = m.input([1, length, width])
+    queries, keys, values = (split(dense(x, width, width), order) for order in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
+    weights = m.node('Softmax', m.node('Div', m.node('MatMul', queries, keys), f(8 ** 0.5)), axis=-1)
+    mixed = m.node('Reshape', m.node('Transpose', m.node('MatMul', weights, values), perm=[0, 2, 1, 3]),
+                   m.const([1, length, width], np.int64))
+    x = norm(m.node('Add', x, dense(mixed, width, width)))
+    y = dense(x, 64, width)
+    inner = m.node('Mul', m.node('Add', y, m.node('Mul', m.node('Pow', y, f(3)), f(0.044715))), f(0.79788456))
+    y = m.node('Mul', m.node('Mul', y, f(0.5)), m.node('Add', m.node('Tanh', inner), f(1)))
+    return m.output(norm(m.node('Add', x, dense(y, width, 64))))
+
+
+def quantized_cnn(dtype, weights, channels):
+    def build():
+        m = Model(12)
+        zero = 128 if dtype == np.uint8 else 0
+
+        def conv(x, scale_in, count, depth, size, scale, relu=True, **attributes):
+            w, scales = m.quantized_weights([count, depth, size, size], weights, 0 if channels else None)
+            x = m.node('Conv', x, w, m.quantized_bias(count, np.asarray(scales, np.float32) * np.float32(scale_in)),
+                       **attributes)
+            return m.qdq(m.node('Relu', x) if relu else x, scale, zero, dtype)
+
+        x = m.qdq(m.input([1, 3, 24, 24]), 1 / 128, zero, dtype)
+        x = conv(x, 1 / 128, 16, 3, 3, 0.02, pads=[1, 1, 1, 1], strides=[2, 2])
+        y = conv(x, 0.02, 16, 1, 3, 0.02, group=16, pads=[1, 1, 1, 1])
+        x = m.qdq(m.node('Add', x, conv(y, 0.02, 16, 16, 1, 0.03, relu=False)), 0.03, zero, dtype)
+        x = m.qdq(m.node('MaxPool', x, kernel_shape=[2, 2], strides=[2, 2]), 0.03, zero, dtype)
+        x = m.qdq(m.node('GlobalAveragePool', x), 0.02, zero, dtype)
+        x = m.qdq(m.node('Flatten', x), 0.02, zero, dtype)
+        w, scales = m.quantized_weights([10, 16], weights, 0 if channels else None)
+        x = m.node('Gemm', x, w, m.quantized_bias(10, np.asarray(scales, np.float32) * np.float32(0.02)), transB=1)
+        return m.output(m.qdq(x, 0.02, zero, dtype))
+    return build
+
+
+def quantized_elements(dtype):
+    def build():
+        m = Model(13)
+        zero = 128 if dtype == np.uint8 else 0
+        least = 0 if dtype == np.uint8 else -128
+        scale = 1 / 32
+        x, y = (m.qdq(m.input([1, 4, 6, 8], low=-3, high=3), scale, zero, dtype) for _ in range(2))
+        same = lambda name: m.qdq(name, scale, zero, dtype)
+        i = lambda *numbers: m.const(numbers, np.int64)
+        return m.output(
+            m.qdq(m.node('Add', x, y), 0.05, zero, dtype), m.qdq(m.node('Sub', x, y), 0.05, zero, dtype),
+            m.qdq(m.node('Mul', x, y), 0.08, zero, dtype), m.qdq(m.node('Sigmoid', x), 1 / 256, least, dtype),
+            m.qdq(m.node('Tanh', x), 1 / 128, zero, dtype), m.qdq(m.node('HardSwish', x), 0.03, zero, dtype),
+            m.qdq(m.node('Softmax', x, axis=-1), 1 / 256, least, dtype),
+            m.qdq(m.node('Softmax', y, axis=-1), 1 / 200, least, dtype),
+            same(m.node('Reshape', x, i(4, 48))), same(m.node('Transpose', x, perm=[0, 2, 3, 1])),
+            m.qdq(m.node('Concat', x, y, axis=1), 0.04, zero, dtype), same(m.node('Pad', x, i(0, 0, 1, 1, 0, 0, 1, 1))),
+            same(m.node('Slice', x, i(1), i(5), i(2))),
+            same(m.node('AveragePool', x, kernel_shape=[3, 3], pads=[1, 1, 1, 1])),
+            same(m.node('MaxPool', y, kernel_shape=[2, 2])), same(m.node('ReduceMean', x, axes=[2, 3])),
+            m.qdq(m.node('Div', x, m.const(1.7, np.float32)), 0.03, zero, dtype),
+            same(m.node('Resize', x, '', m.const([1, 1, 2, 2], np.float32), mode='nearest',
+                        coordinate_transformation_mode='asymmetric',
+                        nearest_mode='floor')))
+    return build
+
+
+def quantized_products():
+    m = Model(14)
+    x = m.qdq(m.input([3, 5, 20]), 1 / 100, 3, np.int8)
+    y = m.qdq(m.input([3, 20, 6]), 1 / 90, -2, np.int8)
+    w, _ = m.quantized_weights([20, 9], np.int8)
+    per, _ = m.quantized_weights([20, 9], np.int8, 1)
+    return m.output(m.qdq(m.node('MatMul', x, w), 0.03, 1, np.int8), m.qdq(m.node('MatMul', x, per), 0.03, 0, np.int8),
+                    m.qdq(m.node('MatMul', x, y), 0.04, 0, np.int8))
+
+
+def mixed():
+    """Erf has no operation of NNAPI, and is on one of two ways through the graph."""
+    m = Model(15)
+    x = m.node('Conv', m.input([1, 4, 8, 8]), m.weights(4, 4, 3, 3), pads=[1, 1, 1, 1])
+    y = m.node('Mul', m.node('Erf', x), m.node('Sigmoid', x))
+    return m.output(m.node('Relu', m.node('Conv', y, m.weights(4, 4, 1, 1))))
+
+
+def eight_bits():
+    """Inputs and outputs of 8 bits."""
+    m = Model(16)
+    x = m.dq(m.input([1, 8], np.uint8, 0, 256), 0.01, 128)
+    w, _ = m.quantized_weights([8, 4], np.uint8)
+    return m.output(m.q(m.node('MatMul', x, w), 0.02, 128), dtype=np.uint8)
+
+
+def casts():
+    m = Model(17)
+    x = m.input([2, 5], np.int32, -9, 9)
+    y = m.node('Cast', x, to=1)
+    return m.output(m.node('Mul', y, y)).output(m.node('Gather', m.weights(10, 3), m.node('Abs', x)))
+
+
+# name, model, operators that stay
+MODELS = [
+    ('cnn', cnn, []), ('convolutions', convolutions, []), ('pools', pools, []), ('arithmetic', arithmetic, []),
+    ('activations', activations, []), ('shapes', shapes, []), ('reductions', reductions, []), ('resizes', resizes, []),
+    ('products', products, []), ('normalizations', normalizations, []), ('transformer', transformer, []),
+    ('mixed', mixed, ['Erf']), ('casts', casts, []),
+    ('qdq_uint8', quantized_cnn(np.uint8, np.uint8, False), []), ('qdq_int8', quantized_cnn(np.int8, np.int8, False), []),
+    ('qdq_int8_channels', quantized_cnn(np.int8, np.int8, True), []),
+    ('qdq_uint8_channels', quantized_cnn(np.uint8, np.int8, True), []),
+    ('qdq_elements_uint8', quantized_elements(np.uint8), []), ('qdq_elements_int8', quantized_elements(np.int8), []),
+    ('qdq_products', quantized_products, []), ('qdq_io', eight_bits, []),
+]
+
+
+# ---- what is refused, and the words for it ----
+
+def one(op, *inputs, shape=(1, 4, 6, 6), dtype=np.float32, out=np.float32, opset=17, **attributes):
+    def build():
+        m = Model(20, opset)
+        rest = [m.const(value) if isinstance(value, np.ndarray) else value for value in inputs]
+        return m.output(m.node(op, m.input(list(shape), dtype, *((-9, 9) if dtype != np.float32 else ())), *rest,
+                               **attributes), dtype=out)
+    return build
+
+
+def variable_weights():
+    m = Model(21)
+    return m.output(m.node('Conv', m.input([1, 4, 6, 6]), m.input([4, 4, 3, 3])))
+
+
+def condition():
+    m = Model(22)
+    x, yes, no = m.input([4]), Model(1), Model(1)
+    for branch, op in ((yes, 'Relu'), (no, 'Neg')):
+        branch.count = 100 if op == 'Relu' else 200
+        branch.output(branch.node(op, x))
+    flag = m.input([1], np.bool_, 0, 2)
+    return m.output(m.node('Add', m.node('If', flag, then_branch=yes.graph(), else_branch=no.graph()), x))
+
+
+REFUSALS = [
+    ('Erf', one('Erf'), 'NNAPI has no such operation'),
+    ('Relu', one('Relu', shape=('batch', 4)), 'has no fixed shape; export the model with fixed input shapes'),
+    ('Conv', variable_weights, 'make them an initializer'),
+    ('Conv', one('Conv', np.ones([4, 2, 3, 3], np.float32), group=2, dilations=[2, 2]), 'groups and dilations'),
+    ('AveragePool', one('AveragePool', kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1), 'count_include_pad'),
+    ('Softmax', one('Softmax', axis=1, opset=11), 'before operator set 13'),
+    ('Pad', one('Pad', np.array([0, 0, 1, 1, 0, 0, 1, 1]), np.array(2, np.float32)), 'constant 0'),
+    ('Pad', one('Pad', np.array([0, 0, -1, 0, 0, 0, 0, 0])), 'use Slice or Concat'),
+    ('Pad', one('Pad', np.array([0, 0, 6, 0, 0, 0, 0, 0]), mode='reflect'), 'reflect more than there is'),
+    ('Slice', one('Slice', np.array([5]), np.array([0]), np.array([2]), np.array([-1])), 'step below 1'),
+    ('Resize', one('Resize', '', np.array([1, 1, 2, 2], np.float32), mode='cubic'), 'mode cubic'),
+    ('Abs', one('Abs', dtype=np.int64, out=np.int64), 'int64, and NNAPI has no such type'),
+    ('Cast', one('Cast', to=11, out=np.float64), 'NNAPI casts between float32 and int32'),
+    ('If', condition, 'operators with subgraphs'),
+    ('MaxPool', one('MaxPool', shape=(1, 4, 9), kernel_shape=[3]), 'only images, of 4 dimensions'),
+    ('Add', one('Add', np.ones([1], np.float32), shape=(1, 2, 3, 4, 5)), 'broadcasts 4 at most'),
+]
+
+
+# ---- hostile graphs: ONNX Runtime alone decides what they are ----
+
+def scaled(scale, zero, array=None):
+    def build():
+        m = Model(30)
+        x = m.dq(m.q(m.input([1, 4, 5, 5]), 0.01, 0, np.int8), 0.01, 0, np.int8)
+        stored = m.const(np.ones([4, 4, 1, 1]) if array is None else array, np.int8)
+        w = m.node('DequantizeLinear', stored, m.const(scale, np.float32), m.const(zero, np.int8), axis=0)
+        return m.output(m.qdq(m.node('Conv', x, w), 0.02, 0, np.int8))
+    return build
+
+
+def two_scales():
+    m = Model(31)
+    x = m.q(m.input([2, 4]), 0.01, 0, np.int8)
+    return m.output(m.dq(x, 0.01, 0, np.int8), m.node('Relu', m.dq(x, 0.03, 1, np.int8)))
+
+
+def shared_weights():
+    m = Model(32)
+    w, _ = m.quantized_weights([4, 4, 1, 1])
+    x = m.qdq(m.input([1, 4, 5, 5]), 0.01, 0, np.int8)
+    return m.output(m.qdq(m.node('Conv', x, w), 0.02, 0, np.int8), m.node('Erf', w))
+
+
+HOSTILE = [
+    scaled(0, 0), scaled(-0.01, 0), scaled(float('nan'), 0), scaled([0.01] * 4, [0] * 4), scaled([0.01] * 4, [1, 0, 0, 0]),
+    scaled([0.01] * 3, [0] * 3),
+    scaled([0.01, 0, 0.01, 1e-30], [0] * 4), two_scales, shared_weights,
+    one('Conv', np.ones([4, 4, 3, 3], np.float32), pads=[-1, 0, 0, 0]),
+    one('Conv', np.ones([4, 4, 3, 3], np.float32), pads=[2 ** 40, 0, 0, 0]),
+    one('Conv', np.ones([4, 4, 3, 3], np.float32), pads=[3, 0, 0, 0]),
+    one('Conv', np.ones([4, 4, 3, 3], np.float32), group=0),
+    one('Conv', np.ones([4, 4, 3, 3], np.float32), kernel_shape=[2, 2]), one('Conv', np.ones([4, 3, 3, 3], np.float32)),
+    one('Conv', np.ones([4, 4, 9, 9], np.float32)), one('Conv', np.ones([4, 4, 3, 3], np.float32), dilations=[2 ** 62, 1]),
+    one('MaxPool', kernel_shape=[2 ** 40, 2]), one('MaxPool', kernel_shape=[2]),
+    one('AveragePool', kernel_shape=[1, 2], strides=[3, 2], auto_pad='SAME_UPPER', shape=(2, 1, 3, 4)),
+    one('MaxPool', kernel_shape=[1, 2], strides=[2, 5], ceil_mode=1, pads=[0, 1, 0, 1], shape=(1, 2, 3, 4)),
+    one('Transpose', perm=[0, 0, 1, 2]), one('Transpose', perm=[0]),
+    one('Gather', np.array([4]), axis=1), one('Gather', np.array([2 ** 40]), axis=1), one('Softmax', axis=9),
+    one('Concat', axis=-9),
+    one('Slice', np.array([2 ** 62]), np.array([-2 ** 62])), one('Slice', np.array([0]), np.array([1]), np.array([7])),
+    one('Reshape', np.array([-1, -1])), one('Reshape', np.array([7])), one('Pad', np.array([2 ** 40, 0, 0, 0, 0, 0, 0, 0])),
+    one('Pad', np.array([1])),
+    one('Conv', np.ones([4, 4, 7, 1], np.float32), strides=[3, 2]),
+    one('ReduceMean', axes=[9]), one('Clip', np.array([1, 2], np.float32)), one('Split', np.array([1, 9]), axis=1),
+    one('Relu', shape=()),
+    one('Relu', shape=(1, 0, 3)), one('Add', np.ones([5], np.float32)), one('MatMul', np.ones([7, 2], np.float32)),
+    one('Gemm', np.ones([6, 2], np.float32)), one('Resize', '', np.array([1, 1, 0, 2], np.float32)),
+    one('Relu', shape=(1,) * 12),
+    one('Conv', np.ones([4, 4, 3, 3], np.float32), auto_pad='SAME'), one('LayerNormalization', np.ones([1], np.float32)),
+]
