@@ -8,8 +8,7 @@
 # or "skipped REASON" where such a system cannot be made (no root, no mount namespaces, no debootstrap, or no network and
 # nothing cached). prepare fetches what run needs. Exit status 3: the mirror answers, and then fails.
 #
-# Cache, $NNACCEL_CACHE/fresh: base.tar.zst (what debootstrap made), archives (packages), lists (the last package lists,
-# for a machine without network), nnaccel (the cache in the system, with its kernel). Without it all is fetched again.
+# Cache, $NNACCEL_CACHE/fresh: that of base-system.sh, and nnaccel (the cache in the system, with its kernel).
 # Mirror, security archive and key are those of apt's sources on this machine (apt.sh); NNACCEL_MIRROR names another mirror.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
@@ -18,16 +17,12 @@ set -euo pipefail
 . "$(dirname "$0")/apt.sh"
 # shellcheck source=scripts/enter.sh
 . "$(dirname "$0")/enter.sh"
+# shellcheck source=scripts/base-system.sh
+. "$(dirname "$0")/base-system.sh"
 
-nn_mirror || :
-suite=bookworm
-store=$NN_CACHE/fresh
-base=$store/base.tar.zst
+store=$NN_BASE_STORE
 work=$NN_BUILD/fresh
 root=$work/root
-# Packages beside Debian's required ones. Add none: it would hide a package that bootstrap.sh forgets.
-only=git,gcc,make
-[[ $NN_MIRROR != https:* ]] || only+=,ca-certificates
 
 skip()
 {
@@ -37,86 +32,13 @@ skip()
 
 nn_proxy
 
-obstacle()
-{
-	if [ "$(dpkg --print-architecture 2>/dev/null)" != amd64 ]; then
-		echo "this is no amd64 Debian"
-	elif ! git -C "$NN_ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1; then
-		echo "$NN_ROOT is no git checkout, and the system gets a clone of HEAD"
-	else
-		nn_enter_obstacle "$work/trial"
-	fi
-}
-
-make_base()
-{
-	local tmp rc=0
-
-	nn_say "an empty Debian 12 by debootstrap (100 MB, once)"
-	mkdir -p "$store"
-	tmp=$(mktemp -d "$store/.base.XXXXXX")
-	nn_debootstrap --variant=minbase "--include=$only" "$suite" "$tmp/root" "$NN_MIRROR" || rc=$?
-	if [ "$rc" -eq 0 ]; then
-		# Package lists are not part of it: bootstrap.sh has to get them.
-		rm -rf "$tmp"/root/var/cache/apt/archives/*.deb "$tmp"/root/var/lib/apt/lists/*
-		tar -C "$tmp/root" --exclude=./dev/'*' -cf - . | zstd -q -3 -T0 >"$tmp/base.tar.zst" &&
-			mv "$tmp/base.tar.zst" "$base"
-	fi
-	rm -rf "$tmp"
-	[ "$rc" -ne 3 ] || nn_infra_die "debootstrap cannot fetch $suite from $NN_MIRROR (${NN_LOGS#"$NN_ROOT"/}/debootstrap.log)"
-	[ -s "$base" ]
-}
-
-prepare()
-{
-	[ -s "$base" ] && return 0
-	(
-		nn_lock "$store/.lock"
-		[ -s "$base" ] || make_base
-	)
-}
-
-# share FROM TO: copies the files of a folder into another one, as hard links if possible.
-share()
-{
-	mkdir -p "$1" "$2"
-	find "$1" -maxdepth 1 -type f ! -name lock -print0 |
-		xargs -0 -r cp -al --no-clobber -t "$2" 2>/dev/null ||
-		find "$1" -maxdepth 1 -type f ! -name lock -print0 | xargs -0 -r cp -a --no-clobber -t "$2"
-}
-
 # The system below $root, with the project in it.
 unpack()
 {
-	local file
-
-	rm -rf "$root"
-	mkdir -p "$root"
-	zstd -dc "$base" | tar -C "$root" -xpf -
-	nn_sources "$root" "$NN_MIRROR $suite" "$NN_MIRROR $suite-updates" ${NN_SECURITY:+"$NN_SECURITY $suite-security"}
-	for file in /etc/resolv.conf /etc/hosts; do
-		rm -f "$root$file"
-		cp -L "$file" "$root$file"
-	done
-	share "$store/archives" "$root/var/cache/apt/archives"
-	if ! nn_online; then
-		nn_say "no network: the package lists of the last run"
-		share "$store/lists" "$root/var/lib/apt/lists"
-	fi
+	nn_base_unpack "$root"
 	[ -z "$(git -C "$NN_ROOT" status --porcelain -uno)" ] ||
 		nn_say "fresh: the tree has changes that are not committed; what is tested is HEAD"
-	git -c advice.detachedHead=false clone -q --no-hardlinks "$NN_ROOT" "$root/root/nnaccel"
-	git -C "$root/root/nnaccel" checkout -q "$(git -C "$NN_ROOT" rev-parse HEAD)"
-}
-
-# Saves packages and lists for later runs; removes packages that were unused for 60 days.
-keep()
-{
-	share "$root/var/cache/apt/archives" "$store/archives"
-	find "$store/archives" -name '*.deb' -atime +60 -delete
-	find "$root/var/lib/apt/lists" -maxdepth 1 -type f -name '*_Packages*' -print -quit | grep -q . || return 0
-	rm -rf "$store/lists"
-	share "$root/var/lib/apt/lists" "$store/lists"
+	nn_base_clone "$root/root/nnaccel"
 }
 
 # inside COMMAND: in the system, with its own cache
@@ -124,18 +46,11 @@ inside()
 {
 	local keep=() name
 
-	for name in http_proxy https_proxy no_proxy CI NN_STRESS; do
+	for name in CI NN_STRESS; do
 		[ -z "${!name:-}" ] || keep+=("$name=${!name}")
 	done
 	mkdir -p "$store/nnaccel" "$root/root/.cache/nnaccel"
-	# shellcheck disable=SC2016 # for the shell in the namespace
-	nn_enter "$root" bash -c '
-		root=$1 cache=$2 command=$3
-		shift 3
-		mount --bind "$cache" "$root/root/.cache/nnaccel" &&
-			exec chroot "$root" env -i HOME=/root USER=root LANG=C.UTF-8 TERM=dumb SHELL=/bin/bash \
-				PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@" bash -c "$command"
-	' - "$root" "$store/nnaccel" "$1" "${keep[@]}"
+	NN_BASE_BIND=$store/nnaccel:/root/.cache/nnaccel nn_base_inside "$root" "$1" "${keep[@]}"
 }
 
 passed=0
@@ -157,11 +72,11 @@ run()
 {
 	local why sum broken rc=0
 
-	why=$(obstacle)
+	why=$(nn_base_obstacle "$work/trial")
 	[ -z "$why" ] || skip "$why"
 	nn_lock "$work/.lock"
-	[ -s "$base" ] || nn_online || skip "$(nn_offline), and the cache has no base system"
-	prepare || rc=$?
+	[ -s "$NN_BASE" ] || nn_online || skip "$(nn_offline), and the cache has no base system"
+	nn_base_prepare || rc=$?
 	[ "$rc" -ne 3 ] || exit 3
 	[ "$rc" -eq 0 ] || { printf 'debootstrap\tbuilds\t0\t1\n'; return; }
 	nn_online || [ -n "$(ls -A "$store/lists" 2>/dev/null)" ] ||
@@ -194,7 +109,7 @@ run()
 		./first'
 	expect "installed-manual" 'test -s /usr/local/share/man/man1/nnctl.1'
 	expect "uninstall" 'cd ~/nnaccel && make uninstall && ! command -v nnctl && ! ldconfig -p | grep -q neuralnetworks'
-	keep
+	nn_base_keep "$root"
 	mkdir -p "$work/logs"
 	cp -a "$root/root/nnaccel/build/logs/." "$work/logs/" 2>/dev/null || :
 	[ $((failed + broken)) -gt 0 ] || rm -rf "$root"
@@ -204,7 +119,7 @@ run()
 mkdir -p "$work" "$store" "$NN_LOGS"
 case ${1:-} in
 prepare)
-	[ -n "$(obstacle)" ] || prepare
+	[ -n "$(nn_base_obstacle "$work/trial")" ] || nn_base_prepare
 	;;
 run) run "${@:2}" ;;
 *) nn_die "prepare or run" ;;
