@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# install.sh install|uninstall: userspace and the units of systemd by meson, the udev rule, and the kernel module by DKMS
-# where the running kernel supports it (6.12 or newer, headers installed). PREFIX defaults to /usr/local. With a PREFIX
-# other than /usr/local and /usr only userspace is installed, because udev and DKMS look in fixed places. DESTDIR stages
-# everything for a package; DKMS then gets only the source. The installation fails when the installed nnctl does not run.
+# install.sh install|uninstall: userspace and the units of systemd by meson, the udev rules, and the kernel module by DKMS
+# where the running kernel supports it (6.12 or newer, headers installed). PREFIX defaults to /usr/local. Libraries are in
+# PREFIX/lib; below /usr in the folder of the architecture, as Debian's. With a PREFIX other than /usr/local and /usr only
+# userspace is installed, because udev and DKMS look in fixed places. DESTDIR stages everything; DKMS then gets only the source.
+# The installation fails when the installed nnctl does not run.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -20,6 +21,10 @@ case $prefix in
 /usr | /usr/local) system=1 ;;
 *) system=0 ;;
 esac
+libdir=lib
+# Empty where the compiler knows no such folders, which is where the loader looks into no such folders.
+[ "$prefix" != /usr ] || libdir=lib/$("${CC:-cc}" -print-multiarch 2>/dev/null) || :
+libdir=${libdir%/}
 
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || nn_die "VERSION must be three numbers, not '$version'"
 [[ $prefix == /* ]] || nn_die "PREFIX must be an absolute path, not '$prefix'"
@@ -40,9 +45,9 @@ userspace()
 		print(options["prefix"], options["libdir"])
 	END
 	)
-	if [ "$now" != "$prefix lib" ]; then
+	if [ "$now" != "$prefix $libdir" ]; then
 		nn_say "building for $prefix"
-		nn_logged meson-configure meson configure "$NN_BUILD" "-Dprefix=$prefix" -Dlibdir=lib
+		nn_logged meson-configure meson configure "$NN_BUILD" "-Dprefix=$prefix" "-Dlibdir=$libdir"
 		nn_logged ninja ninja -C "$NN_BUILD"
 	fi
 	nn_logged meson-install meson install -C "$NN_BUILD" --no-rebuild ${root:+--destdir "$root"}
@@ -55,8 +60,8 @@ works()
 {
 	local bin=$root$prefix/bin/nnctl environment=(-u LD_LIBRARY_PATH -u NNACCEL_FIRMWARE -u NNACCEL_IPC -u NNACCEL_WORKER)
 
-	[ -z "$root" ] || environment=("LD_LIBRARY_PATH=$root$prefix/lib"
-		"NNACCEL_FIRMWARE=$root$prefix/lib/nnaccel/libnnaccel-fw.so")
+	[ -z "$root" ] || environment=("LD_LIBRARY_PATH=$root$prefix/$libdir"
+		"NNACCEL_FIRMWARE=$root$prefix/$libdir/nnaccel/libnnaccel-fw.so")
 	env "${environment[@]}" "$bin" --version && env "${environment[@]}" "$bin" info --device cpu &&
 		env "${environment[@]}" "$bin" info --device worker:cpu
 }
@@ -92,15 +97,6 @@ module_obstacle()
 	fi
 }
 
-dkms_source()
-{
-	rm -rf "$source"
-	mkdir -p "$source/kernel"
-	cp -a Kbuild VERSION uapi "$source/"
-	cp -a kernel/nnaccel "$source/kernel/"
-	sed "s/@VERSION@/$version/" dkms.conf >"$source/dkms.conf"
-}
-
 case ${1:-} in
 install)
 	nn_say "userspace in $root$prefix"
@@ -109,16 +105,17 @@ install)
 	nn_logged install-works works || nn_die "installed in $root$prefix, but nnctl does not run from there"
 	nn_say "$root$prefix/bin/nnctl runs: $(head -n 1 "$NN_LOGS/install-works.log")"
 	if [ "$system" = 0 ]; then
-		nn_say "with PREFIX=$prefix the udev rule and the module are left out: they belong to the system"
+		nn_say "with PREFIX=$prefix the udev rules and the module are left out: they belong to the system"
 		exit 0
 	fi
-	nn_say "udev rule"
+	nn_say "udev rules"
 	mkdir -p "$rules"
 	install -m 644 kernel/udev/*.rules "$rules/"
-	udev_reload
+	# systemd first: the rule starts a unit
 	systemd_reload
+	udev_reload
 	nn_say "module source in $source"
-	dkms_source
+	scripts/dkms-source.sh "$source"
 	if [ -n "$root" ]; then
 		exit 0
 	fi

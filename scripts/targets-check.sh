@@ -23,6 +23,7 @@ declare -A excluded=(
 	[check-debug]="builds a kernel: twelve minutes and 3 GB"
 	[lint]="make check-full has it as a group"
 	[docs]="make check-full has it as a group"
+	[deb]="make check-long has it as a group"
 )
 declare -A called=()
 printed=/dev/null # by the last target
@@ -152,6 +153,9 @@ if [ -z "$(scripts/kernel.sh obstacle tree)" ]; then
 else
 	excluded[kernel-series]="no kernel source here, and no network"
 fi
+target install PREFIX=/usr DESTDIR="$tmp/usr"
+expect "  below /usr the libraries are in the folder of the architecture" \
+	test -e "$tmp/usr/usr/lib/$(gcc -print-multiarch)/nnhal/libnnhal-nnaccel.so"
 target install DESTDIR="$tmp/stage"
 expect "  the staged installation is complete" staged
 target uninstall DESTDIR="$tmp/stage"
