@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# docs.sh [build|check|install FOLDER]
+# docs.sh [build|html|man|check|install FOLDER]
 #
-#   build    HTML in build/docs/html and man pages in build/docs/man, where any warning is an error; then check
+#   build    html, man and check
+#   html     HTML in build/docs/html; any warning is an error
+#   man      man pages in build/docs/man; any warning is an error
 #   check    only compare the names in Documentation with the tree (scripts/docs-check.py)
 #   install  copy the man pages, if they were built, below FOLDER/share/man; print the path of each copy
 #
 # Sphinx reads the headers with the kernel's kernel-doc, which scripts/kernel.sh unpacks into the cache.
-# NNACCEL_KERNEL_DOC names another copy.
+# NNACCEL_KERNEL_DOC names another copy. NNACCEL_DOCS_WARNINGS=allow: a warning is no error, as with an older kernel-doc.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -26,7 +28,10 @@ check()
 sphinx()
 {
 	# -E reads every page: Sphinx repeats no warning of a page that has not changed.
-	nn_logged "docs-$1" sphinx-build -q -E -n -W --keep-going -j auto -d "$docs/doctrees-$1" -b "$1" Documentation "$docs/$1"
+	local strict=(-W --keep-going)
+
+	[ "${NNACCEL_DOCS_WARNINGS:-}" != allow ] || strict=()
+	nn_logged "docs-$1" sphinx-build -q -E -n "${strict[@]}" -j auto -d "$docs/doctrees-$1" -b "$1" Documentation "$docs/$1"
 }
 
 # "man nnhal_open" shows the page that describes it: a page of one line that includes the other.
@@ -40,13 +45,16 @@ functions()
 	done
 }
 
-build()
+prepare()
 {
 	command -v sphinx-build >/dev/null || nn_die "sphinx-build is missing: run scripts/bootstrap.sh docs"
 	NNACCEL_KERNEL_DOC=${NNACCEL_KERNEL_DOC:-$(scripts/kernel.sh kernel-doc)}
 	export NNACCEL_KERNEL_DOC
 	mkdir -p "$docs"
-	sphinx html
+}
+
+man()
+{
 	rm -rf "$docs/man"
 	sphinx man
 	mkdir -p "$docs/man/man1"
@@ -57,6 +65,13 @@ build()
 	functions nnaccel_model lib/libnnaccel_model/nnaccel_model.h
 	functions nnaccel_runtime lib/libneuralnetworks/include/nnaccel_runtime.h \
 		lib/libneuralnetworks/include/android/NeuralNetworksExtensions.h
+}
+
+build()
+{
+	prepare
+	sphinx html
+	man
 	check
 	nn_say "documentation: ${docs#"$NN_ROOT"/}/html/index.html, $(find "$docs/man" -name '*.[1-8]' | wc -l) man pages"
 }
@@ -76,7 +91,15 @@ install_pages()
 
 case ${1:-build} in
 build) build ;;
+html)
+	prepare
+	sphinx html
+	;;
+man)
+	prepare
+	man
+	;;
 check) check ;;
 install) install_pages "${2:?install needs a folder}" ;;
-*) nn_die "unknown command '$1' (build, check, install)" ;;
+*) nn_die "unknown command '$1' (build, html, man, check, install)" ;;
 esac
