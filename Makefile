@@ -22,7 +22,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug models-check conformance kernel-series bench bench-peers bench-layers check-doors lint docs install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug models-check conformance kernel-series bench bench-peers bench-layers check-doors lint docs deb install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
@@ -93,6 +93,9 @@ lint: bootstrap		## shellcheck, checkpatch, sparse, W=1, clang-format, clang-tid
 docs:			## HTML and man pages in build/docs; warnings are errors
 	$(Q)scripts/bootstrap.sh docs
 	$(Q)scripts/docs.sh
+
+deb:			## Debian packages of HEAD in build/deb, by a clean Debian 12; lintian; installed and removed in another one
+	$(Q)scripts/deb.sh
 
 shell: bootstrap userspace module	## COMMAND=...: run one command in the VM with the card
 	$(Q)tests/vm/vm.sh --stream -- bash tests/vm/shell.sh $(call quoted,$(or $(COMMAND),dmesg))

@@ -6,7 +6,7 @@
 #
 # Suites: gate judges a change in minutes; full runs before an issue is resolved, long at night (Documentation/testing.rst has
 # the table). Groups by name run as in full, or as in the suite that NN_SUITE names. NN_BOOTS names the boots of vm, NN_STRESS is
-# the stress test's time in seconds. A group that cannot run counts as one failure. Only fresh (needs root and network), arm64,
+# the stress test's time in seconds. A group that cannot run counts as one failure. Only fresh and deb (need root and network), arm64,
 # series and the boot newest (need network once) may be left out; the table then says NOT TESTED.
 #
 # In full and long, what only computes - builds for other compilers and sanitizers, lint, the documentation - runs aside, one
@@ -19,7 +19,7 @@ cd "$NN_ROOT" || exit 1
 # shellcheck disable=SC2034
 gate_groups=(style unit conformance models sanitizers vm)
 full_groups=(unit sanitizers models conformance clang arm64 vm models-card conformance-card lint docs targets)
-long_groups=("${full_groups[@]}" doors harness series debug races fuzzers load fresh)
+long_groups=("${full_groups[@]}" doors harness series debug races fuzzers load fresh deb)
 all_groups=(style "${long_groups[@]}")
 
 suite_name=
@@ -180,6 +180,7 @@ fi
 ! wanted load || check_load
 ! wanted targets || check_targets
 ! wanted fresh || check_fresh
+! wanted deb || check_deb
 # A worker or service that outlives its test fails no test. Without a build there is none.
 [ "$have_userspace" = 0 ] || add "left over" host cases "$(scripts/left-over.py "$NN_BUILD" $$)"
 finish

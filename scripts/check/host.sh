@@ -199,6 +199,17 @@ check_doors()
 	add doors "C, Python, delegate" models "$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_BUILD/check/doors.txt")"
 }
 
+check_deb()
+{
+	local untested
+
+	begin "Debian packages: build, lintian, installation"
+	scripts/deb.sh >"$NN_BUILD/check/deb.txt" 2>"$NN_LOGS/deb.err"
+	untested=$(grep "^NOT TESTED" "$NN_BUILD/check/deb.txt") && note "NOT TESTED, deb: ${untested#NOT TESTED }" && return
+	grep "FAILED" "$NN_BUILD/check/deb.txt" >&2
+	add deb packages steps "$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_BUILD/check/deb.txt")"
+}
+
 # Each fuzz target with libFuzzer for a minute.
 check_fuzzers()
 {
