@@ -23,6 +23,7 @@ declare -A excluded=(
 	[check-debug]="builds a kernel: twelve minutes and 3 GB"
 	[lint]="make check-full has it as a group"
 	[docs]="make check-full has it as a group"
+	[check-doors]="make check-long has it as a group"
 	[deb]="make check-long has it as a group"
 )
 declare -A called=()
