@@ -556,24 +556,38 @@ int nnaccel_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *f
 }
 
 /*
- * Wait for the jobs that the CPU must not overlap when it reads or, with @write, writes. Jobs
- * outside implicit sync do not tell whether they write. Return: jiffies left, at least 1; 0: not
- * idle in time; -ERESTARTSYS.
+ * Wait for @fence until @deadline_ns of CLOCK_MONOTONIC. The count of jiffies can lag behind that
+ * clock, so that a wait in jiffies ends early: the clock decides. Return: as
+ * dma_fence_wait_timeout().
  */
-static long nnaccel_bo_wait(struct drm_gem_object *obj, bool write, long timeout)
+static long nnaccel_fence_wait_until(struct dma_fence *fence, s64 deadline_ns)
+{
+	long ret;
+
+	do {
+		ret = dma_fence_wait_timeout(fence, true, drm_timeout_abs_to_jiffies(deadline_ns));
+	} while (!ret && (s64)ktime_get_ns() < deadline_ns);
+	return ret;
+}
+
+/*
+ * Wait for the jobs that the CPU must not overlap when it reads or, with @write, writes. Jobs
+ * outside implicit sync do not tell whether they write. A deadline that has passed only looks.
+ * Return: above 0: idle; 0: not idle in time; -ERESTARTSYS.
+ */
+static long nnaccel_bo_wait(struct drm_gem_object *obj, bool write, s64 deadline_ns)
 {
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
-	long ret = timeout ?: 1;
+	long ret = 1;
 
 	dma_resv_iter_begin(&cursor, obj->resv, DMA_RESV_USAGE_BOOKKEEP);
 	dma_resv_for_each_fence_unlocked(&cursor, fence) {
 		if (!write && dma_resv_iter_usage(&cursor) == DMA_RESV_USAGE_READ)
 			continue;
-		if (timeout)
-			ret = dma_fence_wait_timeout(fence, true, ret);
-		else
-			ret = dma_fence_is_signaled(fence);
+		ret = dma_fence_is_signaled(fence);
+		if (!ret && (s64)ktime_get_ns() < deadline_ns)
+			ret = nnaccel_fence_wait_until(fence, deadline_ns);
 		if (ret <= 0)
 			break;
 	}
@@ -585,7 +599,8 @@ int nnaccel_ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *f
 {
 	struct drm_nnaccel_bo_wait *args = data;
 	struct drm_gem_object *obj;
-	long timeout = 0, ret;
+	bool wait;
+	long ret;
 
 	if (args->flags & ~DRM_NNACCEL_BO_WAIT_FLAGS)
 		return -EINVAL;
@@ -594,13 +609,12 @@ int nnaccel_ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *f
 	if (!obj)
 		return -ENOENT;
 
-	if (args->timeout_ns > (s64)ktime_get_ns())
-		timeout = drm_timeout_abs_to_jiffies(args->timeout_ns);
-	ret = nnaccel_bo_wait(obj, args->flags & DRM_NNACCEL_BO_WAIT_WRITE, timeout);
+	wait = args->timeout_ns > (s64)ktime_get_ns();
+	ret = nnaccel_bo_wait(obj, args->flags & DRM_NNACCEL_BO_WAIT_WRITE, args->timeout_ns);
 	if (ret > 0)
 		ret = 0;
 	else if (!ret)
-		ret = timeout ? -ETIMEDOUT : -EBUSY;
+		ret = wait ? -ETIMEDOUT : -EBUSY;
 	drm_gem_object_put(obj);
 	return ret;
 }

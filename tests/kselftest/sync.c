@@ -317,6 +317,34 @@ TEST_F_TIMEOUT(sync, bo_wait, NN_TEST_S)
 	EXPECT_EQ(1, nn_fence_status(rig->fd, rig->done, 0));
 }
 
+/*
+ * A deadline is a time of CLOCK_MONOTONIC, and a processor that was kept from its ticks (a busy host)
+ * has a count of jiffies that lags behind it: many short waits, so that some begin at such a moment.
+ */
+TEST_F_TIMEOUT(sync, bo_wait_is_not_early, NN_TEST_S)
+{
+	struct nn_rig *rig = &self->rig;
+	struct nn_job job;
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_card_hold(rig->fd));
+	nn_rig_job(rig, &job);
+	job.job.max_ns = 60 * NN_NS_PER_S;
+	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+	for (int i = 0; i < 200; i++) {
+		int64_t length = (i % 40 + 1) * NN_NS_PER_MS / 4;
+		int64_t start = nn_now();
+
+		ASSERT_EQ(-ETIMEDOUT, nn_bo_wait(&rig->out, 0, length));
+		ASSERT_LE(start + length, nn_now()) {
+			TH_LOG("wait %d of %lld us", i, (long long)length / 1000);
+		}
+	}
+	ASSERT_EQ(0, nn_card_start(rig->fd));
+	EXPECT_EQ(0, nn_bo_wait(&rig->out, 0, NN_WAIT_S * NN_NS_PER_S));
+	EXPECT_TRUE(nn_rig_right(rig));
+}
+
 /* BO_WAIT also waits for jobs outside implicit sync. */
 TEST_F_TIMEOUT(sync, bo_wait_sees_every_job, NN_TEST_S)
 {
