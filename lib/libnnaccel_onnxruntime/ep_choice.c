@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "delegate_runtime.h"
 #include "ep_explain.h"
 #include "ep_model.h"
 
@@ -280,12 +281,7 @@ static void choice_log(const struct ep_choice *c, const struct delegate_settings
 			fprintf(stderr, "nnaccel: node %u %.64s (%.64s) is delegated\n", i, n->name,
 				n->op);
 	}
-	if (settings->log >= DELEGATE_LOG_SUMMARY)
-		fprintf(stderr,
-			"nnaccel: %u of %u nodes are delegated, in %d partitions, to %s; %u stay\n",
-			c->taken, c->graph->num_nodes, c->num_groups,
-			settings->devices ? settings->devices : "all devices",
-			c->graph->num_nodes - c->taken);
+	delegate_log_graph(settings, c->graph->num_nodes, c->taken, c->num_groups);
 }
 
 int ep_choose(const struct onnx_graph *graph, const struct delegate_settings *settings,

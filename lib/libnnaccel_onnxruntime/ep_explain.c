@@ -1,46 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ep_explain.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cjson/cJSON.h>
-
-#include "nnaccel_runtime.h"
-
-/* One call for one line: lines of several threads do not mix. Frees @line; NULL: no memory. */
-static void explain_write(FILE *file, cJSON *line)
-{
-	char *text = cJSON_PrintUnformatted(line);
-
-	if (text)
-		fprintf(file, "%s\n", text);
-	else
-		fprintf(file, "{\"error\":\"out of memory\"}\n");
-	fflush(file);
-	cJSON_free(text);
-	cJSON_Delete(line);
-}
+#include "explain_lines.h"
 
 void ep_explain_choice(const struct delegate_settings *settings, const struct onnx_graph *graph,
 		       const bool *left, const struct delegate_reason *reasons, int partitions)
 {
-	cJSON *line, *stay, *node;
-	uint32_t stays = 0;
+	cJSON *stay = cJSON_CreateArray(), *node;
 
-	if (!settings->explain)
-		return;
-	line = cJSON_CreateObject();
-	cJSON_AddNumberToObject(line, "nodes", graph->num_nodes);
-	for (uint32_t i = 0; i < graph->num_nodes; i++)
-		stays += left[i];
-	cJSON_AddNumberToObject(line, "delegated", graph->num_nodes - stays);
-	cJSON_AddNumberToObject(line, "partitions", partitions);
-	if (settings->devices)
-		cJSON_AddStringToObject(line, "devices", settings->devices);
-	else
-		cJSON_AddNullToObject(line, "devices");
-	stay = cJSON_AddArrayToObject(line, "stay");
 	for (uint32_t i = 0; i < graph->num_nodes; i++) {
 		if (!left[i])
 			continue;
@@ -51,23 +18,15 @@ void ep_explain_choice(const struct delegate_settings *settings, const struct on
 		cJSON_AddStringToObject(node, "reason", reasons[i].text);
 		cJSON_AddItemToArray(stay, node);
 	}
-	explain_write(settings->explain, line);
+	explain_graph(settings, graph->num_nodes, partitions, stay);
 }
 
 void ep_explain_partition(const struct delegate_settings *settings, const struct onnx_graph *graph,
 			  const ANeuralNetworksCompilation *compilation)
 {
-	cJSON *line, *names;
-	char *json;
+	cJSON *names = cJSON_CreateArray();
 
-	if (!settings->explain ||
-	    nnaccelCompilation_explain(compilation, &json) != ANEURALNETWORKS_NO_ERROR)
-		return;
-	line = cJSON_CreateObject();
-	names = cJSON_AddArrayToObject(line, "partition");
 	for (uint32_t i = 0; i < graph->num_nodes; i++)
 		cJSON_AddItemToArray(names, cJSON_CreateString(graph->nodes[i].name));
-	cJSON_AddItemToObject(line, "explanation", cJSON_Parse(json));
-	free(json);
-	explain_write(settings->explain, line);
+	explain_partition(settings, names, compilation);
 }

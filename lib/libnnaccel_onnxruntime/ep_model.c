@@ -9,18 +9,6 @@
 #include "delegate_runtime.h"
 #include "ep_explain.h"
 
-/* A status of the host as an error; it is released. */
-static int check(const struct ort_api *api, struct ort_status *status,
-		 struct delegate_reason *reason)
-{
-	if (!status)
-		return 0;
-	DELEGATE_REFUSE(reason, 0, "ONNX Runtime refuses a call: %s",
-			api->get_error_message(status));
-	api->release_status(status);
-	return -EINVAL;
-}
-
 int ep_model_try(const struct onnx_graph *graph, const bool *in,
 		 const struct delegate_settings *settings, uint32_t *refused,
 		 struct delegate_reason *reason)
@@ -60,10 +48,10 @@ static int find_arguments(const struct ort_api *api, const struct ort_node *fuse
 	const struct ort_value_info **infos;
 	struct ep_argument *arguments;
 	size_t count;
-	int ret = check(api,
-			outputs ? api->get_num_outputs(fused, &count)
-				: api->get_num_inputs(fused, &count),
-			reason);
+	int ret = onnx_check(api,
+			     outputs ? api->get_num_outputs(fused, &count)
+				     : api->get_num_inputs(fused, &count),
+			     reason);
 
 	if (ret)
 		return ret;
@@ -73,10 +61,10 @@ static int find_arguments(const struct ort_api *api, const struct ort_node *fuse
 	if (!infos || !arguments)
 		ret = DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
 	else if (count)
-		ret = check(api,
-			    outputs ? api->get_outputs(fused, infos, count)
-				    : api->get_inputs(fused, infos, count),
-			    reason);
+		ret = onnx_check(api,
+				 outputs ? api->get_outputs(fused, infos, count)
+					 : api->get_inputs(fused, infos, count),
+				 reason);
 	for (uint32_t i = 0; i < num && !ret; i++) {
 		const struct onnx_value *v = &graph->values[numbers[i]];
 		struct ep_argument *a = &arguments[i];
@@ -84,8 +72,8 @@ static int find_arguments(const struct ort_api *api, const struct ort_node *fuse
 
 		for (a->index = 0; a->index < count && !ret; a->index++) {
 			ret = infos[a->index]
-				      ? check(api, api->get_value_name(infos[a->index], &name),
-					      reason)
+				      ? onnx_check(api, api->get_value_name(infos[a->index], &name),
+						   reason)
 				      : 0;
 			if (infos[a->index] && !ret && name && !strcmp(name, v->name))
 				break;
@@ -159,13 +147,13 @@ static int check_tensor(const struct ort_api *api, const struct ort_value *value
 	struct ort_tensor_info *info = NULL;
 	int64_t dims[ONNX_MAX_RANK];
 	size_t rank = 0, size = 0;
-	int type = 0, ret = check(api, api->get_value_tensor_info(value, &info), reason);
+	int type = 0, ret = onnx_check(api, api->get_value_tensor_info(value, &info), reason);
 
-	ret = ret ? ret : check(api, api->get_element_type(info, &type), reason);
-	ret = ret ? ret : check(api, api->get_rank(info, &rank), reason);
+	ret = ret ? ret : onnx_check(api, api->get_element_type(info, &type), reason);
+	ret = ret ? ret : onnx_check(api, api->get_rank(info, &rank), reason);
 	if (!ret && rank == a->rank)
-		ret = check(api, api->get_dims(info, dims, rank), reason);
-	ret = ret ? ret : check(api, api->get_tensor_size(value, &size), reason);
+		ret = onnx_check(api, api->get_dims(info, dims, rank), reason);
+	ret = ret ? ret : onnx_check(api, api->get_tensor_size(value, &size), reason);
 	if (!ret && (type != a->type || rank != a->rank || size != a->size ||
 		     memcmp(dims, a->dims, rank * sizeof(*dims)) != 0))
 		ret = DELEGATE_REFUSE(
@@ -185,13 +173,13 @@ static int set_inputs(const struct ep_model *m, const struct ort_api *api,
 		const struct ep_argument *a = &m->inputs[i];
 		const struct ort_value *value = NULL;
 		const void *data = NULL;
-		int result,
-			ret = check(api, api->get_kernel_input(context, a->index, &value), reason);
+		int result, ret = onnx_check(api, api->get_kernel_input(context, a->index, &value),
+					     reason);
 
 		if (!ret && !value)
 			ret = DELEGATE_REFUSE(reason, -EINVAL, "input %s is missing", a->name);
 		ret = ret ? ret : check_tensor(api, value, a, reason);
-		ret = ret ? ret : check(api, api->get_tensor_data(value, &data), reason);
+		ret = ret ? ret : onnx_check(api, api->get_tensor_data(value, &data), reason);
 		if (ret)
 			return ret;
 		result = ANeuralNetworksExecution_setInput(e, (int32_t)i, NULL, data, a->size);
@@ -211,13 +199,14 @@ static int set_outputs(const struct ep_model *m, const struct ort_api *api,
 		struct ort_value *value = NULL;
 		void *data = NULL;
 		size_t size = 0;
-		int result, ret = check(api,
-					api->get_kernel_output(context, a->index, a->dims, a->rank,
-							       &value),
-					reason);
+		int result, ret = onnx_check(api,
+					     api->get_kernel_output(context, a->index, a->dims,
+								    a->rank, &value),
+					     reason);
 
-		ret = ret ? ret : check(api, api->get_tensor_size(value, &size), reason);
-		ret = ret ? ret : check(api, api->get_tensor_mutable_data(value, &data), reason);
+		ret = ret ? ret : onnx_check(api, api->get_tensor_size(value, &size), reason);
+		ret = ret ? ret
+			  : onnx_check(api, api->get_tensor_mutable_data(value, &data), reason);
 		if (!ret && size != a->size)
 			ret = DELEGATE_REFUSE(reason, -EINVAL,
 					      "output %s has %zu bytes instead of %zu", a->name,
@@ -236,21 +225,13 @@ int ep_model_compute(const struct ep_model *m, const struct ort_api *api,
 		     struct ort_kernel_context *context, struct delegate_reason *reason)
 {
 	ANeuralNetworksExecution *e;
-	int result = ANeuralNetworksExecution_create(m->compilation, &e), ret;
+	int ret = delegate_execution_create(m->compilation, &e, reason);
 
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return DELEGATE_REFUSE(reason, -EIO, "the runtime has no execution: %s",
-				       runtime_result_name(result));
+	if (ret)
+		return ret;
 	ret = set_inputs(m, api, context, e, reason);
 	ret = ret ? ret : set_outputs(m, api, context, e, reason);
-	if (!ret) {
-		result = ANeuralNetworksExecution_compute(e);
-		if (result != ANEURALNETWORKS_NO_ERROR)
-			ret = DELEGATE_REFUSE(
-				reason, -EIO,
-				"the execution failed: %s (NNAPI_LOG=info has the reason)",
-				runtime_result_name(result));
-	}
+	ret = ret ? ret : delegate_execution_compute(e, reason);
 	ANeuralNetworksExecution_free(e);
 	return ret;
 }

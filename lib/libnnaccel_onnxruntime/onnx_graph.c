@@ -46,15 +46,19 @@ struct reader {
 	bool fused;
 };
 
-/* A status of the host as an error; it is released. */
-static int reader_check(struct reader *r, struct ort_status *status)
+int onnx_check(const struct ort_api *api, struct ort_status *status, struct delegate_reason *reason)
 {
 	if (!status)
 		return 0;
-	DELEGATE_REFUSE(r->reason, 0, "ONNX Runtime does not show the graph: %s",
-			r->api->get_error_message(status));
-	r->api->release_status(status);
+	DELEGATE_REFUSE(reason, 0, "ONNX Runtime refuses a call: %s",
+			api->get_error_message(status));
+	api->release_status(status);
 	return -EINVAL;
+}
+
+static int reader_check(struct reader *r, struct ort_status *status)
+{
+	return onnx_check(r->api, status, r->reason);
 }
 
 static int reader_no_memory(struct reader *r)

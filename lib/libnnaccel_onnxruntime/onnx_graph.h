@@ -80,6 +80,10 @@ void onnx_graph_clear(struct onnx_graph *graph);
 /** The value with this name; ONNX_NONE: there is none. */
 int onnx_graph_find(const struct onnx_graph *graph, const char *name);
 
+/** A status of the host as an error: it is released. 0, or -EINVAL with the reason. */
+int onnx_check(const struct ort_api *api, struct ort_status *status,
+	       struct delegate_reason *reason);
+
 /** Bytes of an element; 0: a type that NNAPI has not. */
 size_t onnx_type_size(int type);
 const char *onnx_type_name(int type);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "delegate_explain.h"
+#include "delegate_runtime.h"
 
 /* DELEGATE: the node is a partition of another delegate. */
 #define DELEGATED 51
@@ -170,8 +171,6 @@ static int choice_check_partitions(struct choice *c)
 
 static void choice_log(const struct choice *c)
 {
-	uint32_t left = c->nodes.count - (uint32_t)c->chosen->size;
-
 	for (uint32_t i = 0; i < c->nodes.count; i++) {
 		const struct delegate_node *node = &c->nodes.list[i];
 
@@ -182,11 +181,7 @@ static void choice_log(const struct choice *c)
 			fprintf(stderr, "nnaccel: node %d (%s) is delegated\n", node->number,
 				node->name);
 	}
-	if (c->settings->log >= DELEGATE_LOG_SUMMARY)
-		fprintf(stderr,
-			"nnaccel: %d of %u nodes are delegated, in %d partitions, to %s; %u stay\n",
-			c->chosen->size, c->nodes.count, c->partitions,
-			c->settings->devices ? c->settings->devices : "all devices", left);
+	delegate_log_graph(c->settings, c->nodes.count, (uint32_t)c->chosen->size, c->partitions);
 }
 
 /* With require_all, the first node that stays is an error. */

@@ -243,22 +243,15 @@ int delegate_model_compute(struct delegate_model *m, struct tfl_context *context
 			   struct delegate_reason *reason)
 {
 	ANeuralNetworksExecution *e;
-	int result = ANeuralNetworksExecution_create(m->compilation, &e), ret;
+	int ret = delegate_execution_create(m->compilation, &e, reason);
 
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return DELEGATE_REFUSE(reason, -EIO, "the runtime has no execution: %s",
-				       runtime_result_name(result));
+	if (ret)
+		return ret;
 	ret = set_inputs(m, context, e, reason);
 	if (!ret)
 		ret = set_outputs(m, context, e, reason);
-	if (!ret) {
-		result = ANeuralNetworksExecution_compute(e);
-		if (result != ANEURALNETWORKS_NO_ERROR)
-			ret = DELEGATE_REFUSE(
-				reason, -EIO,
-				"the execution failed: %s (NNAPI_LOG=info has the reason)",
-				runtime_result_name(result));
-	}
+	if (!ret)
+		ret = delegate_execution_compute(e, reason);
 	ANeuralNetworksExecution_free(e);
 	if (!ret)
 		take_outputs(m, context);

@@ -141,3 +141,35 @@ int delegate_compilation_finish(ANeuralNetworksCompilation *compilation,
 			devices_text(settings), runtime_result_name(result));
 	return 0;
 }
+
+int delegate_execution_create(ANeuralNetworksCompilation *compilation,
+			      ANeuralNetworksExecution **execution, struct delegate_reason *reason)
+{
+	int result = ANeuralNetworksExecution_create(compilation, execution);
+
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return DELEGATE_REFUSE(reason, -EIO, "the runtime has no execution: %s",
+				       runtime_result_name(result));
+	return 0;
+}
+
+int delegate_execution_compute(ANeuralNetworksExecution *execution, struct delegate_reason *reason)
+{
+	int result = ANeuralNetworksExecution_compute(execution);
+
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return DELEGATE_REFUSE(reason, -EIO,
+				       "the execution failed: %s (NNAPI_LOG=info has the reason)",
+				       runtime_result_name(result));
+	return 0;
+}
+
+void delegate_log_graph(const struct delegate_settings *settings, uint32_t nodes,
+			uint32_t delegated, int partitions)
+{
+	if (settings->log >= DELEGATE_LOG_SUMMARY)
+		fprintf(stderr,
+			"nnaccel: %u of %u nodes are delegated, in %d partitions, to %s; %u stay\n",
+			delegated, nodes, partitions,
+			settings->devices ? settings->devices : "all devices", nodes - delegated);
+}
