@@ -299,6 +299,8 @@ struct nnaccel_device {
 	u64 heartbeat;
 	/** @heartbeat_at: jiffies when @heartbeat last changed */
 	unsigned long heartbeat_at;
+	/** @boot_ns: since when the card has been starting (BOOT); 0: it is not; topo_lock */
+	u64 boot_ns;
 	/** @activity_ns: time when any job last completed, progressed or held an engine */
 	u64 activity_ns;
 

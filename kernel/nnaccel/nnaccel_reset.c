@@ -290,6 +290,29 @@ static void nnaccel_bring_up_begin_locked(struct nnaccel_device *ndev)
 }
 
 /*
+ * The card starts: wait for its next event, or for the next look of the heartbeat work. A firmware
+ * that hangs there is reset. Return: -EAGAIN: nothing to do yet; -ETIMEDOUT: it was reset.
+ */
+static int nnaccel_bring_up_boot_locked(struct nnaccel_device *ndev)
+{
+	u64 now = ktime_get_ns();
+
+	lockdep_assert_held(&ndev->topo_lock);
+	if (!ndev->boot_ns)
+		ndev->boot_ns = now;
+	if (now < ndev->boot_ns + nnaccel_start_ms * (u64)NSEC_PER_MSEC)
+		return -EAGAIN;
+
+	drm_warn(&ndev->drm, "the firmware has not started for %u ms: resetting the card\n",
+		 nnaccel_start_ms);
+	ndev->boot_ns = 0;
+	nnaccel_bring_up_begin_locked(ndev);
+	if (nnaccel_pull_reset(ndev, false))
+		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
+	return -ETIMEDOUT;
+}
+
+/*
  * Bring up the card that is present. @tried: receives its generation. Return: 0; -EAGAIN: nothing
  * to do until the next event; -ENOLINK: the card has died, and the next one is tried; otherwise
  * the error, and the attempt is repeated.
@@ -310,6 +333,7 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 	}
 	if (sign == NNACCEL_SIGN_DEAD) {
 		/* An earlier card cannot write any more. */
+		ndev->boot_ns = 0;
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
 		nnaccel_state_set_locked(ndev, NNACCEL_STATE_ABSENT);
 		return -EAGAIN;
@@ -320,7 +344,8 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 	if (ndev->state == NNACCEL_STATE_FAILED && generation == ndev->generation)
 		return -EAGAIN;
 	if (state == NNACCEL_FW_BOOT || !generation)
-		return -EAGAIN;
+		return nnaccel_bring_up_boot_locked(ndev);
+	ndev->boot_ns = 0;
 
 	if (state != NNACCEL_FW_READY || (ndev->card_unsafe && generation == ndev->generation)) {
 		/* A driver has used this firmware before: reset it, once per generation. */

@@ -37,6 +37,11 @@ uint nnaccel_suspend_ms = 2000;
 module_param_named(suspend_ms, nnaccel_suspend_ms, uint, 0644);
 MODULE_PARM_DESC(suspend_ms, "time that running jobs have to end when the system is suspended or the device is reset (default 2000)");
 
+/* Below link_ms: jobs that wait may still run on the next card. */
+uint nnaccel_start_ms = 8000;
+module_param_named(start_ms, nnaccel_start_ms, uint, 0644);
+MODULE_PARM_DESC(start_ms, "reset a card whose firmware has not started after this time (default 8000)");
+
 uint nnaccel_boot_ms = 3000;
 module_param_named(boot_ms, nnaccel_boot_ms, uint, 0444);
 MODULE_PARM_DESC(boot_ms, "time that probe waits for the firmware (default 3000)");

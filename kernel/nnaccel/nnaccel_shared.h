@@ -12,6 +12,7 @@ extern uint nnaccel_abort_ms;
 extern uint nnaccel_admin_ms;
 extern uint nnaccel_heartbeat_ms;
 extern uint nnaccel_reset_ms;
+extern uint nnaccel_start_ms;
 extern uint nnaccel_boot_ms;
 extern uint nnaccel_fence_max_ms;
 extern uint nnaccel_link_ms;

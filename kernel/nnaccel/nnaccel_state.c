@@ -107,6 +107,8 @@ void nnaccel_state_set_locked(struct nnaccel_device *ndev, enum nnaccel_state to
 		WRITE_ONCE(ndev->away_ns, 0);
 	else if (!old->away)
 		WRITE_ONCE(ndev->away_ns, ktime_get_ns());
+	if (new->quiet)
+		ndev->boot_ns = 0;
 	WRITE_ONCE(ndev->state, to);
 
 	/* On removal handlers are removed, whether they are on or off. */

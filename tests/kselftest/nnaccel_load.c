@@ -174,7 +174,7 @@ void nn_params_restore(void)
 
 void nn_params_heal(void)
 {
-	static const char *const names[] = { "no_progress_ms", "abort_ms", "admin_ms", "heartbeat_ms", "reset_ms", "link_ms" };
+	static const char *const names[] = { "no_progress_ms", "abort_ms", "admin_ms", "heartbeat_ms", "reset_ms", "link_ms", "start_ms" };
 	int lock = params_lock();
 	unsigned int value;
 

@@ -7,7 +7,7 @@
 
 #include <kselftest_harness.h>
 
-#include "nnaccel_util.h"
+#include "nnaccel_load.h"
 
 
 FIXTURE(recover) {
@@ -124,6 +124,37 @@ TEST_F_TIMEOUT(recover, card_dies_early, NN_TEST_S)
 	NEED_CONTROL();
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault early-death=3"));
 	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_LINK_LOST, 0));
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+}
+
+/*
+ * The firmware hangs while it starts: the card is reset after start_ms, and jobs run on the next one. If each start
+ * hangs, the device is FAILED after five, and jobs end; a card that starts later is used.
+ */
+TEST_F_TIMEOUT(recover, firmware_does_not_start, NN_LONG_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct nn_rig *rig = &self->rig;
+	char answer[256];
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_param_set("start_ms", 100));
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault slow-start=600000"));
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before.resets + 1, after.resets);
+
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault slow-start=600000,always"));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_FAILED, 0));
+	EXPECT_EQ(-EIO, nn_rig_run(rig));
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	EXPECT_EQ(after.resets + 5, before.resets);
+	nn_params_restore();
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault none"));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
 	EXPECT_EQ(0, nn_rig_run(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
 }
