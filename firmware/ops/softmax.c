@@ -8,7 +8,9 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "f32_math/f32_math_kernels.h"
 #include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "kernels/move.h"
@@ -50,6 +52,9 @@ NNFW_INLINE uint8_t below(uint8_t max, uint8_t code, uint8_t flip)
 {
 	return (uint8_t)(max - (code ^ flip));
 }
+
+/* Elements that are worth a thread. */
+#define GRAIN 2048u
 
 /* Dense rows from this length on: a result per code first. */
 #define LONG_ROW 64u
@@ -139,37 +144,66 @@ static int softmax_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *out, s
 	return 0;
 }
 
+/* ---- floats ---- */
+
+/* The logarithm needs no powers themselves: they are made in pieces. */
+#define PIECE 512u
+
+static float greatest(const float *row, size_t n, float max)
+{
+	float lanes[8], rest = max;
+	size_t i = 0;
+
+	for (size_t k = 0; k < 8; k++)
+		lanes[k] = max;
+	for (; i + 8 <= n; i += 8)
+		for (size_t k = 0; k < 8; k++)
+			lanes[k] = row[i + k] > lanes[k] ? row[i + k] : lanes[k];
+	for (; i < n; i++)
+		rest = row[i] > rest ? row[i] : rest;
+	for (size_t k = 0; k < 8; k++)
+		rest = lanes[k] > rest ? lanes[k] : rest;
+	return rest;
+}
+
+static void exp_sums(float *row, size_t n, float max, float beta, bool take_log, double *sums)
+{
+	const struct nnfw_f32_math_kernels *k = nnfw_isa()->f32_math;
+	float powers[PIECE];
+
+	if (!take_log) {
+		k->exp_sums(row, n, max, beta, sums);
+		return;
+	}
+	for (size_t i = 0, count; i < n; i += count) {
+		count = n - i < PIECE ? n - i : PIECE;
+		for (size_t j = i; j < i + count; j++)
+			row[j] = (row[j] - max) * beta;
+		memcpy(powers, row + i, count * sizeof(*row));
+		k->exp_sums(powers, count, 0, 1, sums);
+	}
+}
+
 /* @row: n floats, in and out. */
 static int softmax_row(struct nnfw_work *work, float *row, size_t n, float beta, bool take_log)
 {
+	double sums[NNFW_F32_SUMS] = { 0 }, sum = 0;
 	float max = -INFINITY, shift;
-	double sum = 0;
 
-	for (size_t i = 0; i < n;) {
-		size_t end = nnfw_slice(work, i, n);
-
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(work, i, n);
 		if (!end)
 			return -ECANCELED;
-		for (; i < end; i++)
-			max = row[i] > max ? row[i] : max;
+		max = greatest(row + i, end - i, max);
 	}
-	for (size_t i = 0; i < n;) {
-		size_t end = nnfw_slice(work, i, n);
-
+	for (size_t i = 0, end; i < n; i = end) {
+		end = nnfw_slice(work, i, n);
 		if (!end)
 			return -ECANCELED;
-		if (take_log) {
-			for (; i < end; i++) {
-				row[i] = (row[i] - max) * beta;
-				sum += expf(row[i]);
-			}
-		} else {
-			for (; i < end; i++) {
-				row[i] = expf((row[i] - max) * beta);
-				sum += row[i];
-			}
-		}
+		exp_sums(row + i, end - i, max, beta, take_log, sums);
 	}
+	for (size_t k = 0; k < NNFW_F32_SUMS; k++)
+		sum += sums[k];
 	shift = take_log ? (float)log(sum) : (float)(1 / sum);
 	for (size_t i = 0; i < n;) {
 		size_t end = nnfw_slice(work, i, n);
@@ -187,6 +221,8 @@ static int softmax_row(struct nnfw_work *work, float *row, size_t n, float beta,
 	return 0;
 }
 
+/* ---- the operation ---- */
+
 static int softmax_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
 	*state = NULL;
@@ -201,62 +237,89 @@ static int softmax_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 	return 0;
 }
 
+static size_t grain_of(const struct axis *s)
+{
+	return 1 + GRAIN / (s->n + 1);
+}
+
+/* Tables are shared; each thread needs a line of floats for itself. */
 static size_t softmax_scratch(const struct nnfw_op_ctx *ctx)
 {
+	struct axis s = split(ctx);
+
 	if (nnfw_is_quant8(ctx->in[0].dtype))
 		return ctx->state ? 0 : TABLE_SIZE;
-	return split(ctx).n * sizeof(float);
+	return nnfw_align(s.n * sizeof(float)) *
+	       (s.outer * s.inner > grain_of(&s) ? nnfw_slots(ctx) : 1);
+}
+
+struct lines {
+	const struct nnfw_op_ctx *ctx;
+	struct axis axis;
+	const uint32_t *table;
+	struct nnfw_requant q;
+};
+
+static int line_q8(const struct lines *l, struct nnfw_work *work, size_t from)
+{
+	const struct nnfw_tensor *in = &l->ctx->in[0], *out = &l->ctx->out[0];
+	const struct axis *s = &l->axis;
+	const uint8_t *src = (const uint8_t *)in->data + from;
+	uint8_t *dst = (uint8_t *)out->data + from, flip = in->dtype == NNPROG_INT8 ? 0x80 : 0;
+
+	if (s->inner == 1 && s->n >= LONG_ROW)
+		return softmax_row_u8(work, src, dst, s->n, flip, l->table, out->scale, &l->q);
+	return softmax_u8(work, src, dst, s->n, s->inner, flip, l->table, out->scale, &l->q);
+}
+
+static int line_float(const struct lines *l, struct nnfw_work *work, size_t from, float *line)
+{
+	const struct nnprog_attr_softmax *a = l->ctx->attrs;
+	const struct axis *s = &l->axis;
+	int ret;
+
+	ret = nnfw_line_load(work, line, &l->ctx->in[0], from, s->n, s->inner);
+	if (!ret)
+		ret = softmax_row(work, line, s->n, a->beta, a->log);
+	if (!ret)
+		ret = nnfw_line_store(work, line, &l->ctx->out[0], from, s->n, s->inner);
+	return ret;
+}
+
+static int run_lines(void *arg, uint32_t slot, size_t first, size_t end,
+		     struct nnfw_progress *progress)
+{
+	const struct lines *l = arg;
+	const struct axis *s = &l->axis;
+	struct nnfw_work work = { .progress = progress };
+	float *line =
+		(float *)((uint8_t *)l->ctx->scratch + slot * nnfw_align(s->n * sizeof(float)));
+	int ret = 0;
+
+	for (size_t i = first; !ret && i < end; i++) {
+		size_t from = i / s->inner * s->n * s->inner + i % s->inner;
+
+		ret = l->table ? line_q8(l, &work, from) : line_float(l, &work, from, line);
+	}
+	return ret;
 }
 
 static int softmax_run(struct nnfw_op_ctx *ctx)
 {
-	const struct nnprog_attr_softmax *a = ctx->attrs;
-	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	bool quant = nnfw_is_quant8(in->dtype);
-	const uint32_t *table = ctx->state;
-	struct nnfw_requant q = { 0 };
-	struct nnfw_work work = { .progress = ctx->progress };
-	struct axis s;
+	struct lines l = { .ctx = ctx };
 
-	if (!out->elements)
+	if (!ctx->out[0].elements)
 		return 0;
-	s = split(ctx);
-	if (quant) {
-		q = nnfw_requant_output(out, NNPROG_ACT_NONE);
-		if (!table) {
+	l.axis = split(ctx);
+	if (nnfw_is_quant8(ctx->in[0].dtype)) {
+		l.q = nnfw_requant_output(&ctx->out[0], NNPROG_ACT_NONE);
+		l.table = ctx->state;
+		if (!l.table) {
 			make_table(ctx, ctx->scratch);
-			table = ctx->scratch;
+			l.table = ctx->scratch;
 		}
 	}
-	for (size_t o = 0; o < s.outer; o++) {
-		for (size_t i = 0; i < s.inner; i++) {
-			size_t from = o * s.n * s.inner + i;
-			int ret;
-
-			if (quant && s.inner == 1 && s.n >= LONG_ROW) {
-				ret = softmax_row_u8(&work, (const uint8_t *)in->data + from,
-						     (uint8_t *)out->data + from, s.n,
-						     in->dtype == NNPROG_INT8 ? 0x80 : 0, table,
-						     out->scale, &q);
-			} else if (quant) {
-				ret = softmax_u8(&work, (const uint8_t *)in->data + from,
-						 (uint8_t *)out->data + from, s.n, s.inner,
-						 in->dtype == NNPROG_INT8 ? 0x80 : 0, table,
-						 out->scale, &q);
-			} else {
-				ret = nnfw_line_load(&work, ctx->scratch, in, from, s.n, s.inner);
-				if (!ret)
-					ret = softmax_row(&work, ctx->scratch, s.n, a->beta,
-							  a->log);
-				if (!ret)
-					ret = nnfw_line_store(&work, ctx->scratch, out, from, s.n,
-							      s.inner);
-			}
-			if (ret)
-				return ret;
-		}
-	}
-	return 0;
+	return nnfw_split(ctx, l.axis.outer * l.axis.inner, grain_of(&l.axis), run_lines, &l);
 }
 
 const struct nnfw_op nnfw_op_softmax = {

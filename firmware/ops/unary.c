@@ -5,7 +5,9 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "f32_math/f32_math_kernels.h"
 #include "half/half.h"
 #include "isa/isa.h"
 #include "kernels/kernel.h"
@@ -16,8 +18,10 @@
 #include "nnprog_shape.h"
 #include "q8_map/q8_map.h"
 
-/* Elements of a piece: of tables and vectors, and of functions of libm. */
+/* Elements of a piece: of tables and vectors, of nnfw_f32_math_kernels, and of functions of libm.
+ */
 #define PIECE 8192u
+#define PIECE_MATH 2048u
 #define PIECE_LIBM 512u
 
 /* ---- floats ---- */
@@ -30,15 +34,60 @@
 		}                                \
 	} while (0)
 
-static float logistic(float x)
+typedef void math_fn(float *x, size_t n);
+
+/* The function of the instruction set, or NULL. */
+static math_fn *math_of(const struct nnprog_attr_unary *a)
 {
-	return 1.0f / (1.0f + expf(-x));
+	switch (a->kind) {
+	case NNPROG_UNARY_LOGISTIC:
+		return nnfw_isa()->f32_math->sigmoid;
+	case NNPROG_UNARY_TANH:
+		return nnfw_isa()->f32_math->tanh;
+	case NNPROG_UNARY_EXP:
+		return nnfw_isa()->f32_math->exp;
+	default:
+		return NULL;
+	}
+}
+
+static void map_math(math_fn *f, const float *in, float *out, size_t n)
+{
+	for (size_t i = 0, count; i < n; i += count) {
+		count = n - i < PIECE_MATH ? n - i : PIECE_MATH;
+		memmove(out + i, in + i, count * sizeof(*out));
+		f(out + i, count);
+	}
+}
+
+/* max(0, x) + min(0, alpha * (e^x - 1)); for alpha >= 0 one of them is 0. */
+static void map_elu(float alpha, const float *in, float *out, size_t n)
+{
+	float chunk[NNFW_CHUNK];
+
+	if (!(alpha >= 0)) {
+		MAP(x < 0 ? fminf(0, alpha * expm1f(x)) : x + fminf(0, alpha * expm1f(x)));
+		return;
+	}
+	for (size_t i = 0, count; i < n; i += count) {
+		count = n - i < NNFW_CHUNK ? n - i : NNFW_CHUNK;
+		for (size_t k = 0; k < count; k++)
+			chunk[k] = in[i + k] > 0 ? 0 : in[i + k];
+		nnfw_isa()->f32_math->expm1(chunk, count);
+		for (size_t k = 0; k < count; k++)
+			out[i + k] = in[i + k] > 0 ? in[i + k] : alpha * chunk[k];
+	}
 }
 
 static void map_f32(const struct nnprog_attr_unary *a, const float *in, float *out, size_t n)
 {
-	float lo, hi, alpha = a->alpha;
+	math_fn *f = math_of(a);
+	float lo, hi;
 
+	if (f) {
+		map_math(f, in, out, n);
+		return;
+	}
 	switch (a->kind) {
 	case NNPROG_UNARY_RELU:
 		nnfw_activation_range(NNPROG_ACT_RELU, &lo, &hi);
@@ -52,15 +101,8 @@ static void map_f32(const struct nnprog_attr_unary *a, const float *in, float *o
 		nnfw_activation_range(NNPROG_ACT_RELU6, &lo, &hi);
 		MAP(nnfw_clampf(x, lo, hi));
 		break;
-	case NNPROG_UNARY_LOGISTIC:
-		MAP(logistic(x));
-		break;
-	case NNPROG_UNARY_TANH:
-		MAP(tanhf(x));
-		break;
 	case NNPROG_UNARY_ELU:
-		/* max(0, x) + min(0, alpha * (e^x - 1)) */
-		MAP(x < 0 ? fminf(0, alpha * expm1f(x)) : x + fminf(0, alpha * expm1f(x)));
+		map_elu(a->alpha, in, out, n);
 		break;
 	case NNPROG_UNARY_HARD_SWISH:
 		MAP(x * nnfw_clampf(x + 3, 0, 6) / 6);
@@ -73,9 +115,6 @@ static void map_f32(const struct nnprog_attr_unary *a, const float *in, float *o
 		break;
 	case NNPROG_UNARY_FLOOR:
 		MAP(floorf(x));
-		break;
-	case NNPROG_UNARY_EXP:
-		MAP(expf(x));
 		break;
 	case NNPROG_UNARY_LOG:
 		MAP(logf(x));
@@ -232,9 +271,22 @@ static void map_range(void *arg, size_t i, size_t n)
 	}
 }
 
-static bool is_float(uint32_t dtype)
+static size_t piece_of(const struct nnprog_attr_unary *a, uint32_t dtype)
 {
-	return dtype == NNPROG_FLOAT32 || dtype == NNPROG_FLOAT16;
+	if (dtype != NNPROG_FLOAT32 && dtype != NNPROG_FLOAT16)
+		return PIECE;
+	switch (a->kind) {
+	case NNPROG_UNARY_LOG:
+	case NNPROG_UNARY_SIN:
+		return PIECE_LIBM;
+	case NNPROG_UNARY_LOGISTIC:
+	case NNPROG_UNARY_TANH:
+	case NNPROG_UNARY_ELU:
+	case NNPROG_UNARY_EXP:
+		return PIECE_MATH;
+	default:
+		return dtype == NNPROG_FLOAT32 ? PIECE : PIECE_MATH;
+	}
 }
 
 static int unary_run(struct nnfw_op_ctx *ctx)
@@ -248,8 +300,7 @@ static int unary_run(struct nnfw_op_ctx *ctx)
 		make_table(ctx, ctx->scratch);
 		m.table = ctx->scratch;
 	}
-	return nnfw_each_range(ctx, in->elements, is_float(in->dtype) ? PIECE_LIBM : PIECE,
-			       map_range, &m);
+	return nnfw_each_range(ctx, in->elements, piece_of(ctx->attrs, in->dtype), map_range, &m);
 }
 
 const struct nnfw_op nnfw_op_unary = {

@@ -201,7 +201,7 @@ struct nnmodel *hal_model_long(uint32_t ops, uint32_t elements)
 		next = float_tensor(
 			m, i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE : NNMODEL_SUBGRAPH_OUTPUT,
 			&elements, 1);
-		assert_true(nnmodel_add_operation(m, NNMODEL_TANH, &prev, 1, &next, 1) >= 0);
+		assert_true(nnmodel_add_operation(m, NNMODEL_SIN, &prev, 1, &next, 1) >= 0);
 		prev = next;
 	}
 	assert_int_equal(nnmodel_set_io(m, &first, 1, &prev, 1), 0);

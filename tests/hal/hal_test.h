@@ -60,7 +60,8 @@ struct nnmodel *hal_model_two_outputs(void);
 struct nnmodel *hal_model_conv(void);
 /** 1x2x2x1 int8 * 1x1 per-channel filter of 2 channels -> 1x2x2x2 int8. */
 struct nnmodel *hal_model_conv_int8(void);
-/** @ops times TANH over @elements floats: long enough to be caught running. */
+/** @ops times SIN, which has no vectors, over @elements floats: long enough to be caught running.
+ */
 struct nnmodel *hal_model_long(uint32_t ops, uint32_t elements);
 
 /** Prepare with defaults and wait; frees @m. */

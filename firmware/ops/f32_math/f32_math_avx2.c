@@ -1,75 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The mathematics are explained in vnni.c. */
 #include <immintrin.h>
 
 #include "f32_math/f32_math_kernels.h"
 
 #define INLINE static inline __attribute__((always_inline))
-#define LANES 8
+#define LANES 8u
 
-INLINE __m256 exp_parts(__m256 x, __m256 *power)
+typedef __m256 vec;
+
+/* Of lanes 0 to 3 and 4 to 7. */
+struct sums {
+	__m256d low, high;
+};
+
+#define v_set(x) _mm256_set1_ps(x)
+#define v_add(a, b) _mm256_add_ps(a, b)
+#define v_sub(a, b) _mm256_sub_ps(a, b)
+#define v_mul(a, b) _mm256_mul_ps(a, b)
+#define v_div(a, b) _mm256_div_ps(a, b)
+#define v_and(a, b) _mm256_and_ps(a, b)
+#define v_or(a, b) _mm256_or_ps(a, b)
+#define v_abs(a) _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a)
+#define v_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define v_fnma(a, b, c) _mm256_fnmadd_ps(a, b, c)
+#define v_min(a, b) _mm256_min_ps(a, b)
+#define v_max(a, b) _mm256_max_ps(a, b)
+#define v_round(a) _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define v_load(p) _mm256_loadu_ps(p)
+#define v_store(p, v) _mm256_storeu_ps(p, v)
+
+INLINE vec v_power(vec k)
 {
-	const __m256 k = _mm256_round_ps(_mm256_mul_ps(x, _mm256_set1_ps(1.44269504f)),
-					 _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-	__m256 r = _mm256_fnmadd_ps(k, _mm256_set1_ps(0.693359375f), x);
-	__m256 p = _mm256_set1_ps(1.0f / 5040);
+	const __m256i exponent = _mm256_add_epi32(_mm256_cvtps_epi32(k), _mm256_set1_epi32(127));
 
-	r = _mm256_fnmadd_ps(k, _mm256_set1_ps(-2.12194440e-4f), r);
-	p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(1.0f / 720));
-	p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(1.0f / 120));
-	p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(1.0f / 24));
-	p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(1.0f / 6));
-	p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(1.0f / 2));
-	*power = _mm256_castsi256_ps(_mm256_slli_epi32(
-		_mm256_add_epi32(_mm256_cvtps_epi32(k), _mm256_set1_epi32(127)), 23));
-	return _mm256_fmadd_ps(p, _mm256_mul_ps(r, r), r);
+	return _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23));
 }
 
-INLINE __m256 sigmoid_of(__m256 x)
-{
-	const __m256 one = _mm256_set1_ps(1);
-	__m256 power, p;
-
-	/* NaN is the second operand, which stays */
-	x = _mm256_min_ps(_mm256_set1_ps(88), _mm256_max_ps(_mm256_set1_ps(-88), x));
-	p = exp_parts(_mm256_sub_ps(_mm256_setzero_ps(), x), &power);
-	return _mm256_div_ps(one, _mm256_add_ps(one, _mm256_fmadd_ps(power, p, power)));
-}
-
-INLINE __m256 tanh_of(__m256 x)
-{
-	const __m256 minus = _mm256_set1_ps(-0.0f), one = _mm256_set1_ps(1);
-	__m256 size = _mm256_min_ps(_mm256_set1_ps(20), _mm256_andnot_ps(minus, x)), power, p, e;
-
-	p = exp_parts(_mm256_mul_ps(size, _mm256_set1_ps(-2)), &power);
-	e = _mm256_fmadd_ps(power, p, _mm256_sub_ps(power, one));
-	e = _mm256_div_ps(e, _mm256_add_ps(e, _mm256_set1_ps(2)));
-	/* not positive, but a NaN */
-	return _mm256_or_ps(_mm256_andnot_ps(minus, e), _mm256_and_ps(x, minus));
-}
-
-INLINE void each(float *x, size_t n, __m256 (*f)(__m256))
+INLINE __m256i part(size_t n)
 {
 	static const int lanes[2 * LANES] = { -1, -1, -1, -1, -1, -1, -1, -1 };
-	size_t i = 0;
 
-	for (; i + LANES <= n; i += LANES)
-		_mm256_storeu_ps(x + i, f(_mm256_loadu_ps(x + i)));
-	if (i < n) {
-		const __m256i last = _mm256_loadu_si256((const void *)(lanes + LANES - (n - i)));
-
-		_mm256_maskstore_ps(x + i, last, f(_mm256_maskload_ps(x + i, last)));
-	}
+	return _mm256_loadu_si256((const void *)(lanes + LANES - n));
 }
 
-static void sigmoids(float *x, size_t n)
+INLINE vec v_load_part(const float *p, size_t n)
 {
-	each(x, n, sigmoid_of);
+	return _mm256_maskload_ps(p, part(n));
 }
 
-static void tanhs(float *x, size_t n)
+INLINE void v_store_part(float *p, size_t n, vec v)
 {
-	each(x, n, tanh_of);
+	_mm256_maskstore_ps(p, part(n), v);
 }
 
-const struct nnfw_f32_math_kernels nnfw_f32_math_avx2 = { .sigmoid = sigmoids, .tanh = tanhs };
+INLINE struct sums v_sums_load(const double *p)
+{
+	return (struct sums){ _mm256_loadu_pd(p), _mm256_loadu_pd(p + 4) };
+}
+
+INLINE void v_sums_store(double *p, struct sums s)
+{
+	_mm256_storeu_pd(p, s.low);
+	_mm256_storeu_pd(p + 4, s.high);
+}
+
+INLINE struct sums v_sums_add(struct sums s, vec v)
+{
+	s.low = _mm256_add_pd(s.low, _mm256_cvtps_pd(_mm256_castps256_ps128(v)));
+	s.high = _mm256_add_pd(s.high, _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1)));
+	return s;
+}
+
+#include "f32_math/vectors.h"
+
+const struct nnfw_f32_math_kernels nnfw_f32_math_avx2 = NNFW_F32_MATH_ROW;

@@ -4,74 +4,70 @@
 #include "f32_math/f32_math_kernels.h"
 
 #define INLINE static inline __attribute__((always_inline))
-#define LANES 16
+#define LANES 16u
 
-/*
- * exp(x) = *power * (1 + result) of |x| up to 88, *power a power of 2: x = k ln 2 + r, and the
- * series of exp(r) - 1, |r| <= ln 2 / 2, to the seventh power.
- */
-INLINE __m512 exp_parts(__m512 x, __m512 *power)
+typedef __m512 vec;
+
+/* Of lanes 0 to 7, and after them of 8 to 15. */
+struct sums {
+	__m512d all;
+};
+
+#define v_set(x) _mm512_set1_ps(x)
+#define v_add(a, b) _mm512_add_ps(a, b)
+#define v_sub(a, b) _mm512_sub_ps(a, b)
+#define v_mul(a, b) _mm512_mul_ps(a, b)
+#define v_div(a, b) _mm512_div_ps(a, b)
+#define v_and(a, b) _mm512_and_ps(a, b)
+#define v_or(a, b) _mm512_or_ps(a, b)
+#define v_abs(a) _mm512_abs_ps(a)
+#define v_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define v_fnma(a, b, c) _mm512_fnmadd_ps(a, b, c)
+#define v_min(a, b) _mm512_min_ps(a, b)
+#define v_max(a, b) _mm512_max_ps(a, b)
+#define v_round(a) _mm512_roundscale_ps(a, 0)
+#define v_load(p) _mm512_loadu_ps(p)
+#define v_store(p, v) _mm512_storeu_ps(p, v)
+
+INLINE vec v_power(vec k)
 {
-	const __m512 k = _mm512_roundscale_ps(_mm512_mul_ps(x, _mm512_set1_ps(1.44269504f)), 0);
-	/* ln 2 in two parts, the first with zeros at its end */
-	__m512 r = _mm512_fnmadd_ps(k, _mm512_set1_ps(0.693359375f), x);
-	__m512 p = _mm512_set1_ps(1.0f / 5040);
+	const __m512i exponent = _mm512_add_epi32(_mm512_cvtps_epi32(k), _mm512_set1_epi32(127));
 
-	r = _mm512_fnmadd_ps(k, _mm512_set1_ps(-2.12194440e-4f), r);
-	p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.0f / 720));
-	p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.0f / 120));
-	p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.0f / 24));
-	p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.0f / 6));
-	p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.0f / 2));
-	*power = _mm512_scalef_ps(_mm512_set1_ps(1), k);
-	return _mm512_fmadd_ps(p, _mm512_mul_ps(r, r), r);
+	return _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23));
 }
 
-INLINE __m512 sigmoid_of(__m512 x)
+INLINE __mmask16 part(size_t n)
 {
-	const __m512 one = _mm512_set1_ps(1);
-	__m512 power, p;
-
-	/* NaN is the second operand, which stays */
-	x = _mm512_min_ps(_mm512_set1_ps(88), _mm512_max_ps(_mm512_set1_ps(-88), x));
-	p = exp_parts(_mm512_sub_ps(_mm512_setzero_ps(), x), &power);
-	return _mm512_div_ps(one, _mm512_add_ps(one, _mm512_fmadd_ps(power, p, power)));
+	return (__mmask16)(0xffff >> (LANES - n));
 }
 
-/* With e = exp(-2 |x|) - 1: -e / (2 + e) and the sign of x. */
-INLINE __m512 tanh_of(__m512 x)
+INLINE vec v_load_part(const float *p, size_t n)
 {
-	const __m512 sign = _mm512_and_ps(x, _mm512_set1_ps(-0.0f)), one = _mm512_set1_ps(1);
-	__m512 size = _mm512_min_ps(_mm512_set1_ps(20), _mm512_abs_ps(x)), power, p, e;
-
-	p = exp_parts(_mm512_mul_ps(size, _mm512_set1_ps(-2)), &power);
-	e = _mm512_fmadd_ps(power, p, _mm512_sub_ps(power, one));
-	e = _mm512_div_ps(e, _mm512_add_ps(e, _mm512_set1_ps(2)));
-	/* not positive, but a NaN */
-	return _mm512_or_ps(_mm512_abs_ps(e), sign);
+	return _mm512_maskz_loadu_ps(part(n), p);
 }
 
-INLINE void each(float *x, size_t n, __m512 (*f)(__m512))
+INLINE void v_store_part(float *p, size_t n, vec v)
 {
-	size_t i = 0;
-
-	for (; i + LANES <= n; i += LANES)
-		_mm512_storeu_ps(x + i, f(_mm512_loadu_ps(x + i)));
-	if (i < n) {
-		const __mmask16 last = (__mmask16)(0xffff >> (LANES - (n - i)));
-
-		_mm512_mask_storeu_ps(x + i, last, f(_mm512_maskz_loadu_ps(last, x + i)));
-	}
+	_mm512_mask_storeu_ps(p, part(n), v);
 }
 
-static void sigmoids(float *x, size_t n)
+INLINE struct sums v_sums_load(const double *p)
 {
-	each(x, n, sigmoid_of);
+	return (struct sums){ _mm512_loadu_pd(p) };
 }
 
-static void tanhs(float *x, size_t n)
+INLINE void v_sums_store(double *p, struct sums s)
 {
-	each(x, n, tanh_of);
+	_mm512_storeu_pd(p, s.all);
 }
 
-const struct nnfw_f32_math_kernels nnfw_f32_math_vnni = { .sigmoid = sigmoids, .tanh = tanhs };
+INLINE struct sums v_sums_add(struct sums s, vec v)
+{
+	s.all = _mm512_add_pd(s.all, _mm512_cvtps_pd(_mm512_castps512_ps256(v)));
+	s.all = _mm512_add_pd(s.all, _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1)));
+	return s;
+}
+
+#include "f32_math/vectors.h"
+
+const struct nnfw_f32_math_kernels nnfw_f32_math_vnni = NNFW_F32_MATH_ROW;

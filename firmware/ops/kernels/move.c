@@ -72,7 +72,13 @@ int nnfw_line_load(struct nnfw_work *work, float *line, const struct nnfw_tensor
 
 		if (!end)
 			return -ECANCELED;
-		if (t->dtype == NNPROG_FLOAT16) {
+		if (inner == 1) {
+			if (t->dtype == NNPROG_FLOAT16)
+				nnfw_half_load(line + i, half + i, end - i);
+			else
+				memcpy(line + i, single + i, (end - i) * sizeof(*line));
+			i = end;
+		} else if (t->dtype == NNPROG_FLOAT16) {
 			for (; i < end; i++)
 				line[i] = nnfw_half_to_float(half[i * inner]);
 		} else {
@@ -94,7 +100,13 @@ int nnfw_line_store(struct nnfw_work *work, const float *line, const struct nnfw
 
 		if (!end)
 			return -ECANCELED;
-		if (t->dtype == NNPROG_FLOAT16) {
+		if (inner == 1) {
+			if (t->dtype == NNPROG_FLOAT16)
+				nnfw_half_store(half + i, line + i, end - i);
+			else
+				memcpy(single + i, line + i, (end - i) * sizeof(*line));
+			i = end;
+		} else if (t->dtype == NNPROG_FLOAT16) {
 			for (; i < end; i++)
 				half[i * inner] = nnfw_float_to_half(line[i]);
 		} else {

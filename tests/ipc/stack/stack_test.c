@@ -331,7 +331,7 @@ struct nnmodel *stack_model(uint32_t ops, uint32_t elements)
 						     i + 1 < ops ? NNMODEL_TEMPORARY_VARIABLE
 								 : NNMODEL_SUBGRAPH_OUTPUT,
 						     &elements, 1, 0, 0);
-		MUST(nnmodel_add_operation(m, NNMODEL_TANH, &prev, 1, &next, 1) >= 0);
+		MUST(nnmodel_add_operation(m, NNMODEL_SIN, &prev, 1, &next, 1) >= 0);
 		prev = next;
 	}
 	MUST(!nnmodel_set_io(m, &first, 1, &prev, 1));
