@@ -4,12 +4,11 @@
 
 #include "kernels/kernel.h"
 #include "kernels/move.h"
+#include "kernels/turn.h"
 #include "nnfw_ops.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 #include "nnutil_memory.h"
-
-#define TICK 65536u
 
 /*
  * Dimensions of the output, innermost last, with the stride in the input; neighbours in both merge.
@@ -62,47 +61,143 @@ static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
 	return 0;
 }
 
+/* Elements that are moved between two ticks, and that are worth a thread. */
+#define PIECE 65536u
+#define GRAIN 16384u
+
+/*
+ * A plane of two dimensions for each index of the outer ones: dense rows that are copied, or an
+ * input whose rows become columns.
+ */
+struct pieces {
+	struct walk outer; /* innermost first */
+	size_t to_stride[NNPROG_MAX_RANK];
+	const uint8_t *from;
+	uint8_t *to;
+	size_t size; /* of an element; strides are in elements */
+	size_t rows, rows_from; /* innermost in the output */
+	size_t columns, columns_from, columns_to; /* innermost in the input, unless rows are dense
+						   */
+	size_t strip, strips; /* columns of a unit, units of a plane */
+};
+
+static void pieces_init(struct pieces *p, const struct walk *w)
+{
+	uint32_t last = w->rank - 1, columns = last ? last - 1 : last;
+	size_t stride = 1, least;
+
+	p->rows = w->extent[last];
+	p->rows_from = w->stride[last];
+	p->columns = 1;
+	for (uint32_t d = 0; d < last && p->rows_from != 1; d++)
+		if (w->stride[d] == 1)
+			columns = d;
+	for (uint32_t d = w->rank; d-- > 0; stride *= w->extent[d]) {
+		if (d == last)
+			continue;
+		if (d == columns) {
+			p->columns = w->extent[d];
+			p->columns_from = w->stride[d];
+			p->columns_to = stride;
+		} else {
+			uint32_t at = p->outer.rank++;
+
+			p->outer.extent[at] = w->extent[d];
+			p->outer.stride[at] = w->stride[d];
+			p->to_stride[at] = stride;
+		}
+	}
+	/* Lines of the cache; more of them if rows are short. */
+	p->strip = NNFW_TURN_LINE / p->size;
+	least = p->strip * p->strip / p->rows;
+	if (p->strip < least)
+		p->strip = least;
+	p->strips = (p->columns + p->strip - 1) / p->strip;
+}
+
+static void columns_copy(const struct pieces *p, uint8_t *to, const uint8_t *from, size_t rows,
+			 size_t columns)
+{
+	size_t to_step = p->columns_to * p->size, from_step = p->columns_from * p->size;
+
+	for (size_t j = 0; j < columns; j++, to += to_step, from += from_step)
+		memcpy(to, from, rows * p->size);
+}
+
+/* The columns of a plane from @column on that are a unit. */
+static int piece_move(const struct pieces *p, struct nnfw_work *work, size_t from, size_t to,
+		      size_t column)
+{
+	size_t columns = p->columns - column < p->strip ? p->columns - column : p->strip;
+	size_t rows = PIECE / columns + 1;
+
+	from += column * p->columns_from;
+	to += column * p->columns_to;
+	for (size_t i = 0, n; i < p->rows; i += n) {
+		const uint8_t *src = p->from + (from + i * p->rows_from) * p->size;
+		uint8_t *dst = p->to + (to + i) * p->size;
+
+		n = p->rows - i < rows ? p->rows - i : rows;
+		if (nnfw_work(work, n * columns))
+			return -ECANCELED;
+		if (p->rows_from == 1)
+			columns_copy(p, dst, src, n, columns);
+		else
+			nnfw_turn(dst, p->columns_to * p->size, src, p->rows_from * p->size, n,
+				  columns, p->size);
+	}
+	return 0;
+}
+
+static int piece_units(void *arg, uint32_t slot, size_t first, size_t end,
+		       struct nnfw_progress *progress)
+{
+	const struct pieces *p = arg;
+	size_t index[NNPROG_MAX_RANK] = { 0 }, from = 0, to = 0, rest = first / p->strips;
+	struct nnfw_work work = { .progress = progress };
+
+	(void)slot;
+	for (uint32_t d = 0; d < p->outer.rank; d++) {
+		index[d] = rest % p->outer.extent[d];
+		rest /= p->outer.extent[d];
+		from += index[d] * p->outer.stride[d];
+		to += index[d] * p->to_stride[d];
+	}
+	for (size_t unit = first; unit < end; unit++) {
+		size_t strip = unit % p->strips;
+
+		if (piece_move(p, &work, from, to, strip * p->strip))
+			return -ECANCELED;
+		for (uint32_t d = 0; strip == p->strips - 1 && d < p->outer.rank; d++) {
+			from += p->outer.stride[d];
+			to += p->to_stride[d];
+			if (++index[d] < p->outer.extent[d])
+				break;
+			from -= p->outer.stride[d] * p->outer.extent[d];
+			to -= p->to_stride[d] * p->outer.extent[d];
+			index[d] = 0;
+		}
+	}
+	return 0;
+}
+
 static int transpose_run(struct nnfw_op_ctx *ctx)
 {
-	size_t index[NNPROG_MAX_RANK] = { 0 }, size = nnprog_dtype_size(ctx->in[0].dtype), row,
-	       stride;
-	size_t since_tick = 0;
-	const uint8_t *from = ctx->in[0].data;
-	uint8_t *to = ctx->out[0].data;
 	struct walk w = { .rank = 0 };
+	struct pieces p = {
+		.size = nnprog_dtype_size(ctx->in[0].dtype),
+		.from = ctx->in[0].data,
+		.to = ctx->out[0].data,
+	};
 	int ret = plan(ctx, &w);
+	size_t units, unit;
 
 	if (ret || !ctx->out[0].elements)
 		return ret;
-	row = w.extent[w.rank - 1];
-	stride = w.stride[w.rank - 1];
-	for (;;) {
-		uint32_t d;
-
-		for (size_t i = 0; i < row; i += TICK) {
-			size_t n = row - i < TICK ? row - i : TICK;
-
-			/* a gathered element costs a cache line */
-			since_tick += stride == 1 ? n : 4 * n;
-			if (since_tick >= TICK) {
-				ret = nnfw_progress_tick(ctx->progress);
-				if (ret)
-					return ret;
-				since_tick = 0;
-			}
-			nnfw_copy_row(to, from + i * stride * size, n, (ptrdiff_t)stride, size);
-			to += n * size;
-		}
-		for (d = w.rank - 1; d-- > 0;) {
-			from += w.stride[d] * size;
-			if (++index[d] < w.extent[d])
-				break;
-			from -= w.stride[d] * w.extent[d] * size;
-			index[d] = 0;
-		}
-		if (d == UINT32_MAX)
-			return 0;
-	}
+	pieces_init(&p, &w);
+	units = ctx->out[0].elements / (p.rows * p.columns) * p.strips;
+	unit = p.rows * (p.columns < p.strip ? p.columns : p.strip);
+	return nnfw_split(ctx, units, 1 + GRAIN / unit, piece_units, &p);
 }
 
 static int reverse_run(struct nnfw_op_ctx *ctx)

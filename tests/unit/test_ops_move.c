@@ -321,10 +321,16 @@ static void test_transpose_random(void **unused)
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 6), dims[6],
 			 at[8], from[8];
 		struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE, .num_in = 2 };
+		bool tiles = round % 5 == 0;
 		int32_t perm[6];
 
+		/* Tiles of up to 16 by 16, blocks of up to 64, and rests of both. */
+		if (tiles)
+			rank = op_random_range(2, 4);
 		for (uint32_t d = 0; d < rank; d++) {
 			dims[d] = op_random(25) ? op_random_range(1, 5) : 0;
+			if (tiles && d + 2 >= rank)
+				dims[d] = op_random_range(1, 90);
 			perm[d] = (int32_t)d;
 		}
 		for (uint32_t d = rank - 1; d > 0; d--) {
