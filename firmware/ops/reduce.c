@@ -89,40 +89,100 @@ static double start_value(uint32_t kind)
 	}
 }
 
-/* acc[i or 0] takes x[i]: the choice of the loop is made once a row. */
-#define ACCUMULATE(T, EXPR)                                \
-	do {                                               \
-		if (reduced) {                             \
-			T a = acc[0];                      \
-			for (size_t i = 0; i < n; i++) {   \
-				T v = (T)x[i];             \
-				a = EXPR;                  \
-			}                                  \
-			acc[0] = a;                        \
-		} else {                                   \
-			for (size_t i = 0; i < n; i++) {   \
-				T v = (T)x[i], a = acc[i]; \
-				acc[i] = EXPR;             \
-			}                                  \
-		}                                          \
+/* acc[i] takes x[i]. */
+#define ACCUMULATE_KEPT(T, EXPR)                   \
+	do {                                       \
+		for (size_t i = 0; i < n; i++) {   \
+			T v = (T)x[i], a = acc[i]; \
+			acc[i] = EXPR;             \
+		}                                  \
 	} while (0)
 
-static void row_float(uint32_t kind, double *acc, const float *x, size_t n, bool reduced)
+/* acc[i or 0] takes x[i]: the choice of the loop is made once a row. */
+#define ACCUMULATE(T, EXPR)                              \
+	do {                                             \
+		if (reduced) {                           \
+			T a = acc[0];                    \
+			for (size_t i = 0; i < n; i++) { \
+				T v = (T)x[i];           \
+				a = EXPR;                \
+			}                                \
+			acc[0] = a;                      \
+		} else {                                 \
+			ACCUMULATE_KEPT(T, EXPR);        \
+		}                                        \
+	} while (0)
+
+/*
+ * A reduced row of floats: eight sums (or the like) that do not wait for each other, added one
+ * after the other at the end. The order is the same on each instruction set.
+ */
+#define LANES 8u
+#define ACCUMULATE_LANES(EXPR)                                     \
+	do {                                                       \
+		for (; i + LANES <= n; i += LANES) {               \
+			for (size_t k = 0; k < LANES; k++) {       \
+				double v = x[i + k], a = lanes[k]; \
+				lanes[k] = EXPR;                   \
+			}                                          \
+		}                                                  \
+		for (size_t k = 0; i < n; i++, k++) {              \
+			double v = x[i], a = lanes[k];             \
+			lanes[k] = EXPR;                           \
+		}                                                  \
+		for (size_t k = 0; k < LANES; k++) {               \
+			double v = lanes[k], a = *acc;             \
+			*acc = EXPR;                               \
+		}                                                  \
+	} while (0)
+
+static void reduced_row_float(uint32_t kind, double *acc, const float *x, size_t n)
+{
+	double lanes[LANES];
+	size_t i = 0;
+
+	for (size_t k = 0; k < LANES; k++)
+		lanes[k] = start_value(kind);
+	switch (kind) {
+	case NNPROG_REDUCE_MAX:
+		ACCUMULATE_LANES(v > a ? v : a);
+		break;
+	case NNPROG_REDUCE_MIN:
+		ACCUMULATE_LANES(v < a ? v : a);
+		break;
+	case NNPROG_REDUCE_PROD:
+		ACCUMULATE_LANES(v == 0 || a == 0 ? 0 : a * v);
+		break;
+	default:
+		ACCUMULATE_LANES(a + v);
+		break;
+	}
+}
+
+static void kept_row_float(uint32_t kind, double *acc, const float *x, size_t n)
 {
 	switch (kind) {
 	case NNPROG_REDUCE_MAX:
-		ACCUMULATE(double, v > a ? v : a);
+		ACCUMULATE_KEPT(double, v > a ? v : a);
 		break;
 	case NNPROG_REDUCE_MIN:
-		ACCUMULATE(double, v < a ? v : a);
+		ACCUMULATE_KEPT(double, v < a ? v : a);
 		break;
 	case NNPROG_REDUCE_PROD:
-		ACCUMULATE(double, v == 0 || a == 0 ? 0 : a * v);
+		ACCUMULATE_KEPT(double, v == 0 || a == 0 ? 0 : a * v);
 		break;
 	default:
-		ACCUMULATE(double, a + v);
+		ACCUMULATE_KEPT(double, a + v);
 		break;
 	}
+}
+
+static void row_float(uint32_t kind, double *acc, const float *x, size_t n, bool reduced)
+{
+	if (reduced)
+		reduced_row_float(kind, acc, x, n);
+	else
+		kept_row_float(kind, acc, x, n);
 }
 
 #define ROW_INTEGER(name, T)                                                              \
@@ -361,6 +421,41 @@ static int mean_of_columns(struct nnfw_op_ctx *ctx, const struct walk *w)
 			  &b);
 }
 
+/* ---- reduced rows ---- */
+
+struct rows {
+	const struct nnfw_op_ctx *ctx;
+	size_t row;
+};
+
+static int row_units(void *arg, uint32_t slot, size_t first, size_t end,
+		     struct nnfw_progress *progress)
+{
+	const struct rows *r = arg;
+	struct nnfw_work work = { .progress = progress };
+
+	(void)slot;
+	for (size_t at = first; at < end; at++) {
+		for (size_t i = 0, n; i < r->row; i += n) {
+			n = r->row - i < TICK ? r->row - i : TICK;
+			if (nnfw_work(&work, n))
+				return -ECANCELED;
+			run_row(r->ctx, r->ctx->scratch, at, at * r->row + i, n, true);
+		}
+	}
+	return 0;
+}
+
+/* Each row is an output element of its own. */
+static bool is_rows(const struct walk *w)
+{
+	bool kept = w->row_reduced;
+
+	for (uint32_t d = 0; d < w->rank; d++)
+		kept = kept && (w->stride[d] || w->extent[d] == 1);
+	return kept;
+}
+
 /* ---- the operation ---- */
 
 static size_t reduce_scratch(const struct nnfw_op_ctx *ctx)
@@ -381,6 +476,12 @@ static int reduce_run(struct nnfw_op_ctx *ctx)
 		ret = start(ctx, &work, ctx->scratch);
 	if (ret)
 		return ret;
+	if (w.row && is_rows(&w)) {
+		struct rows rows = { .ctx = ctx, .row = w.row };
+
+		ret = nnfw_split(ctx, ctx->out[0].elements, 1 + 4096 / w.row, row_units, &rows);
+		return ret ? ret : finish(ctx, &work, ctx->scratch, w.count);
+	}
 	for (;;) {
 		uint32_t d;
 
