@@ -45,50 +45,74 @@ static size_t concat_scratch(const struct nnfw_op_ctx *ctx)
 	return 256;
 }
 
+/* Bytes that are worth a thread. */
+#define GRAIN 32768u
+
+/* One input: rows of @n bytes become parts of rows of @row bytes. */
+struct part {
+	const uint8_t *from, *table; /* NULL: copied */
+	uint8_t *to;
+	size_t n, row;
+};
+
+static int part_row(const struct part *p, struct nnfw_work *work, size_t o)
+{
+	const uint8_t *from = p->from + o * p->n;
+	uint8_t *to = p->to + o * p->row;
+
+	if (!p->table)
+		return nnfw_copy_long(work, to, from, p->n);
+	for (size_t i = 0, end; i < p->n; i = end) {
+		end = nnfw_slice(work, i, p->n);
+		if (!end)
+			return -ECANCELED;
+		nnfw_isa()->q8_map->lookup(to + i, from + i, end - i, p->table);
+	}
+	return 0;
+}
+
+static int part_rows(void *arg, uint32_t slot, size_t first, size_t end,
+		     struct nnfw_progress *progress)
+{
+	struct nnfw_work work = { .progress = progress };
+	int ret = 0;
+
+	(void)slot;
+	for (size_t o = first; o < end && !ret; o++)
+		ret = part_row(arg, &work, o);
+	return ret;
+}
+
 static int concat_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_axis *a = ctx->attrs;
 	const struct nnfw_tensor *out = &ctx->out[0];
-	size_t size = nnprog_dtype_size(out->dtype), outer, row, at = 0;
-	struct nnfw_work work = { .progress = ctx->progress };
+	size_t size = nnprog_dtype_size(out->dtype), outer, at = 0;
+	struct part part = { 0 };
 	uint32_t axis;
+	int ret = 0;
 
 	if (!out->elements)
 		return 0;
 	axis = a->pack ? (uint32_t)a->axis : nnfw_axis(a->axis, out->rank);
 	outer = nnfw_extent(out, 0, axis);
-	row = nnfw_extent(out, axis, out->rank) * size;
-	for (uint32_t k = 0; k < ctx->num_in; k++) {
+	part.row = nnfw_extent(out, axis, out->rank) * size;
+	for (uint32_t k = 0; k < ctx->num_in && !ret; k++) {
 		const struct nnfw_tensor *in = &ctx->in[k];
-		size_t n = nnfw_extent(in, axis, in->rank) * size;
-		bool table = requantized(in, out);
-		const uint8_t *from = in->data;
-		uint8_t *to = (uint8_t *)out->data + at;
-		int ret = nnfw_progress_tick(ctx->progress);
 
-		if (ret)
-			return ret;
-		at += n;
-		if (!n)
+		ret = nnfw_progress_tick(ctx->progress);
+		part.n = nnfw_extent(in, axis, in->rank) * size;
+		part.from = in->data;
+		part.to = (uint8_t *)out->data + at;
+		part.table = requantized(in, out) ? ctx->scratch : NULL;
+		at += part.n;
+		if (!part.n || ret)
 			continue;
-		if (table)
+		if (part.table)
 			make_table(ctx->scratch, in, out);
-		for (size_t o = 0; o < outer && !ret; o++, from += n, to += row) {
-			for (size_t i = 0, end; i < n && table && !ret; i = end) {
-				end = nnfw_slice(&work, i, n);
-				if (end)
-					nnfw_isa()->q8_map->lookup(to + i, from + i, end - i,
-								   ctx->scratch);
-				else
-					ret = -ECANCELED;
-			}
-			if (!table)
-				ret = nnfw_copy_long(&work, to, from, n);
-		}
-		if (ret)
-			return ret;
+		ret = nnfw_split(ctx, outer, 1 + GRAIN / part.n, part_rows, &part);
 	}
-	return 0;
+	return ret;
 }
 
 const struct nnfw_op nnfw_op_concat = {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * POOL_2D over NHWC; channels are the vector dimension, sums and maxima of an output pixel are kept
- * in scratch memory. Elements outside the image take no part: averages divide by what is inside.
+ * in scratch memory; threads divide rows. Elements outside the image take no part: averages divide
+ * by what is inside.
  *
  * 8-bit averages: (sum + n / 2) / n in integers, away from zero for negative sums.
  */
@@ -195,42 +196,53 @@ static int max_float(const struct pool *p, const struct window *w, const float *
 
 /* ---- the operation ---- */
 
-/* Scratch: accumulators, and for float16 the image and an output pixel as float32. */
+/* Scratch: for float16 the image as float32; for each slot accumulators, and such an output pixel.
+ */
 struct memory {
 	double *sums; /* also int64_t totals */
 	int32_t *partial;
 	float *image, *pixel;
 };
 
-static void layout(const struct nnfw_op_ctx *ctx, struct memory *m)
+static bool is_half(const struct nnfw_op_ctx *ctx)
+{
+	return ctx->in[0].dtype == NNPROG_FLOAT16;
+}
+
+static size_t image_size(const struct nnfw_op_ctx *ctx)
+{
+	return is_half(ctx) ? nnfw_align(ctx->in[0].elements * sizeof(float)) : 0;
+}
+
+static size_t slot_size(const struct nnfw_op_ctx *ctx)
 {
 	size_t channels = ctx->in[0].dims[3];
-	bool half = ctx->in[0].dtype == NNPROG_FLOAT16;
-	uint8_t *next = ctx->scratch;
 
+	return nnfw_align(channels * sizeof(double)) + nnfw_align(channels * sizeof(int32_t)) +
+	       (is_half(ctx) ? nnfw_align(channels * sizeof(float)) : 0);
+}
+
+static void layout(const struct nnfw_op_ctx *ctx, uint32_t slot, struct memory *m)
+{
+	size_t channels = ctx->in[0].dims[3];
+	uint8_t *next = (uint8_t *)ctx->scratch + image_size(ctx) + slot * slot_size(ctx);
+
+	m->image = ctx->scratch;
 	m->sums = nnfw_take(&next, channels * sizeof(*m->sums));
 	m->partial = nnfw_take(&next, channels * sizeof(*m->partial));
-	m->pixel = nnfw_take(&next, half ? channels * sizeof(*m->pixel) : 0);
-	m->image = nnfw_take(&next, half ? ctx->in[0].elements * sizeof(*m->image) : 0);
+	m->pixel = nnfw_take(&next, is_half(ctx) ? channels * sizeof(*m->pixel) : 0);
 }
 
 static size_t pool_scratch(const struct nnfw_op_ctx *ctx)
 {
-	size_t channels = ctx->in[0].dims[3];
-	size_t size =
-		nnfw_align(channels * sizeof(double)) + nnfw_align(channels * sizeof(int32_t));
-
-	if (ctx->in[0].dtype == NNPROG_FLOAT16)
-		size += nnfw_align(channels * sizeof(float)) +
-			nnfw_align(ctx->in[0].elements * sizeof(float));
-	return size;
+	return image_size(ctx) + nnfw_slots(ctx) * slot_size(ctx);
 }
 
 static int pool_float(const struct nnfw_op_ctx *ctx, const struct pool *p, const struct window *w,
 		      const struct memory *m, size_t to)
 {
 	const struct nnprog_attr_pool2d *a = ctx->attrs;
-	bool half = ctx->in[0].dtype == NNPROG_FLOAT16;
+	bool half = is_half(ctx);
 	const float *in = half ? m->image : ctx->in[0].data;
 	float *out = half ? m->pixel : (float *)ctx->out[0].data + to;
 	float lo, hi;
@@ -292,60 +304,90 @@ static int pool_quant(const struct nnfw_op_ctx *ctx, const struct pool *p, const
 		   : average_u8(p, w, in, out, m->partial, (int64_t *)m->sums, lo, hi);
 }
 
+struct rows {
+	const struct nnfw_op_ctx *ctx;
+	struct pool pool;
+	bool quant;
+	int32_t lo, hi;
+};
+
+/* Rows of all images; @to: the first element of the output's row. */
+static int pool_row(const struct rows *r, struct pool *p, const struct memory *m, size_t row,
+		    size_t to)
+{
+	for (size_t ox = 0; ox < p->out_w; ox++) {
+		struct window w = window_at(p, row / p->out_h, row % p->out_h, ox);
+
+		for (size_t c = 0; c < p->channels; c += p->most) {
+			int ret;
+
+			p->block = p->channels - c < p->most ? p->channels - c : p->most;
+			ret = nnfw_work(p->work, 2 * p->block);
+			if (!ret)
+				ret = r->quant ? pool_quant(r->ctx, p, &w, m, to, r->lo, r->hi)
+					       : pool_float(r->ctx, p, &w, m, to);
+			if (ret)
+				return ret;
+			w.offset += p->block;
+			to += p->block;
+		}
+	}
+	return 0;
+}
+
+static int pool_rows(void *arg, uint32_t slot, size_t first, size_t end,
+		     struct nnfw_progress *progress)
+{
+	const struct rows *r = arg;
+	struct nnfw_work work = { .progress = progress };
+	struct pool p = r->pool;
+	struct memory m;
+
+	layout(r->ctx, slot, &m);
+	p.work = &work;
+	for (size_t row = first; row < end; row++) {
+		int ret = nnfw_progress_tick(progress);
+
+		if (!ret)
+			ret = pool_row(r, &p, &m, row, row * p.out_w * p.channels);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Elements of inputs that are worth a thread. */
+#define GRAIN 16384u
+
 static int pool_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_pool2d *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
-	bool quant = nnfw_is_quant8(in->dtype);
-	int32_t lo = 0, hi = 0;
+	struct rows r = { .ctx = ctx, .quant = nnfw_is_quant8(in->dtype) };
 	struct nnfw_work work = { .progress = ctx->progress };
-	struct memory m;
-	struct pool p;
-	size_t to = 0;
+	struct pool *p = &r.pool;
 
 	if (!out->elements)
 		return 0;
-	p = geometry(ctx);
-	layout(ctx, &m);
-	p.work = &work;
-	for (p.mask = 1; p.mask * p.channels < NNFW_WORK_TICK; p.mask *= 2)
+	*p = geometry(ctx);
+	for (p->mask = 1; p->mask * p->channels < NNFW_WORK_TICK; p->mask *= 2)
 		;
-	p.mask--;
-	p.most = BLOCK;
-	p.few = p.filter_h * p.filter_w <= NNFW_Q8_POOL_PIXELS;
-	if (quant && p.few)
-		p.most = few_channels(&p);
-	if (in->dtype == NNPROG_FLOAT16 &&
-	    nnfw_half_load_long(&work, m.image, in->data, in->elements))
+	p->mask--;
+	p->most = BLOCK;
+	p->few = p->filter_h * p->filter_w <= NNFW_Q8_POOL_PIXELS;
+	if (r.quant && p->few)
+		p->most = few_channels(p);
+	if (is_half(ctx) && nnfw_half_load_long(&work, ctx->scratch, in->data, in->elements))
 		return -ECANCELED;
-	if (quant) {
+	if (r.quant) {
 		struct nnfw_requant q = nnfw_requant_output(out, a->activation);
 
-		lo = (int32_t)q.lo + q.zero_point;
-		hi = (int32_t)q.hi + q.zero_point;
+		r.lo = (int32_t)q.lo + q.zero_point;
+		r.hi = (int32_t)q.hi + q.zero_point;
 	}
-	for (size_t row = 0; row < out->dims[0] * p.out_h; row++) {
-		int ret = nnfw_progress_tick(ctx->progress);
-
-		if (ret)
-			return ret;
-		for (size_t ox = 0; ox < p.out_w; ox++) {
-			struct window w = window_at(&p, row / p.out_h, row % p.out_h, ox);
-
-			for (size_t c = 0; c < p.channels; c += p.most) {
-				p.block = p.channels - c < p.most ? p.channels - c : p.most;
-				ret = nnfw_work(&work, 2 * p.block);
-				if (!ret)
-					ret = quant ? pool_quant(ctx, &p, &w, &m, to, lo, hi)
-						    : pool_float(ctx, &p, &w, &m, to);
-				if (ret)
-					return ret;
-				w.offset += p.block;
-				to += p.block;
-			}
-		}
-	}
-	return 0;
+	return nnfw_split(ctx, out->dims[0] * p->out_h,
+			  1 + GRAIN / (p->out_w * p->channels * p->filter_h * p->filter_w + 1),
+			  pool_rows, &r);
 }
 
 const struct nnfw_op nnfw_op_pool2d = {
