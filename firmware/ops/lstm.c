@@ -2,7 +2,8 @@
 /*
  * SEQUENCE_LSTM in float32; float16 operands are converted (constants once, by load()) and the
  * state is kept in float32 over the sequence. All gates come from one product with the previous
- * output, which is added to the product with the inputs of some time steps at once.
+ * output, which is added to the product with the inputs of some time steps at once. Threads divide
+ * the products.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -54,6 +55,7 @@ static const struct nnfw_recurrent_group packed[NUM_PACKED] = {
 };
 
 struct lstm {
+	const struct nnfw_op_ctx *ctx;
 	const struct nnprog_attr_lstm *attr;
 	struct nnfw_work *work;
 	uint32_t x; /* operand that is the input */
@@ -152,14 +154,13 @@ static int step(const struct lstm *l, float *gates)
 						   .bias = l->operands.op[PROJECTION_BIAS],
 						   NNFW_F32_ALL };
 	float *to = projection->n ? l->row : l->hidden;
-	int ret = nnfw_f32_product(l->work, l->hidden, l->output, l->batch, w, 0, w->n, &sums);
+	int ret = nnfw_f32_product_split(l->ctx, l->hidden, l->output, l->batch, w, &sums);
 
 	for (size_t b = 0; b < l->batch && !ret; b++)
 		ret = cell_row(l, gates + b * l->width, l->cell + b * l->units, to + b * l->units);
 	if (!projection->n || ret)
 		return ret;
-	ret = nnfw_f32_product(l->work, l->row, l->units, l->batch, projection, 0, l->output,
-			       &projected);
+	ret = nnfw_f32_product_split(l->ctx, l->row, l->units, l->batch, projection, &projected);
 	return ret ? ret : clip(l->work, l->hidden, l->batch * l->output, l->attr->projection_clip);
 }
 
@@ -170,13 +171,13 @@ static int inputs(const struct lstm *l, size_t first, size_t steps)
 	struct nnfw_f32_result to = {
 		.data = l->gates, .ld = l->width, .bias = l->bias, NNFW_F32_ALL
 	};
-	int ret = nnfw_recurrent_inputs(l->work, &l->in, o->op[l->x], first, steps,
-					l->attr->reverse, &o->group[PACKED_INPUT], &to);
+	int ret = nnfw_recurrent_inputs(l->ctx, &l->in, o->op[l->x], first, steps, l->attr->reverse,
+					&o->group[PACKED_INPUT], &to);
 
 	to.bias = NULL;
 	to.more = true;
 	if (l->aux.n && !ret)
-		ret = nnfw_recurrent_inputs(l->work, &l->aux, o->op[AUX], first, steps,
+		ret = nnfw_recurrent_inputs(l->ctx, &l->aux, o->op[AUX], first, steps,
 					    l->attr->reverse, &o->group[PACKED_AUX], &to);
 	return ret;
 }
@@ -188,6 +189,7 @@ static struct lstm extents(const struct nnfw_op_ctx *ctx)
 	const struct nnfw_tensor *in = ctx->in, *recurrent = &in[RECURRENT + GATE_O];
 	const struct nnprog_attr_lstm *a = ctx->attrs;
 	struct lstm l = {
+		.ctx = ctx,
 		.attr = a,
 		.x = INPUT,
 		.out = nnfw_sequence_of(&ctx->out[0], a->time_major),

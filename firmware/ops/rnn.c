@@ -78,17 +78,17 @@ static int rnn_run(struct nnfw_op_ctx *ctx)
 
 		ret = nnfw_progress_tick(ctx->progress);
 		if (n % steps == 0 && !ret)
-			ret = nnfw_recurrent_inputs(&work, &in, o.op[x], n, count, a->reverse,
+			ret = nnfw_recurrent_inputs(ctx, &in, o.op[x], n, count, a->reverse,
 						    &o.group[PACKED_INPUT], &to);
 		to.bias = NULL;
 		to.more = true;
 		if (n % steps == 0 && added && !ret)
-			ret = nnfw_recurrent_inputs(&work, &aux, o.op[AUX], n, count, a->reverse,
+			ret = nnfw_recurrent_inputs(ctx, &aux, o.op[AUX], n, count, a->reverse,
 						    &o.group[PACKED_AUX], &to);
 		to.data = h;
 		if (!ret)
-			ret = nnfw_f32_product(&work, state, units, in.batch,
-					       &o.group[PACKED_RECURRENT], 0, units, &to);
+			ret = nnfw_f32_product_split(ctx, state, units, in.batch,
+						     &o.group[PACKED_RECURRENT], &to);
 		if (!ret)
 			ret = nnfw_recurrent_activate(&work, h, size, a->activation);
 		for (size_t b = 0; b < in.batch && !ret; b++)
@@ -198,8 +198,7 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 	if (!ret) {
 		const struct nnfw_f32_result to = { .data = features, .ld = filters, NNFW_F32_ALL };
 
-		ret = nnfw_f32_product(&work, op[SVDF_INPUT], input, batch, &o.group[0], 0, filters,
-				       &to);
+		ret = nnfw_f32_product_split(ctx, op[SVDF_INPUT], input, batch, &o.group[0], &to);
 	}
 	for (size_t b = 0; b < batch; b++) {
 		if (!ret)

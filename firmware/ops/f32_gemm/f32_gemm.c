@@ -212,26 +212,90 @@ int nnfw_f32_gemm(struct nnfw_work *work, const struct nnfw_f32_left *x,
 	return 0;
 }
 
+/* Rows of a left side whose addresses are made here. */
+#define LEFT_ROWS (5 * ROWS)
+
+/* The rows of @x from @r on, of @m, as a left side. */
+static struct nnfw_f32_left left_rows(const float **rows, const float *x, size_t ldx, size_t r,
+				      size_t m, size_t k)
+{
+	const struct nnfw_f32_left left = {
+		.rows = rows,
+		.stride = LEFT_ROWS,
+		.m = m - r < LEFT_ROWS ? m - r : LEFT_ROWS,
+		.segments = 1,
+		.length = k,
+	};
+
+	for (size_t i = 0; i < left.m; i++)
+		rows[i] = x + (r + i) * ldx;
+	return left;
+}
+
 int nnfw_f32_product(struct nnfw_work *work, const float *x, size_t ldx, size_t m,
 		     const struct nnfw_f32_weights *w, size_t first, size_t end,
 		     const struct nnfw_f32_result *to)
 {
-	const float *rows[5 * ROWS];
+	const float *rows[LEFT_ROWS];
 	struct nnfw_f32_result part = *to;
 	int ret = 0;
 
-	for (size_t r = 0; r < m && !ret; r += 5 * ROWS, part.data += 5 * ROWS * part.ld) {
-		const struct nnfw_f32_left left = {
-			.rows = rows,
-			.stride = 5 * ROWS,
-			.m = m - r < 5 * ROWS ? m - r : 5 * ROWS,
-			.segments = 1,
-			.length = w->k,
-		};
+	for (size_t r = 0; r < m && !ret; r += LEFT_ROWS, part.data += LEFT_ROWS * part.ld) {
+		const struct nnfw_f32_left left = left_rows(rows, x, ldx, r, m, w->k);
 
-		for (size_t i = 0; i < left.m; i++)
-			rows[i] = x + (r + i) * ldx;
 		ret = nnfw_f32_gemm(work, &left, w, first, end, &part);
+	}
+	return ret;
+}
+
+/* ---- products on threads ---- */
+
+/* Multiplications of a thread if each weight is used by so few rows that reading it takes longer.
+ */
+#define READ_GRAIN 65536u
+#define FEW_ROWS 4u
+
+/* A unit of work is a panel. */
+struct product {
+	const struct nnfw_f32_left *x;
+	const struct nnfw_f32_weights *w;
+	const struct nnfw_f32_result *to;
+};
+
+static int product_panels(void *arg, uint32_t slot, size_t first, size_t end,
+			  struct nnfw_progress *progress)
+{
+	const struct product *p = arg;
+	struct nnfw_work work = { .progress = progress };
+	size_t last = end * NNFW_F32_PANEL < p->w->n ? end * NNFW_F32_PANEL : p->w->n;
+
+	(void)slot;
+	return nnfw_f32_gemm(&work, p->x, p->w, first * NNFW_F32_PANEL, last, p->to);
+}
+
+int nnfw_f32_gemm_split(const struct nnfw_op_ctx *ctx, const struct nnfw_f32_left *x,
+			const struct nnfw_f32_weights *w, const struct nnfw_f32_result *to)
+{
+	struct product p = { x, w, to };
+	size_t products = x->m * w->k * NNFW_F32_PANEL;
+
+	return nnfw_split(ctx, (w->n + NNFW_F32_PANEL - 1) / NNFW_F32_PANEL,
+			  x->m > FEW_ROWS ? nnfw_f32_grain(products)
+					  : 1 + READ_GRAIN / (products + 1),
+			  product_panels, &p);
+}
+
+int nnfw_f32_product_split(const struct nnfw_op_ctx *ctx, const float *x, size_t ldx, size_t m,
+			   const struct nnfw_f32_weights *w, const struct nnfw_f32_result *to)
+{
+	const float *rows[LEFT_ROWS];
+	struct nnfw_f32_result part = *to;
+	int ret = 0;
+
+	for (size_t r = 0; r < m && !ret; r += LEFT_ROWS, part.data += LEFT_ROWS * part.ld) {
+		const struct nnfw_f32_left left = left_rows(rows, x, ldx, r, m, w->k);
+
+		ret = nnfw_f32_gemm_split(ctx, &left, w, &part);
 	}
 	return ret;
 }

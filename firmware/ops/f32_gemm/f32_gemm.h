@@ -62,6 +62,13 @@ int nnfw_f32_product(struct nnfw_work *work, const float *x, size_t ldx, size_t 
 		     const struct nnfw_f32_weights *w, size_t first, size_t end,
 		     const struct nnfw_f32_result *to);
 
+/** All columns of them, on the threads there are: in run() outside nnfw_split(). 0 or -ECANCELED.
+ */
+int nnfw_f32_gemm_split(const struct nnfw_op_ctx *ctx, const struct nnfw_f32_left *x,
+			const struct nnfw_f32_weights *w, const struct nnfw_f32_result *to);
+int nnfw_f32_product_split(const struct nnfw_op_ctx *ctx, const float *x, size_t ldx, size_t m,
+			   const struct nnfw_f32_weights *w, const struct nnfw_f32_result *to);
+
 /** Bounds that change nothing, for results that are not final. */
 #define NNFW_F32_ALL .lo = -__builtin_inff(), .hi = __builtin_inff()
 

@@ -69,8 +69,8 @@ struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_maj
 
 #define ROWS 72u
 
-int nnfw_recurrent_inputs(struct nnfw_work *work, const struct nnfw_sequence *s, const float *x,
-			  size_t first, size_t steps, bool reverse,
+int nnfw_recurrent_inputs(const struct nnfw_op_ctx *ctx, const struct nnfw_sequence *s,
+			  const float *x, size_t first, size_t steps, bool reverse,
 			  const struct nnfw_f32_weights *w, const struct nnfw_f32_result *to)
 {
 	const size_t count = steps * s->batch;
@@ -87,7 +87,7 @@ int nnfw_recurrent_inputs(struct nnfw_work *work, const struct nnfw_sequence *s,
 			b = b + 1 == s->batch ? 0 : b + 1;
 			n += !b;
 		}
-		ret = nnfw_f32_gemm(work, &left, w, 0, w->n, &part);
+		ret = nnfw_f32_gemm_split(ctx, &left, w, &part);
 	}
 	return ret;
 }

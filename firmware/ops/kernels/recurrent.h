@@ -26,10 +26,11 @@ struct nnfw_sequence nnfw_sequence_of(const struct nnfw_tensor *t, bool time_maj
 
 /**
  * to[step][batch] = the inputs of steps [@first, @first + @steps), last step first when @reverse,
- * times @w. Results of a step lie to->ld * s->batch floats apart. 0 or -ECANCELED.
+ * times @w, on the threads there are. Results of a step lie to->ld * s->batch floats apart. 0 or
+ * -ECANCELED.
  */
-int nnfw_recurrent_inputs(struct nnfw_work *work, const struct nnfw_sequence *s, const float *x,
-			  size_t first, size_t steps, bool reverse,
+int nnfw_recurrent_inputs(const struct nnfw_op_ctx *ctx, const struct nnfw_sequence *s,
+			  const float *x, size_t first, size_t steps, bool reverse,
 			  const struct nnfw_f32_weights *w, const struct nnfw_f32_result *to);
 
 /** Steps whose inputs are worth one product. */
