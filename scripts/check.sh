@@ -83,6 +83,8 @@ packages=(build vm check)
 ! wanted arm64 || packages+=(cross)
 ! wanted lint || packages+=(lint)
 ! wanted docs || packages+=(docs)
+# A tree of the kernel is configured for make kernel-series, and built for the debug boots.
+! wanted targets debug series || packages+=(debug)
 step packages scripts/bootstrap.sh "${packages[@]}" || finish
 
 # Downloads run beside the builds: the kernel, and the empty system of fresh.
