@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# packages.sh FOLDER: installs the Debian packages of a folder in an empty Debian 12, uses them as a user does, removes and purges
-# them. First without headers of any kernel; then nnaccel-dkms with headers that are too old, that fit, and that are damaged.
+# packages.sh FOLDER: installs the Debian packages of a folder in an empty Debian 12, uses them as a user does, boots its systemd in a
+# VM with the card, removes and purges them. First without headers of any kernel; then nnaccel-dkms with headers that are too old, that fit, and that are damaged.
 #
 # Prints a line for each step, and last "N passed, N failed". scripts/deb.sh calls it; it needs what that needs.
 # shellcheck disable=SC2016 # for the shell inside
@@ -100,6 +100,23 @@ autopkgtest()
 	expect "autopkgtest-$1" "cd /root/nnaccel; export AUTOPKGTEST_TMP=\$(mktemp -d); debian/tests/$1"
 }
 
+# The installed units under a running systemd, in a VM with the card: each result of tests/vm/systemd.sh counts.
+units_run()
+{
+	local log=$logs/systemd.log ok bad rc=0
+
+	{ "$here/userspace.sh" && "$here/module.sh" &&
+		"$here/../tests/vm/vm.sh" --out "$NN_BUILD/vm/systemd" --mem 2G --timeout 900 -- bash tests/vm/systemd.sh "$root"; } >"$log" 2>&1 || rc=$?
+	cat "$NN_BUILD/vm/systemd/output.log" >>"$log" 2>/dev/null || :
+	ok=$(grep -c '^ok ' "$log") || :
+	bad=$(grep -c '^not ok ' "$log") || :
+	# It ended without a result that says why.
+	[ "$rc" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+	passed=$((passed + ok)) failed=$((failed + bad))
+	echo "units under systemd: $ok passed, $bad failed ($log)"
+	[ "$bad" -eq 0 ] || grep -A 15 '^not ok ' "$log" >&2 || tail -n 15 "$log" >&2
+}
+
 packages()
 {
 	snapshot >"$logs/before.txt"
@@ -134,6 +151,7 @@ packages()
 		\$apt install --allow-downgrades /root/earlier/*.deb; nnctl validate --device cpu"
 	expect upgrade "\$apt install /root/debs/*.deb; $configured; ls /var/cache/nnaccel/calibration-*; nnctl validate --device cpu
 		! dpkg-query -W -f '\${Version}\n' \$OURS | grep '~1\$'"
+	units_run
 	expect remove '$apt remove $OURS
 		! command -v nnctl && ! ldconfig -p | grep neuralnetworks && ls /var/cache/nnaccel/calibration-*'
 	expect purge 'dpkg --purge $OURS'
@@ -172,7 +190,7 @@ mkdir -p "$root/root/debs"
 for deb in "${debs[@]}"; do
 	cp "$folder/$deb" "$root/root/debs/"
 done
-expect dependencies "apt-get -q update; \$apt satisfy '$(dependencies)'; \$apt install pkg-config libc6-dev"
+expect dependencies "apt-get -q update; \$apt satisfy '$(dependencies)'; \$apt install pkg-config libc6-dev udev dbus systemd-sysv"
 if [ "$failed" -eq 0 ]; then
 	packages
 	dkms
