@@ -24,7 +24,7 @@ import tap # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # What debian/rules makes beside meson: pages of Sphinx, completion, the module's source, the documentation.
-ELSEWHERE = ('usr/share/man/', 'usr/share/bash-completion', 'usr/src')
+ELSEWHERE = ('usr/share/man/', 'usr/share/bash-completion', 'usr/share/fish', 'usr/share/zsh', 'usr/src')
 NO_LIST = {'nnaccel-doc'}
 
 

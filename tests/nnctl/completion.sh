@@ -57,4 +57,4 @@ while read -r command options; do
 	[ "$offered" = "$options" ] || die "$command: \"$offered\" is offered, the help has \"$options\""
 done <"$folder/options"
 run 2 "$nnctl" completion
-run 2 "$nnctl" completion fish
+run 2 "$nnctl" completion tcsh

@@ -92,7 +92,7 @@ static const struct command commands[] = {
 	  "             [--json]",
 	  "run a model on two devices: how far the outputs differ, and the first operation that does",
 	  cmd_compare, NULL },
-	{ "completion", "bash", "a script that completes this command line in a shell",
+	{ "completion", "bash | fish | zsh", "a script that completes this command line in a shell",
 	  cmd_completion, NULL },
 	{ "extensions", "[--json]",
 	  "with the runtime: vendor extensions of devices, and whether this program may use them",
@@ -176,15 +176,17 @@ static int cmd_completion(int argc, char **argv)
 	struct completion_command table[NUM_COMMANDS];
 	char parts[NUM_COMMANDS][64];
 
-	if (argc != 2 || strcmp(argv[1], "bash"))
-		return usage("%s: name the shell: bash", argv[0]);
+	if (argc != 2)
+		return usage("%s: name the shell: bash, fish or zsh", argv[0]);
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		table[i] = (struct completion_command){
 			.name = commands[i].name,
 			.arguments = commands[i].arguments,
 			.parts = names_of_parts(&commands[i], parts[i], sizeof(parts[i])),
 		};
-	completion_print_bash(table, NUM_COMMANDS);
+	if (completion_print(argv[1], table, NUM_COMMANDS))
+		return usage("%s: there is none for the shell %s: bash, fish or zsh", argv[0],
+			     argv[1]);
 	return 0;
 }
 

@@ -11,7 +11,7 @@ struct completion_command {
 	const char *parts; /* names of its parts, separated by blanks; NULL: it has none */
 };
 
-/** Print a script for bash. */
-void completion_print_bash(const struct completion_command *commands, size_t count);
+/** Print the script for @shell: "bash", "fish" or "zsh". 0, or -EINVAL: another shell. */
+int completion_print(const char *shell, const struct completion_command *commands, size_t count);
 
 #endif
