@@ -26,6 +26,6 @@ struct nnfw_f32_math_kernels {
 };
 
 extern const struct nnfw_f32_math_kernels nnfw_f32_math_scalar, nnfw_f32_math_avx2,
-	nnfw_f32_math_vnni;
+	nnfw_f32_math_vnni, nnfw_f32_math_neon;
 
 #endif
