@@ -7,8 +7,8 @@ static void lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *ta
 		dst[i] = table[src[i]];
 }
 
-static void dequantize(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
-		       float scale)
+void nnfw_q8_dequantize_scalar(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
+			       float scale)
 {
 	for (size_t i = 0; i < n; i++)
 		dst[i] = (float)((src[i] ^ flip) - zero) * scale;
@@ -18,7 +18,8 @@ static void dequantize(float *dst, const uint8_t *src, size_t n, uint8_t flip, i
  * nnfw_quantize() in a form that needs no call: round half away by the part that truncation drops.
  * Clamped before the rounding: bounds are integers.
  */
-static void quantize(uint8_t *dst, const float *src, size_t n, const struct nnfw_q8_quantize *q)
+void nnfw_q8_quantize_scalar(uint8_t *dst, const float *src, size_t n,
+			     const struct nnfw_q8_quantize *q)
 {
 	for (size_t i = 0; i < n; i++) {
 		float x = src[i] / q->scale, rest;
@@ -35,6 +36,6 @@ static void quantize(uint8_t *dst, const float *src, size_t n, const struct nnfw
 
 const struct nnfw_q8_map_kernels nnfw_q8_map_scalar = {
 	.lookup = lookup,
-	.dequantize = dequantize,
-	.quantize = quantize,
+	.dequantize = nnfw_q8_dequantize_scalar,
+	.quantize = nnfw_q8_quantize_scalar,
 };
