@@ -22,7 +22,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug models-check conformance kernel-series bench bench-peers bench-layers check-doors lint docs deb install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug models-check conformance kernel-series bench bench-peers bench-layers bench-networks check-doors lint docs deb install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
@@ -86,6 +86,10 @@ bench-peers: bootstrap userspace	## MODELS=folder JSON=file PEERS="nnaccel xnnpa
 bench-layers: bootstrap userspace	## JSON=file PEERS="nnaccel:vnni" ROUNDS=15: layers of large networks, with each set of instructions
 	$(Q)scripts/bench-peers.sh --layers $(if $(JSON),--json $(call quoted,$(JSON))) \
 		$(if $(PEERS),--peers $(call quoted,$(PEERS))) $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-networks: bootstrap userspace	## NETWORKS="resnet50_int8" JSON=file PEERS="nnaccel xnnpack" ROUNDS=15: ResNet50, BERT-base and the like
+	$(Q)scripts/bench-peers.sh --networks $(if $(JSON),--json $(call quoted,$(JSON))) \
+		$(if $(PEERS),--peers $(call quoted,$(PEERS))) $(if $(ROUNDS),--rounds $(ROUNDS)) $(NETWORKS)
 
 lint: bootstrap		## shellcheck, checkpatch, sparse, W=1, clang-format, clang-tidy, the house rules
 	$(Q)scripts/lint.sh

@@ -9,6 +9,10 @@
 # (benchmarks/peers/layers.py) instead: a table of times and rates. Default peers: ours with each set of instructions of this
 # machine but scalar, and xnnpack if its system is there.
 #
+# bench-peers.sh --networks [--json FILE] [--rounds N] [--peers "NAME ..."] [NAME...]: whole networks with random weights
+# (benchmarks/peers/networks.py; up to 340 MB each, made once) instead: the table of models. Default peers: ours, and builtin and
+# xnnpack if their system is there.
+#
 # Peers: nnaccel (ours through the NNAPI runtime), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels),
 # xnnpack (its XNNPACK delegate), tflite-nnaccel (its NNAPI delegate and our runtime: for models with operations that NNAPI
 # lacks). nnaccel:ISA and nnhal:ISA: with that set of instructions (NNACCEL_ISA). Default: all but nnhal. Those of TensorFlow
@@ -19,11 +23,16 @@ set -euo pipefail
 # shellcheck source=scripts/peers.sh
 . "$(dirname "$0")/peers.sh"
 
-json='' rounds=15 wanted='' layers=''
+json='' rounds=15 wanted='' layers='' networks=''
 while [ $# -gt 0 ] && [[ $1 = --* ]]; do
 	case $1 in
 	--layers)
 		layers=$NN_BUILD/bench/layers
+		shift
+		continue
+		;;
+	--networks)
+		networks=$NN_BUILD/bench/networks
 		shift
 		continue
 		;;
@@ -36,7 +45,17 @@ while [ $# -gt 0 ] && [[ $1 = --* ]]; do
 done
 folder=${1:-$layers}
 [ -z "$layers" ] || "$NN_ROOT/benchmarks/peers/layers.py" "$layers"
-if [ -f "$folder" ]; then
+if [ -n "$networks" ]; then
+	# From their names to the files; the same weights each time, so what is there stays.
+	made=$networks/$(sha256sum "$NN_ROOT/benchmarks/peers/networks.py" | cut -c1-12)
+	[ -d "$made" ] || rm -rf "$networks"
+	mapfile -t names < <([ $# -eq 0 ] && "$NN_ROOT/benchmarks/peers/networks.py" --list || printf '%s\n' "$@")
+	models=()
+	for name in "${names[@]}"; do
+		models+=("$made/$name/model.tflite")
+		[ -s "${models[-1]}" ] || "$NN_ROOT/benchmarks/peers/networks.py" "$made" "$name"
+	done
+elif [ -f "$folder" ]; then
 	models=("$folder")
 else
 	mapfile -t models < <(compgen -G "$folder/*/model.tflite" | sort)
@@ -54,6 +73,10 @@ if [ -z "$wanted" ] && [ -n "$layers" ]; then
 		[ "$name" = scalar ] || wanted+="nnaccel:$name "
 	done
 	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+=xnnpack
+fi
+if [ -z "$wanted" ] && [ -n "$networks" ]; then
+	wanted=nnaccel
+	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+=" builtin xnnpack"
 fi
 peers=()
 tflite=

@@ -145,6 +145,8 @@ target bench BENCH=burst
 # The other peers need a Debian of their own: 300 MB, once.
 target bench-peers PEERS=nnhal\ nnaccel ROUNDS=2 MODELS=models
 output '^geometric mean of the ratios, float: '
+target bench-networks NETWORKS=mobilenet_v2_int8 PEERS=nnaccel ROUNDS=1
+output '^mobilenet_v2_int8 '
 target bench-layers PEERS=nnhal ROUNDS=1
 output '^transpose_conv_4x4_256_128_16  *[0-9]'
 # The whole of a kernel's source is 150 MB to fetch, once.
