@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +33,23 @@
 /* the program's name when it is the process of one case */
 #define AS_CASE "stack-case"
 
+/* Standard error as the case found it: some replace it by a file, for the log of the host. */
+static int case_stderr = STDERR_FILENO;
+
+static void show_log(void)
+{
+	static char bytes[65536];
+	struct stat own, now;
+	ssize_t got;
+
+	if (fstat(case_stderr, &own) || fstat(STDERR_FILENO, &now) ||
+	    (own.st_dev == now.st_dev && own.st_ino == now.st_ino))
+		return;
+	got = pread(STDERR_FILENO, bytes, sizeof(bytes) - 1, 0);
+	if (got > 0)
+		dprintf(case_stderr, "the log of the host:\n%.*s\n", (int)got, bytes);
+}
+
 void stack_fail(const char *file, int line, const char *format, ...)
 {
 	char text[512];
@@ -39,7 +58,8 @@ void stack_fail(const char *file, int line, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fprintf(stderr, "%s:%d: not so: %s\n", file, line, text);
+	dprintf(case_stderr, "%s:%d: not so: %s\n", file, line, text);
+	show_log();
 	/* not exit(): other threads run */
 	_exit(1);
 }
@@ -108,6 +128,7 @@ static int be_case(const struct stack_case *cases, uint32_t count, const char *n
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (!strcmp(name, cases[i].name)) {
+			case_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 			alarm(CASE_SECONDS);
 			cases[i].body(&cases[i]);
 			return 0;
