@@ -14,19 +14,11 @@ static size_t option_length(const char *p)
 	return strncmp(p, "--", 2) ? 0 : strspn(p, LETTERS);
 }
 
-/* Whether the option at @p was in @arguments before. */
-static bool came_before(const char *arguments, const char *p, size_t length)
+/* Whether the first @size characters of @arguments have the option, of @length characters. */
+static bool has_option(const char *arguments, size_t size, const char *option, size_t length)
 {
-	for (const char *q = arguments; q < p; q++)
-		if (option_length(q) == length && !strncmp(q, p, length))
-			return true;
-	return false;
-}
-
-static bool has_option(const char *arguments, const char *option)
-{
-	for (const char *p = arguments; *p; p++)
-		if (option_length(p) == strlen(option) && !strncmp(p, option, strlen(option)))
+	for (const char *p = arguments; p < arguments + size; p++)
+		if (option_length(p) == length && !strncmp(p, option, length))
 			return true;
 	return false;
 }
@@ -39,7 +31,7 @@ static void print_options(const char *arguments, const char *before, const char 
 	for (const char *p = arguments; *p; p += length ? length : 1) {
 		length = option_length(p);
 		/* "--" alone ends options */
-		if (length > 2 && !came_before(arguments, p, length))
+		if (length > 2 && !has_option(arguments, (size_t)(p - arguments), p, length))
 			printf("%s%.*s%s", before, (int)length - 2, p + 2, after);
 	}
 }
@@ -128,7 +120,7 @@ static void print_fish(const struct completion_command *commands, size_t count)
 
 		snprintf(before, sizeof(before), FISH "' -l ", name);
 		print_options(arguments, before, "\n");
-		if (has_option(arguments, "--device"))
+		if (has_option(arguments, strlen(arguments), "--device", strlen("--device")))
 			printf(FISH "' -l device -x -a 'cpu worker service "
 				    "(path basename /dev/accel/accel* 2>/dev/null)'\n",
 			       name);
