@@ -24,6 +24,7 @@ static const struct {
 	[FAULT_IGNORE_LOOP_LIMIT] = { "ignore-loop-limit", ARG_NONE },
 	[FAULT_EARLY_DEATH] = { "early-death", ARG_TIMES },
 	[FAULT_SLOW_START] = { "slow-start", ARG_MS },
+	[FAULT_OTHER_CONTRACT] = { "other-contract", ARG_NONE },
 	[FAULT_NO_PREEMPT] = { "no-preempt", ARG_NONE },
 	[FAULT_ACK_EARLY] = { "ack-early", ARG_JOB },
 	[FAULT_REFUSE_QUEUES] = { "refuse-queues", ARG_NONE },

@@ -14,6 +14,7 @@
  *   ignore-loop-limit      loops have no limit
  *   early-death=K          the process dies before it is READY, K times in a row
  *   slow-start=MS          a start takes MS milliseconds longer, with cleared registers
+ *   other-contract         contract_version has the next major number
  *   no-preempt             no engine time, no preemption: a job that has begun runs until it ends
  *   ack-early=N            from job N on an ABORT is acknowledged 3 s before ring slots are freed
  *   refuse-queues          a context gets one queue: another QUEUE_CREATE is NO_MEMORY
@@ -40,6 +41,7 @@ enum fault_mode {
 	FAULT_IGNORE_LOOP_LIMIT,
 	FAULT_EARLY_DEATH,
 	FAULT_SLOW_START,
+	FAULT_OTHER_CONTRACT,
 	FAULT_NO_PREEMPT,
 	FAULT_ACK_EARLY,
 	FAULT_REFUSE_QUEUES,

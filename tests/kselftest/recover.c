@@ -159,6 +159,26 @@ TEST_F_TIMEOUT(recover, firmware_does_not_start, NN_LONG_TEST_S)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
+/* Firmware of another contract is not given the rings, and not reset: a card that speaks this one is used again. */
+TEST_F_TIMEOUT(recover, firmware_of_another_contract, NN_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct nn_rig *rig = &self->rig;
+	char answer[256];
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault other-contract"));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_FAILED, 0));
+	EXPECT_EQ(-EIO, nn_rig_run(rig));
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before.resets, after.resets);
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault none"));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
+	EXPECT_EQ(0, nn_rig_run(rig));
+	EXPECT_TRUE(nn_rig_right(rig));
+}
+
 /*
  * A job hangs and ignores its abort. Its queue is banned and its fence is -ETIME; the other queue loses its job on
  * the card, as innocent, and its waiting job runs afterwards.

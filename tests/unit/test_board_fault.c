@@ -289,6 +289,19 @@ static void test_slow_start(void **state)
 	host_stop(h);
 }
 
+/* The card announces the next major version of the contract, and the one after it this one. */
+static void test_other_contract(void **state)
+{
+	struct host *h = start("other-contract,always");
+
+	(void)state;
+	assert_int_equal(reg_get32(&h->regs->contract_version), (NNACCEL_CONTRACT_MAJOR + 1) << 16);
+	assert_non_null(strstr(host_control(h, "fault none"), "ok generation=2"));
+	host_wait_ready(h, 1);
+	assert_int_equal(reg_get32(&h->regs->contract_version), NNACCEL_CONTRACT_VERSION);
+	host_stop(h);
+}
+
 /* A fault that has not fired survives a restart that it did not cause. */
 static void test_armed(void **state)
 {
@@ -349,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_close_over_victim),
 		cmocka_unit_test(test_invalid_completions),
 		cmocka_unit_test(test_slow_start),
+		cmocka_unit_test(test_other_contract),
 		cmocka_unit_test(test_armed),
 		cmocka_unit_test(test_fault_command),
 	};

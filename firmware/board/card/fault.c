@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "card/fault.h"
+#include "nnaccel/nnaccel_regs.h"
 #include "nnaccel/nnaccel_status.h"
 #include "nnutil_clock.h"
 
@@ -52,6 +53,14 @@ void fault_boot(struct fault *fault)
 	}
 	if (fault->spec.mode == FAULT_IGNORE_LOOP_LIMIT || fault->spec.mode == FAULT_NO_PREEMPT)
 		fault_fire(fault);
+}
+
+uint32_t fault_contract_version(struct fault *fault)
+{
+	if (fault->spec.mode != FAULT_OTHER_CONTRACT)
+		return NNACCEL_CONTRACT_VERSION;
+	fault_fire(fault);
+	return (NNACCEL_CONTRACT_MAJOR + 1) << 16;
 }
 
 void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno)

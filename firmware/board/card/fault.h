@@ -39,6 +39,8 @@ bool fault_wait_released(struct fault *fault, uint32_t ms);
 void fault_init(struct fault *fault, const struct fault_spec *spec, int fired_fd);
 /** Faults at the start of the card, whose registers are cleared: EARLY_DEATH, SLOW_START. */
 void fault_boot(struct fault *fault);
+/** The contract version that the card announces. OTHER_CONTRACT: of the next major number. */
+uint32_t fault_contract_version(struct fault *fault);
 /** Count a job that was taken from a ring. */
 void fault_job_taken(struct fault *fault, uint32_t queue, uint64_t seqno);
 /** On an ABORT. ACK_EARLY: time until which the queue ignores its ring, else 0. */

@@ -111,7 +111,7 @@ static void identify(struct card *card)
 	struct nnaccel_opset_header *opset = (struct nnaccel_opset_header *)card->opset;
 
 	reg_set32(&regs->fw_version, nnfw_version());
-	reg_set32(&regs->contract_version, NNACCEL_CONTRACT_VERSION);
+	reg_set32(&regs->contract_version, fault_contract_version(&card->fault));
 	reg_set32(&regs->opset_version, le32toh(opset->version));
 	reg_set32(&regs->max_args, NNACCEL_MAX_ARGS);
 	reg_set32(&regs->engines, card->config.threads ? card->config.threads : 1);
