@@ -18,6 +18,7 @@
 #include <kselftest_harness.h>
 
 #include "nnaccel_load.h"
+#include "nnaccel_power.h"
 
 #define CGROUP		"/run/nnaccel-cgroup"
 #define GROUP		CGROUP "/short"
@@ -34,6 +35,8 @@
 #define HOT_SIZE	(28 * MIB)
 /* Of both together this does not fit into the group. */
 #define EXCESS		(24 * MIB)
+/* What the kernel allocates for a group that has room for half of it. */
+#define CHARGE		(8 * MIB)
 
 /* ---- swap and group ------------------------------------------------------------------------ */
 
@@ -314,6 +317,36 @@ static int client_dropped(void *arg)
 	return 0;
 }
 
+/* Pages that the kernel allocates for this group, in the context that is named (tests/vm/module). */
+static int charge(const char *context, long long bytes)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s %lld", context, bytes / NN_PAGE);
+	return nn_write_file(NN_VMTEST "/parameters/charge", text);
+}
+
+/* Of a full group, code below a file system or a disk gets no memory by dropping contents; other code does. */
+static int client_full(void *arg)
+{
+	struct client *c = arg;
+	long long bytes;
+
+	CLIENT_TRY(client_open(c));
+	bytes = number_of(GROUP "/memory.current", NULL);
+	CLIENT_TRY(bytes < BOS_SIZE);
+	CLIENT_TRY(group_set(c->limit, bytes + CHARGE / 2));
+	CLIENT_TRY(client_advise(c, DRM_NNACCEL_MADV_DONTNEED, 1));
+	CLIENT_TRY(charge("noio", CHARGE) != -ENOMEM);
+	CLIENT_TRY(charge("nofs", CHARGE) != -ENOMEM);
+	CLIENT_TRY(client_advise(c, DRM_NNACCEL_MADV_DONTNEED, 1));
+	CLIENT_TRY(charge("kernel", CHARGE));
+	bytes = client_need(c);
+	fprintf(stderr, "# dropped: %lld MiB of %lld\n", bytes / MIB, BOS_SIZE / MIB);
+	CLIENT_TRY(bytes < CHARGE / 2);
+	return 0;
+}
+
 /* ---- tests ------------------------------------------------------------------------------------ */
 
 FIXTURE(reclaim) {
@@ -448,6 +481,14 @@ TEST_F_TIMEOUT(no_swap, dropped_in_group, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_child_end(other));
 	close(sockets[0]);
 	close(sockets[1]);
+}
+
+/* Contents may have to be read from swap before they are dropped: not below the disk, or the file system, itself. */
+TEST_F_TIMEOUT(no_swap, not_below_io, NN_LONG_TEST_S)
+{
+	NEED_VMTEST();
+	EXPECT_EQ(0, nn_child_end(nn_child(client_full, &self->client)));
+	EXPECT_EQ(0, number_of(GROUP "/memory.events", "oom_kill"));
 }
 
 TEST_HARNESS_MAIN

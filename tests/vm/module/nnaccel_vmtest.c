@@ -9,9 +9,16 @@
  * PCI device in the order in which the PCI core does when a port reports an error; the emulated
  * card has no such port. STATE: normal, frozen (and recovered), stuck (frozen, the reset comes with
  * "recover"), dead.
+ *
+ * Writing "CONTEXT PAGES" to its parameter "charge" allocates that many pages for the memory cgroup
+ * of the writer, and frees them; -ENOMEM if one attempt at reclaim finds too few. CONTEXT: noio or
+ * nofs, as code below a file system or a disk allocates; kernel, as any other code does.
  */
 
 #include <linux/device.h>
+#include <linux/gfp.h>
+#include <linux/list.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
@@ -93,6 +100,41 @@ static int bus_error_set(const char *value, const struct kernel_param *param)
 
 static const struct kernel_param_ops bus_error_ops = { .set = bus_error_set };
 module_param_cb(bus_error, &bus_error_ops, NULL, 0200);
+
+static int charge(gfp_t gfp, unsigned int pages)
+{
+	struct page *page, *next;
+	LIST_HEAD(list);
+
+	/* No attempt but the first: neither other ones nor the OOM killer. */
+	gfp |= __GFP_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN;
+	for (; pages; pages--) {
+		page = alloc_page(gfp);
+		if (!page)
+			break;
+		list_add(&page->lru, &list);
+	}
+	list_for_each_entry_safe(page, next, &list, lru)
+		__free_page(page);
+	return pages ? -ENOMEM : 0;
+}
+
+static int charge_set(const char *value, const struct kernel_param *param)
+{
+	unsigned int pages;
+	char context[16];
+
+	if (sscanf(value, "%15s %u", context, &pages) != 2)
+		return -EINVAL;
+	if (!strcmp(context, "noio"))
+		return charge(GFP_NOIO, pages);
+	if (!strcmp(context, "nofs"))
+		return charge(GFP_NOFS, pages);
+	return strcmp(context, "kernel") ? -EINVAL : charge(GFP_KERNEL, pages);
+}
+
+static const struct kernel_param_ops charge_ops = { .set = charge_set };
+module_param_cb(charge, &charge_ops, NULL, 0200);
 
 static int __init vmtest_init(void)
 {
