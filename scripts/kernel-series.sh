@@ -207,6 +207,7 @@ commits()
 				tristate "nnaccel neural network accelerators"
 				depends on DRM_ACCEL
 				depends on 64BIT && PCI && PCI_MSI && MMU && SHMEM
+				depends on HWMON || HWMON=n
 				select DRM_EXEC
 				select DRM_SCHED
 				select SYNC_FILE

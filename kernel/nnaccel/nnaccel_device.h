@@ -143,6 +143,8 @@ struct nnaccel_device {
 	void *hw_priv;
 	/** @regs: register page */
 	struct nnaccel_regs __iomem *regs;
+	/** @hwmon: shows temperature and power; NULL: none */
+	struct device *hwmon;
 
 	/** @topo_lock: protects @state, @vms, @queues and which of them the card knows */
 	struct mutex topo_lock;

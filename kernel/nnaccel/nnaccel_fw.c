@@ -227,6 +227,33 @@ void nnaccel_fw_get_counters(struct nnaccel_device *ndev, struct nnaccel_fw_coun
 }
 
 /**
+ * nnaccel_fw_get_telemetry() - temperature, power and clock of a card that is awake
+ * @ndev: device
+ * @now: filled in
+ *
+ * Return: 0; -EOPNOTSUPP: the card has none; -ENODATA: it sleeps, or there is no card.
+ */
+int nnaccel_fw_get_telemetry(struct nnaccel_device *ndev, struct nnaccel_fw_telemetry *now)
+{
+	int cookie, ret = -ENODATA;
+
+	if (!(READ_ONCE(ndev->caps) & NNACCEL_CAP_TELEMETRY))
+		return -EOPNOTSUPP;
+	if (!nnaccel_device_enter(ndev, &cookie))
+		return -ENODATA;
+	if (READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE) {
+		now->temperature_mc = nnaccel_read32(ndev, temperature_mc);
+		now->power_mw = nnaccel_read32(ndev, power_mw);
+		now->clock_mhz = nnaccel_read32(ndev, clock_mhz);
+		now->max_clock_mhz = nnaccel_read32(ndev, max_clock_mhz);
+		/* Not those of a card that is being started, or that cannot be reached. */
+		ret = nnaccel_fw_lost(ndev) ? -ENODATA : 0;
+	}
+	nnaccel_device_exit(ndev, cookie);
+	return ret;
+}
+
+/**
  * nnaccel_fw_max_args() - most arguments of a job
  * @ndev: device
  *

@@ -16,6 +16,7 @@
 
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
+#include "nnaccel_hwmon.h"
 #include "nnaccel_pci.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_reset.h"
@@ -260,6 +261,7 @@ static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *i
 	}
 	/* For nnaccel_pci_slot_reset(). */
 	pci_save_state(pdev);
+	nnaccel_hwmon_register(ndev);
 	nnaccel_pm_enable(ndev);
 	return 0;
 }
@@ -267,6 +269,7 @@ static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *i
 static void nnaccel_pci_remove(struct pci_dev *pdev)
 {
 	nnaccel_pm_disable(pci_get_drvdata(pdev));
+	nnaccel_hwmon_unregister(pci_get_drvdata(pdev));
 	nnaccel_device_fini(pci_get_drvdata(pdev));
 	pci_clear_master(pdev);
 }

@@ -12,6 +12,7 @@
 
 #include "nnaccel_account.h"
 #include "nnaccel_device.h"
+#include "nnaccel_fw.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_sysfs.h"
 #include "nnaccel_watch.h"
@@ -60,6 +61,26 @@ static ssize_t npu_memory_total_show(struct device *dev, struct device_attribute
 }
 static DEVICE_ATTR_RO(npu_memory_total);
 
+static ssize_t npu_current_frequency_mhz_show(struct device *dev, struct device_attribute *attr,
+					      char *buf)
+{
+	struct nnaccel_fw_telemetry now;
+	int ret = nnaccel_fw_get_telemetry(dev_get_drvdata(dev), &now);
+
+	return ret ?: sysfs_emit(buf, "%u\n", now.clock_mhz);
+}
+static DEVICE_ATTR_RO(npu_current_frequency_mhz);
+
+static ssize_t npu_max_frequency_mhz_show(struct device *dev, struct device_attribute *attr,
+					  char *buf)
+{
+	struct nnaccel_fw_telemetry now;
+	int ret = nnaccel_fw_get_telemetry(dev_get_drvdata(dev), &now);
+
+	return ret ?: sysfs_emit(buf, "%u\n", now.max_clock_mhz);
+}
+static DEVICE_ATTR_RO(npu_max_frequency_mhz);
+
 /* The same values by other names. */
 static struct device_attribute dev_attr_npu_busy_time_us =
 	__ATTR(npu_busy_time_us, 0444, busy_time_us_show, NULL);
@@ -69,6 +90,8 @@ static struct device_attribute dev_attr_npu_memory_utilization =
 static struct attribute *nnaccel_npu_attrs[] = {
 	&dev_attr_npu_busy_percent.attr,
 	&dev_attr_npu_busy_time_us.attr,
+	&dev_attr_npu_current_frequency_mhz.attr,
+	&dev_attr_npu_max_frequency_mhz.attr,
 	&dev_attr_npu_memory_total.attr,
 	&dev_attr_npu_memory_utilization.attr,
 	NULL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* DEV_QUERY: size negotiation and contents of every type. */
 #include <errno.h>
+#include <glob.h>
 #include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
@@ -565,6 +566,66 @@ TEST_F_TIMEOUT(sysfs, busy_and_memory, NN_TEST_S)
 		if (sysfs_number(address, "nnaccel/memory_bytes") < memory)
 			break;
 	EXPECT_GT(memory, sysfs_number(address, "nnaccel/memory_bytes"));
+}
+
+/* The value of a file of the card's hwmon device: sensors(1) looks there. */
+static long long hwmon_number(const char *address, const char *file)
+{
+	char pattern[160], path[64];
+	long long value;
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "/sys/bus/pci/devices/%s/hwmon/hwmon*/%s", address, file);
+	if (glob(pattern, 0, NULL, &found))
+		return -ENOENT;
+	snprintf(path, sizeof(path), "hwmon/%s", strstr(found.gl_pathv[0], "hwmon/hwmon") + strlen("hwmon/"));
+	value = sysfs_number(address, path);
+	globfree(&found);
+	return value;
+}
+
+/* Temperature and power rise with the load, and the clock. A card that sleeps has none. */
+TEST_F_TIMEOUT(sysfs, telemetry, NN_TEST_S)
+{
+	long long idle, temperature, power = 0;
+	const char *address = self->address;
+	struct nn_rig *rig = &self->rig;
+	struct nn_long work;
+	struct nn_job job;
+	int64_t end;
+
+	if (hwmon_number(address, "temp1_input") == -ENOENT)
+		SKIP(return, "no hwmon device: a card without telemetry, or a kernel without hwmon");
+	idle = hwmon_number(address, "power1_input");
+	temperature = hwmon_number(address, "temp1_input");
+	EXPECT_LT(0, idle);
+	EXPECT_LT(20000, temperature);
+	EXPECT_GT(100000, temperature);
+	EXPECT_LT(0, sysfs_number(address, "npu_current_frequency_mhz"));
+	EXPECT_LE(sysfs_number(address, "npu_current_frequency_mhz"), sysfs_number(address, "npu_max_frequency_mhz"));
+
+	ASSERT_EQ(0, nn_long_open(rig->fd, 100, 1, 0, &work));
+	for (end = nn_now() + NN_WAIT_S * NN_NS_PER_S; nn_now() < end && power <= idle + 100000;) {
+		nn_long_job(&work, &job);
+		nn_job_signal(&job, rig->done, 0);
+		ASSERT_EQ(0, nn_submit(&rig->queue, &job));
+		ASSERT_EQ(0, nn_fence_end(rig->fd, rig->done, 0));
+		power = hwmon_number(address, "power1_input");
+	}
+	EXPECT_LT(idle + 100000, power);
+	nn_long_close(&work);
+	nn_rig_close(rig);
+
+	ASSERT_EQ(0, nn_power_auto(address, 10));
+	EXPECT_EQ(0, nn_power_wait(address, "suspended"));
+	EXPECT_EQ(-ENODATA, hwmon_number(address, "temp1_input"));
+	EXPECT_EQ(-ENODATA, sysfs_number(address, "npu_current_frequency_mhz"));
+	EXPECT_EQ(1, nn_power_is(address, "suspended"));
+	ASSERT_EQ(0, nn_power_on(address));
+	for (end = nn_now() + NN_WAIT_S * NN_NS_PER_S; nn_now() < end; nn_sleep_ms(10))
+		if (hwmon_number(address, "temp1_input") > 0)
+			break;
+	EXPECT_LT(20000, hwmon_number(address, "temp1_input"));
 }
 
 /* The names that monitors read from the device behind /sys/class/accel/accelN. */

@@ -34,7 +34,7 @@ extern "C" {
 #define NNACCEL_MAGIC			0x43414e4eu
 
 #define NNACCEL_CONTRACT_MAJOR		1u
-#define NNACCEL_CONTRACT_MINOR		1u
+#define NNACCEL_CONTRACT_MINOR		2u
 #define NNACCEL_CONTRACT_VERSION	(NNACCEL_CONTRACT_MAJOR << 16 | NNACCEL_CONTRACT_MINOR)
 
 /** NNACCEL_MAX_CONTEXTS - number of address spaces; context ids are below it */
@@ -273,8 +273,19 @@ struct nnaccel_regs {
 	/** @name: device name, NUL-terminated; writer: firmware */
 	__u8 name[64];
 
+	/* 0x140, writer: firmware, updated while it runs; valid with %NNACCEL_CAP_TELEMETRY */
+
+	/** @temperature_mc: of the silicon, thousandths of a degree Celsius, signed */
+	__le32 temperature_mc;
+	/** @power_mw: that it takes now, mW */
+	__le32 power_mw;
+	/** @clock_mhz: of the engines now, MHz */
+	__le32 clock_mhz;
+	/** @max_clock_mhz: the highest clock of the engines, MHz */
+	__le32 max_clock_mhz;
+
 	/** @reserved4: 0 */
-	__u8 reserved4[0x1000 - 0x140];
+	__u8 reserved4[0x1000 - 0x150];
 
 	/** @ctx: 0x1000, page-table roots */
 	struct nnaccel_ctx_reg ctx[NNACCEL_MAX_CONTEXTS];
@@ -299,6 +310,8 @@ NNACCEL_CHECK_SIZE(struct nnaccel_regs, NNACCEL_REGS_SIZE);
  * operation. Without it a job that has begun holds the engine until the operation ends
  */
 #define NNACCEL_CAP_PREEMPT		(1u << 3)
+/** NNACCEL_CAP_TELEMETRY - temperature, power and clock are valid (contract 1.2) */
+#define NNACCEL_CAP_TELEMETRY		(1u << 4)
 
 #if defined(__cplusplus)
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Common functions of the card: interrupts, waiting, state and counters. */
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
 
 #include "card/card.h"
+#include "nnutil_clock.h"
 #include "regs.h"
 
 void card_raise(struct card *card, enum nnaccel_irq vector)
@@ -44,6 +46,19 @@ void card_fail(struct card *card, enum nnaccel_fw_error error)
 	reg_set32(&card->regs->fw_error, error);
 	completion_ring_close(&card->cq);
 	card_set_state(card, NNACCEL_FW_FAILED);
+}
+
+void card_update_telemetry(struct card *card)
+{
+	const struct telemetry *t = &card->telemetry;
+	struct nnaccel_regs *regs = card->regs;
+
+	telemetry_update(&card->telemetry, (uint64_t)nnutil_monotonic_ns(),
+			 atomic_load(&card->busy_ns), atomic_load(&card->running),
+			 card->config.threads);
+	reg_set32(&regs->temperature_mc, (uint32_t)(int32_t)lrint(t->temperature * 1000));
+	reg_set32(&regs->power_mw, (uint32_t)lrint(t->power * 1000));
+	reg_set32(&regs->clock_mhz, t->clock_mhz);
 }
 
 void card_update_stats(struct card *card)

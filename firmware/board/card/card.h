@@ -26,6 +26,7 @@
 #include "card/fault.h"
 #include "card/mmu.h"
 #include "card/ring.h"
+#include "card/telemetry.h"
 #include "nnfw_core.h"
 
 /** Jobs of one queue in the core; others wait in the ring. */
@@ -90,6 +91,10 @@ struct card {
 	struct ring admin; /* main thread */
 	struct completion_ring cq;
 	struct queue_ring queues[NNACCEL_MAX_QUEUES];
+	/* Of all jobs: time on engines, of those that have given them up; those that hold one. */
+	atomic_uint_fast64_t busy_ns;
+	atomic_uint running;
+	struct telemetry telemetry; /* service thread */
 	struct fault fault;
 	uint8_t opset[NNACCEL_OPSET_MAX_SIZE];
 	size_t opset_size;
@@ -105,6 +110,8 @@ void card_raise(struct card *card, enum nnaccel_irq vector);
 void card_set_state(struct card *card, enum nnaccel_fw_state state);
 /** Store the core's counters into the registers. */
 void card_update_stats(struct card *card);
+/** Store temperature, power and clock. Service thread. */
+void card_update_telemetry(struct card *card);
 /**
  * Wait for one of two eventfds for at most @timeout_ms (-1: no limit). True: rung, and cleared.
  */

@@ -83,6 +83,7 @@ __attribute__((noreturn)) static void *service_run(void *arg)
 			reg_set64(&card->regs->heartbeat, ++beat);
 		}
 		card_update_stats(card);
+		card_update_telemetry(card);
 		if (atomic_exchange(&card->retry, false))
 			eventfd_write(card->kick, 1);
 		if (card_wait(card->doorbell[NNACCEL_DOORBELL_CQ], -1, CARD_HEARTBEAT_MS))
@@ -109,6 +110,7 @@ static void identify(struct card *card)
 {
 	struct nnaccel_regs *regs = card->regs;
 	struct nnaccel_opset_header *opset = (struct nnaccel_opset_header *)card->opset;
+	uint32_t caps = nnfw_caps();
 
 	reg_set32(&regs->fw_version, nnfw_version());
 	reg_set32(&regs->contract_version, fault_contract_version(&card->fault));
@@ -116,9 +118,11 @@ static void identify(struct card *card)
 	reg_set32(&regs->max_args, NNACCEL_MAX_ARGS);
 	reg_set32(&regs->engines, card->config.threads ? card->config.threads : 1);
 	if (card->queue_time)
-		reg_set32(&regs->caps, nnfw_caps() | NNACCEL_CAP_QUEUE_TIME);
+		caps |= NNACCEL_CAP_QUEUE_TIME;
 	else
-		reg_set32(&regs->caps, nnfw_caps() & ~NNACCEL_CAP_PREEMPT);
+		caps &= ~NNACCEL_CAP_PREEMPT;
+	reg_set32(&regs->caps, caps | NNACCEL_CAP_TELEMETRY);
+	reg_set32(&regs->max_clock_mhz, TELEMETRY_MAX_CLOCK_MHZ);
 	reg_set64(&regs->program_quota, card->config.program_quota);
 	reg_set64(&regs->arena_size, card->config.arena_limit);
 	strcpy((char *)regs->name, "nnaccel emulated card");
@@ -204,6 +208,8 @@ static int boot(struct card *card)
 	int err;
 
 	reset_registers(card);
+	telemetry_init(&card->telemetry, (uint64_t)nnutil_monotonic_ns());
+	card_update_telemetry(card);
 	fault_boot(&card->fault);
 	pthread_mutex_init(&card->fw_lock, NULL);
 	completion_ring_init(&card->cq);

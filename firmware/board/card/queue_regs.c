@@ -13,6 +13,8 @@ void queue_regs_clear(struct card *card, uint32_t queue)
 	struct nnaccel_queue_time *time = &card->regs->queue_time[queue];
 	struct nnaccel_queue_reg *reg = &card->regs->queue[queue];
 
+	if (card->queues[queue].turn.on)
+		atomic_fetch_sub(&card->running, 1);
 	card->queues[queue].turn = (struct queue_turn){ 0 };
 	reg_set32(&time->on_engine, 0);
 	reg_set64(&time->run_ns, 0);
@@ -53,7 +55,10 @@ void queue_regs_turn(struct card *card, uint32_t queue, uint64_t seqno, bool on)
 		turn->since_ns = now;
 	} else if (turn->on) {
 		turn->run_ns += now - turn->since_ns;
+		atomic_fetch_add(&card->busy_ns, now - turn->since_ns);
 	}
+	if (on != turn->on)
+		atomic_fetch_add(&card->running, on ? 1u : -1u);
 	turn->on = on;
 	if (!card->queue_time)
 		return;
