@@ -148,6 +148,8 @@ static void what_is_read(void **state)
 	assert_int_equal(u.cards[0].now.busy_us, 1000000);
 	assert_int_equal(u.cards[0].now.engines, 2);
 	assert_int_equal(u.cards[0].now.memory_bytes, 1048576);
+	assert_true(u.cards[0].now.temperature_mc == READING_UNKNOWN);
+	assert_true(u.cards[0].now.clock_mhz == READING_UNKNOWN);
 	assert_int_equal(u.cards[0].clients, 1);
 	assert_true(isnan(u.cards[0].busy));
 	assert_int_equal(u.num_clients, 1);

@@ -8,13 +8,16 @@ set -euo pipefail
 
 root=$folder/root
 device=$root/sys/devices/0000:00:05.0
-mkdir -p "$device/nnaccel" "$root/sys/class/accel/accel0" "$root/proc/321/fd" "$root/proc/321/fdinfo"
+mkdir -p "$device/nnaccel" "$device/hwmon/hwmon3" "$root/sys/class/accel/accel0" "$root/proc/321/fd" "$root/proc/321/fdinfo"
 ln -s ../../bus/pci/drivers/nnaccel "$device/driver"
 ln -s ../../../devices/0000:00:05.0 "$root/sys/class/accel/accel0/device"
 echo 2500000 >"$device/nnaccel/busy_time_us"
 echo 4 >"$device/nnaccel/engines"
 echo 3145728 >"$device/nnaccel/memory_bytes"
 echo online >"$device/nnaccel/state"
+echo 800 >"$device/npu_current_frequency_mhz"
+echo 41250 >"$device/hwmon/hwmon3/temp1_input"
+echo 1250000 >"$device/hwmon/hwmon3/power1_input"
 echo 'say "hi", you' >"$root/proc/321/comm"
 ln -s /dev/accel/accel0 "$root/proc/321/fd/5"
 printf '%s\n' 'drm-driver:	nnaccel' 'drm-client-id:	7' 'drm-pdev:	0000:00:05.0' 'drm-engine-nn:	1500000000 ns' \
@@ -79,15 +82,16 @@ card = {"device": "accel0", "bus": "0000:00:05.0"}
 client = {"device": "accel0", "client": "7", "pid": "321", "program": r'say \"hi\", you', "user": sys.argv[2]}
 assert samples == {
     "nnaccel_state": (dict(card, state="online"), 1), "nnaccel_engines": (card, 4),
-    "nnaccel_busy_seconds_total": (card, 2.5), "nnaccel_memory_bytes": (card, 3145728),
+    "nnaccel_busy_seconds_total": (card, 2.5), "nnaccel_memory_bytes": (card, 3145728), "nnaccel_clock_hertz": (card, 8e8),
+    "nnaccel_temperature_celsius": (card, 41.25), "nnaccel_power_watts": (card, 1.25),
     "nnaccel_client_busy_seconds_total": (client, 1.5), "nnaccel_client_memory_bytes": (client, 1572864),
     "nnaccel_client_queues": (client, 2), "nnaccel_client_jobs": (client, 0), "nnaccel_client_jobs_submitted_total": (client, 12),
     "nnaccel_client_jobs_completed_total": (client, 11), "nnaccel_client_jobs_failed_total": (client, 1),
     "nnaccel_client_jobs_innocent_total": (client, 0), "nnaccel_client_refused_total": (client, 0)}, samples
 PYTHON
-rm "$device/nnaccel/memory_bytes"
+rm "$device/nnaccel/memory_bytes" "$device/hwmon/hwmon3/temp1_input"
 run 0 "$nnctl" metrics --root "$root"
-! grep -q '^nnaccel_memory_bytes' "$folder/out" || die "a metric that is not known"
+! grep -qE '^nnaccel_(memory_bytes|temperature_celsius)' "$folder/out" || die "a metric that is not known"
 echo 3145728 >"$device/nnaccel/memory_bytes"
 
 # On a terminal it goes on, with names of columns in bold, until the key q; then the terminal is as before.

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,13 +36,13 @@ static void link_name(const char *path, char *name, size_t size)
 	nnutil_text_clean(name);
 }
 
-/* The first line of attribute @name of the card; "": it cannot be read. */
+/* The first line of attribute @name below the card's @folder; "": it cannot be read. */
 static void attribute_text(const char *folder, const char *name, char *text, size_t size)
 {
 	char path[PATH_MAX], *data;
 
 	text[0] = '\0';
-	if (snprintf(path, sizeof(path), "%s/nnaccel/%s", folder, name) >= (int)sizeof(path) ||
+	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path) ||
 	    nnutil_read_file(path, MAX_ATTRIBUTE, &data, NULL))
 		return;
 	data[strcspn(data, "\n")] = '\0';
@@ -59,6 +60,21 @@ static uint64_t attribute_number(const char *folder, const char *name)
 	return nnutil_parse_u64(text, 10, 0, READING_UNKNOWN - 1, &value) ? READING_UNKNOWN : value;
 }
 
+/* The card's hwmon device is the only one; its number is any. */
+static void read_hwmon(const char *device, struct card_reading *card)
+{
+	char pattern[PATH_MAX];
+	glob_t found;
+
+	card->temperature_mc = card->power_uw = READING_UNKNOWN;
+	if (snprintf(pattern, sizeof(pattern), "%s/hwmon/hwmon*", device) >= (int)sizeof(pattern) ||
+	    glob(pattern, GLOB_NOSORT, NULL, &found))
+		return;
+	card->temperature_mc = attribute_number(found.gl_pathv[0], "temp1_input");
+	card->power_uw = attribute_number(found.gl_pathv[0], "power1_input");
+	globfree(&found);
+}
+
 /* False: it belongs to another driver. */
 static bool read_card(const char *root, const char *name, struct card_reading *card)
 {
@@ -74,10 +90,12 @@ static bool read_card(const char *root, const char *name, struct card_reading *c
 	memset(card, 0, sizeof(*card));
 	snprintf(card->name, sizeof(card->name), "%.31s", name);
 	link_name(device, card->bus, sizeof(card->bus));
-	attribute_text(device, "state", card->state, sizeof(card->state));
-	card->busy_us = attribute_number(device, "busy_time_us");
-	card->engines = attribute_number(device, "engines");
-	card->memory_bytes = attribute_number(device, "memory_bytes");
+	attribute_text(device, "nnaccel/state", card->state, sizeof(card->state));
+	card->busy_us = attribute_number(device, "nnaccel/busy_time_us");
+	card->engines = attribute_number(device, "nnaccel/engines");
+	card->memory_bytes = attribute_number(device, "nnaccel/memory_bytes");
+	card->clock_mhz = attribute_number(device, "npu_current_frequency_mhz");
+	read_hwmon(device, card);
 	return true;
 }
 

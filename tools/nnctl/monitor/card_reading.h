@@ -18,6 +18,8 @@ struct card_reading {
 	char state[16]; /* "online"; "": not known */
 	/* of all clients since the driver was bound; jobs at a time; charged now */
 	uint64_t busy_us, engines, memory_bytes;
+	/* now: MHz, mdegC above 0, uW; of a card that reports them and is awake */
+	uint64_t clock_mhz, temperature_mc, power_uw;
 };
 
 /**

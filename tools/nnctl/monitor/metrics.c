@@ -23,6 +23,12 @@ static const struct metric card_metrics[] = {
 	{ "nnaccel_engines", "gauge", "Jobs that can run at the same time.", 1, CARD(engines) },
 	{ "nnaccel_memory_bytes", "gauge", "Memory of the host that all clients are charged for.",
 	  1, CARD(memory_bytes) },
+	{ "nnaccel_clock_hertz", "gauge", "Clock of the engines; a sleeping card has none.", 1e-6,
+	  CARD(clock_mhz) },
+	{ "nnaccel_temperature_celsius", "gauge",
+	  "Temperature of the card; a sleeping card has none.", 1e3, CARD(temperature_mc) },
+	{ "nnaccel_power_watts", "gauge", "Power that the card takes; a sleeping card has none.",
+	  1e6, CARD(power_uw) },
 };
 
 static const struct metric client_metrics[] = {

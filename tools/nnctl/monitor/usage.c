@@ -121,6 +121,7 @@ static void count_client(struct usage *usage, const struct client_reading *clien
 
 		snprintf(card->name, sizeof(card->name), "%.31s", client->device);
 		card->busy_us = card->engines = card->memory_bytes = READING_UNKNOWN;
+		card->clock_mhz = card->temperature_mc = card->power_uw = READING_UNKNOWN;
 	}
 	usage->cards[i].clients++;
 }
