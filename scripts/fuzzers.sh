@@ -10,7 +10,7 @@ set -euo pipefail
 
 seconds=${1:-60}
 targets=("${@:2}")
-[ ${#targets[@]} -gt 0 ] || targets=(program cache model trace coredump config tflite request control ipc_frame ipc_call ipc_reply sensor_call virtual recording iio_text)
+[ ${#targets[@]} -gt 0 ] || targets=(program cache model trace coredump capture config tflite request control ipc_frame ipc_call ipc_reply sensor_call virtual recording iio_text)
 build=$NN_BUILD/fuzzers
 fuzz=$NN_ROOT/tests/fuzz
 cc=${NNACCEL_FUZZ_CC:-clang-16}
@@ -39,7 +39,7 @@ seeds()
 		echo "$NN_ROOT/models/shapes_int8 $NN_ROOT/models/shapes_fp32 $build/corpus/generated-tflite" \
 			"$build/tests/import/cases/right" "$build/tests/import/cases/refused"
 		;;
-	cache) ;;
+	cache | capture) ;;
 	*) echo "$fuzz/corpus/$1" ;;
 	esac
 }

@@ -26,33 +26,6 @@ struct samples {
 	size_t count;
 };
 
-/*
- * The values of inputs do not change the time. Without files, they are filled with a fixed
- * sequence.
- */
-static int fill_inputs(struct session *s, const struct options *o)
-{
-	uint32_t x = 1;
-
-	if (o->num_inputs)
-		return options_load_inputs(o, s);
-	for (uint32_t i = 0; i < s->num_inputs; i++) {
-		struct session_tensor *t = &s->inputs[i];
-
-		for (size_t k = 0; k < session_elements(t); k++) {
-			float f;
-
-			x = x * 1664525u + 1013904223u;
-			f = (float)(x >> 8) / (1 << 24);
-			if (t->info.type == NNIMPORT_FLOAT32)
-				memcpy((char *)t->data + 4 * k, &f, sizeof(f));
-			else if (nnimport_type_size(t->info.type) == 1)
-				((uint8_t *)t->data)[k] = (uint8_t)(x >> 24);
-		}
-	}
-	return 0;
-}
-
 static int run_once(struct session *s, bool measure, struct nnhal_timing *timing)
 {
 	NNTRACE_APP(NNTRACE_PHASE_EXECUTION, "run");
@@ -232,7 +205,7 @@ static int bench(struct session *s, const struct options *o, struct samples *sam
 	TRACE_CASE("bench", o->model);
 
 	if (session_load(s, o->model, false) || options_open(o, s) || session_burst(s) ||
-	    fill_inputs(s, o))
+	    options_fill_inputs(o, s))
 		return 1;
 	nnhal_device_get_counters(s->dev, &before);
 	if (warm_up(s) || collect(s, o, samples))

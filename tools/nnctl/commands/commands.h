@@ -8,6 +8,7 @@
 
 int cmd_bench(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
+int cmd_capture(int argc, char **argv);
 int cmd_cdi(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_coredump(int argc, char **argv);
@@ -19,6 +20,7 @@ int cmd_list(int argc, char **argv);
 int cmd_metrics(int argc, char **argv);
 int cmd_models_check(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_validate(int argc, char **argv);

@@ -11,7 +11,9 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "compare/difference.h"
+#include "compare/difference_print.h"
 #include "compare/inner_tensors.h"
+#include "compare/operation_capture.h"
 #include "session/options.h"
 
 #define RUNTIME "runtime"
@@ -22,52 +24,6 @@ struct comparison {
 	struct difference_bounds bounds;
 	cJSON *json; /* NULL: text */
 };
-
-/* ---- inputs ---- */
-
-/* The same for both, and in every run. */
-static void input_fill(struct session_tensor *t, uint32_t number)
-{
-	const size_t width = nnimport_type_size(t->info.type), n = session_elements(t);
-	uint64_t state = 0x9e3779b97f4a7c15u + number;
-
-	for (size_t i = 0; i < n; i++) {
-		char *at = (char *)t->data + i * width;
-		float real;
-		_Float16 half;
-
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		real = (float)((double)(state >> 40) / (1 << 23) - 1);
-		half = (_Float16)real;
-		switch (t->info.type) {
-		case NNIMPORT_FLOAT32:
-			memcpy(at, &real, width);
-			break;
-		case NNIMPORT_FLOAT16:
-			memcpy(at, &half, width);
-			break;
-		case NNIMPORT_INT32:
-		case NNIMPORT_INT64:
-		case NNIMPORT_BOOL:
-			/* indices, counts: any other number may be invalid */
-			memset(at, 0, width);
-			*at = (char)(state >> 63);
-			break;
-		default:
-			state ^= state >> 33;
-			memcpy(at, &state, width);
-		}
-	}
-}
-
-static int inputs_load(const struct options *o, struct session *s)
-{
-	if (o->num_inputs)
-		return options_load_inputs(o, s);
-	for (uint32_t i = 0; i < s->num_inputs; i++)
-		input_fill(&s->inputs[i], i);
-	return 0;
-}
 
 /* ---- runs ---- */
 
@@ -85,7 +41,7 @@ static int session_run(struct session *s, const struct options *o, const char *s
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
 
-	if (spec_open(s, spec) || inputs_load(o, s))
+	if (spec_open(s, spec) || options_fill_inputs(o, s))
 		return -1;
 	status = session_execute(s, false, &result);
 	if (status != NNHAL_NONE)
@@ -116,43 +72,6 @@ static int pair_run(const struct comparison *c, struct session pair[2], uint32_t
 
 /* ---- what is printed ---- */
 
-static void difference_json(cJSON *entry, const struct session pair[2], uint32_t output,
-			    const struct difference *d)
-{
-	cJSON *values = cJSON_AddArrayToObject(entry, "values");
-
-	cJSON_AddStringToObject(entry, "type",
-				nnimport_type_name(pair[0].outputs[output].info.type));
-	cJSON_AddNumberToObject(entry, "elements", (double)d->elements);
-	cJSON_AddNumberToObject(entry, "unequal", (double)d->unequal);
-	cJSON_AddBoolToObject(entry, "within_bounds", !d->beyond);
-	/* JSON has no infinity: null */
-	cJSON_AddNumberToObject(entry, d->floats ? "max_difference" : "max_steps", d->max);
-	cJSON_AddNumberToObject(entry, "index", (double)d->at);
-	for (int i = 0; i < 2; i++)
-		cJSON_AddItemToArray(
-			values, cJSON_CreateNumber(session_real(&pair[i].outputs[output], d->at)));
-}
-
-static void difference_text(const struct session pair[2], uint32_t output,
-			    const struct difference *d)
-{
-	const struct session_tensor *a = &pair[0].outputs[output], *b = &pair[1].outputs[output];
-	char place[128];
-
-	if (!d->unequal) {
-		printf("all %zu elements are equal\n", d->elements);
-		return;
-	}
-	printf("%zu of %zu elements differ, at most by %g%s, at %s: %g and %g%s\n", d->unequal,
-	       d->elements, d->max,
-	       d->floats     ? ""
-	       : d->max == 1 ? " step"
-			     : " steps",
-	       difference_place(a, d->at, place, sizeof(place)), session_real(a, d->at),
-	       session_real(b, d->at), d->beyond ? "" : " (within the bounds)");
-}
-
 /* Returns whether all outputs are within the bounds. */
 static bool outputs_compare(const struct comparison *c, const struct session pair[2])
 {
@@ -168,11 +87,11 @@ static bool outputs_compare(const struct comparison *c, const struct session pai
 		if (list) {
 			entry = cJSON_CreateObject();
 			cJSON_AddStringToObject(entry, "name", t->info.name);
-			difference_json(entry, pair, i, &d);
+			difference_json(entry, t, &pair[1].outputs[i], &d);
 			cJSON_AddItemToArray(list, entry);
 		} else {
 			printf("output %u (%s): ", i, t->info.name);
-			difference_text(pair, i, &d);
+			difference_text(t, &pair[1].outputs[i], &d);
 		}
 	}
 	return equal;
@@ -191,20 +110,20 @@ static void operation_print(const struct comparison *c, const struct session pai
 			cJSON_AddNumberToObject(entry, "operator_number", t->origin.number);
 			cJSON_AddStringToObject(entry, "operator", t->origin.name);
 		}
-		difference_json(entry, pair, t->output, d);
+		difference_json(entry, &pair[0].outputs[t->output], &pair[1].outputs[t->output], d);
 		return;
 	}
 	printf("first operation that differs: %u %s", t->operation, t->operation_name);
 	if (known)
 		printf(" (operator %u of the file, %s)", t->origin.number, t->origin.name);
 	printf(": ");
-	difference_text(pair, t->output, d);
+	difference_text(&pair[0].outputs[t->output], &pair[1].outputs[t->output], d);
 }
 
 /* ---- the first operation ---- */
 
-/* 1: found and printed, 0: none, -1 after a complaint. */
-static int window_compare(const struct comparison *c, uint32_t *next)
+/* 1: found and printed, @found is its number; 0: none, -1 after a complaint. */
+static int window_compare(const struct comparison *c, uint32_t *next, uint32_t *found)
 {
 	struct session pair[2] = { { .memory_fd = -1 }, { .memory_fd = -1 } };
 	struct inner_window *window = malloc(sizeof(*window));
@@ -218,6 +137,7 @@ static int window_compare(const struct comparison *c, uint32_t *next)
 		if (!d.beyond)
 			continue;
 		operation_print(c, pair, t, &d);
+		*found = t->operation;
 		ret = 1;
 	}
 	if (window)
@@ -227,7 +147,7 @@ static int window_compare(const struct comparison *c, uint32_t *next)
 	return ret;
 }
 
-static int operations_compare(const struct comparison *c, uint32_t num_operations)
+static int operations_compare(const struct comparison *c, uint32_t num_operations, uint32_t *found)
 {
 	struct progress progress;
 	uint32_t next = 0;
@@ -235,7 +155,7 @@ static int operations_compare(const struct comparison *c, uint32_t num_operation
 
 	progress_start(&progress, "comparing operations");
 	while (!ret && next < num_operations) {
-		ret = window_compare(c, &next);
+		ret = window_compare(c, &next, found);
 		progress_update(&progress, next, num_operations);
 	}
 	progress_end(&progress);
@@ -244,10 +164,35 @@ static int operations_compare(const struct comparison *c, uint32_t num_operation
 	return ret;
 }
 
+/* As it is on the first device: what the second one computes wrongly is seen by a replay there. */
+static int operation_capture(const struct comparison *c, uint32_t number)
+{
+	struct session s = { .memory_fd = -1 };
+	struct operation_capture capture = { 0 };
+	char origin[256], title[64];
+	size_t length;
+	const char *name = session_title(c->o->model, &length);
+	int ret;
+
+	snprintf(title, sizeof(title), "%.*s", (int)length, name);
+	ret = session_load(&s, c->o->model, false);
+	if (!ret)
+		ret = operation_capture_prepare(&s, number, title, &capture);
+	if (!ret)
+		ret = session_run(&s, c->o, c->specs[0]);
+	if (!ret) {
+		session_origin(&s, origin, sizeof(origin));
+		ret = operation_capture_write(&s, &capture, origin, c->o->output);
+	}
+	operation_capture_free(&capture);
+	session_close(&s);
+	return ret;
+}
+
 static int compare(const struct comparison *c)
 {
 	struct session pair[2] = { { .memory_fd = -1 }, { .memory_fd = -1 } };
-	uint32_t num_operations = 0;
+	uint32_t num_operations = 0, found = 0;
 	bool equal = false;
 	int ret = pair_run(c, pair, 0, NULL);
 
@@ -260,7 +205,10 @@ static int compare(const struct comparison *c)
 	pair_close(pair);
 	if (ret || equal)
 		return ret;
-	return operations_compare(c, num_operations) < 0 ? -1 : 1;
+	ret = operations_compare(c, num_operations, &found);
+	if (ret > 0 && c->o->output)
+		ret = operation_capture(c, found);
+	return ret < 0 ? -1 : 1;
 }
 
 /* ---- the command ---- */
@@ -287,7 +235,7 @@ int cmd_compare(int argc, char **argv)
 	struct options o;
 	char *copy;
 	int ret = options_parse(&o, argc, argv,
-				"ARGUMENT devices input mean std steps tolerance json");
+				"ARGUMENT devices input mean std steps tolerance output json");
 
 	if (ret)
 		return ret;

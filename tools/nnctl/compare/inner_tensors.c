@@ -6,48 +6,12 @@
 #include <string.h>
 
 #include "base/message.h"
-
-/* Negative: a file's tensor has no such type. */
-static int file_type(uint32_t type)
-{
-	switch (type) {
-	case NNMODEL_TENSOR_FLOAT32:
-		return NNIMPORT_FLOAT32;
-	case NNMODEL_TENSOR_FLOAT16:
-		return NNIMPORT_FLOAT16;
-	case NNMODEL_TENSOR_INT32:
-		return NNIMPORT_INT32;
-	case NNMODEL_TENSOR_BOOL8:
-		return NNIMPORT_BOOL;
-	case NNMODEL_TENSOR_QUANT8_ASYMM:
-		return NNIMPORT_UINT8;
-	case NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED:
-	case NNMODEL_TENSOR_QUANT8_SYMM:
-		return NNIMPORT_INT8;
-	case NNMODEL_TENSOR_QUANT16_SYMM:
-		return NNIMPORT_INT16;
-	default:
-		return -1;
-	}
-}
+#include "capture/operand_tensor.h"
 
 /* False: it cannot be an output. */
 static bool tensor_describe(const struct nnmodel_operand *operand, struct nnimport_tensor *tensor)
 {
-	uint64_t bytes;
-
-	*tensor = (struct nnimport_tensor){ .type = file_type(operand->type),
-					    .rank = operand->rank,
-					    .scale = operand->scale,
-					    .zero_point = operand->zero_point };
-	if (tensor->type < 0 || !operand->rank || operand->rank > NNIMPORT_MAX_RANK ||
-	    nnmodel_operand_bytes(operand, &bytes) || !bytes || bytes > INNER_BYTES)
-		return false;
-	for (uint32_t i = 0; i < operand->rank; i++)
-		tensor->dims[i] = (int32_t)operand->dims[i];
-	tensor->operand_type = tensor->type;
-	tensor->size = tensor->operand_size = (size_t)bytes;
-	return true;
+	return operand->rank && operand_tensor(operand, tensor) && tensor->size <= INNER_BYTES;
 }
 
 /* UINT32_MAX: the operand is no output of the file. */
@@ -97,23 +61,41 @@ static uint32_t output_add(struct session *s, uint32_t operand,
 	return place;
 }
 
-static int outputs_reserve(struct session *s)
+static int outputs_reserve(struct session *s, uint32_t more)
 {
 	struct nnmodel_subgraph *main = &s->import.model->main;
-	uint32_t *numbers = realloc(main->outputs,
-				    (main->num_outputs + INNER_TENSORS) * sizeof(*main->outputs));
+	uint32_t *numbers =
+		realloc(main->outputs, (main->num_outputs + more) * sizeof(*main->outputs));
 	struct nnimport_tensor *tensors;
 
 	if (numbers)
 		main->outputs = numbers;
 	tensors = realloc(s->import.outputs,
-			  (s->import.num_outputs + INNER_TENSORS) * sizeof(*s->import.outputs));
+			  (s->import.num_outputs + more) * sizeof(*s->import.outputs));
 	if (tensors)
 		s->import.outputs = tensors;
 	if (numbers && tensors)
 		return 0;
 	complain("out of memory");
 	return -1;
+}
+
+int inner_output(struct session *s, uint32_t operand, uint32_t *output)
+{
+	struct nnimport_tensor tensor;
+
+	*output = file_output(s, operand);
+	if (*output != UINT32_MAX)
+		return 0;
+	if (s->import.model->main.operands[operand].lifetime != NNMODEL_TEMPORARY_VARIABLE ||
+	    !tensor_describe(&s->import.model->main.operands[operand], &tensor)) {
+		complain("operand %u of the model can be no output of it", operand);
+		return -1;
+	}
+	if (outputs_reserve(s, 1))
+		return -1;
+	*output = output_add(s, operand, &tensor);
+	return 0;
 }
 
 int inner_window_open(struct session *s, uint32_t first, struct inner_window *window)
@@ -123,7 +105,7 @@ int inner_window_open(struct session *s, uint32_t first, struct inner_window *wi
 	size_t bytes = 0;
 
 	*window = (struct inner_window){ .next = first };
-	if (outputs_reserve(s))
+	if (outputs_reserve(s, INNER_TENSORS))
 		return -1;
 	for (uint32_t k = first; k < main->num_operations; k++) {
 		const struct nnmodel_operation *op = &main->operations[k];

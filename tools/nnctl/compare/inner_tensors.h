@@ -30,4 +30,10 @@ struct inner_window {
  */
 int inner_window_open(struct session *s, uint32_t first, struct inner_window *window);
 
+/**
+ * Make one operand an output; sets @output to its number in the session. The model is loaded and
+ * not opened. 0, or -1 after a complaint: see above.
+ */
+int inner_output(struct session *s, uint32_t operand, uint32_t *output);
+
 #endif

@@ -17,8 +17,6 @@ _Static_assert(sizeof(struct nnt_operand) == 64, "operand");
 _Static_assert(sizeof(struct nnt_operation) == 24, "operation");
 _Static_assert(sizeof(struct nnt_blob) == 32, "blob");
 
-#define MAX_FILE (1u << 30)
-
 static const uint32_t entry_sizes[NNT_NSECTIONS] = { 64, 48, 64, 24, 4, 32, 1, 1 };
 
 static bool in_range(uint32_t first, uint32_t count, uint32_t limit)
@@ -31,11 +29,18 @@ static uint32_t count_of(const struct nnt *n, int section)
 	return n->header->sec[section].count;
 }
 
+static const char magic[8] = { 'N', 'N', 'T', 'E', 'S', 'T', '\r', '\n' };
+
+bool nnt_is(const void *bytes, size_t size)
+{
+	return size >= sizeof(magic) && !memcmp(bytes, magic, sizeof(magic));
+}
+
 static const char *check_sections(const struct nnt *n)
 {
 	const struct nnt_header *h = n->header;
 
-	if (n->size < sizeof(*h) || memcmp(h->magic, "NNTEST\r\n", 8))
+	if (n->size < sizeof(*h) || !nnt_is(n->bytes, n->size))
 		return "not a conformance file";
 	if (h->version != 1 || h->header_size != sizeof(*h))
 		return "another version of the format";
@@ -120,17 +125,11 @@ static const char *check_graphs(const struct nnt *n)
 	return NULL;
 }
 
-int nnt_open(struct nnt *n, const char *path, char *error, size_t error_size)
+int nnt_take(struct nnt *n, void *bytes, size_t size, char *error, size_t error_size)
 {
 	const char *why;
 
-	memset(n, 0, sizeof(*n));
-	n->bytes = read_file(path, MAX_FILE, &n->size);
-	if (!n->bytes) {
-		snprintf(error, error_size, "cannot be read");
-		return -1;
-	}
-	n->header = (const void *)n->bytes;
+	*n = (struct nnt){ .bytes = bytes, .size = size, .header = bytes };
 	why = check_sections(n);
 	if (!why) {
 		const struct nnt_section *s = n->header->sec;
@@ -151,6 +150,18 @@ int nnt_open(struct nnt *n, const char *path, char *error, size_t error_size)
 		return 0;
 	snprintf(error, error_size, "%s", why);
 	nnt_close(n);
+	return -1;
+}
+
+int nnt_open(struct nnt *n, const char *path, char *error, size_t error_size)
+{
+	size_t size;
+	void *bytes = read_file(path, NNT_MAX_FILE, &size);
+
+	if (bytes)
+		return nnt_take(n, bytes, size, error, error_size);
+	memset(n, 0, sizeof(*n));
+	snprintf(error, error_size, "cannot be read");
 	return -1;
 }
 
@@ -195,8 +206,12 @@ struct packing {
 static int pack(struct packing *p, const void *data, size_t size, uint64_t *offset)
 {
 	size_t padded = (size + 3) & ~(size_t)3;
-	uint8_t *bigger = realloc(p->data, p->size + padded + 1);
+	uint8_t *bigger;
 
+	/* one blob may be the value of any number of operands */
+	if (padded > NNT_MAX_FILE - p->size)
+		return -1;
+	bigger = realloc(p->data, p->size + padded + 1);
 	if (!bigger)
 		return -1;
 	p->data = bigger;

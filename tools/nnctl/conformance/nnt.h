@@ -14,6 +14,8 @@
 #include "nnmodel.h"
 
 #define NNT_NONE UINT32_MAX
+/** Bytes of a file at most. */
+#define NNT_MAX_FILE (1u << 30)
 
 enum {
 	NNT_EXAMPLES,
@@ -91,7 +93,14 @@ struct nnt {
 	uint32_t num_examples;
 };
 
-/** Read and check a file. 0, or -1 with the reason in @error. */
+/** Whether a file begins as these files do. */
+bool nnt_is(const void *bytes, size_t size);
+/**
+ * Check the @size bytes of a file, which are malloc'ed: nnt_close() frees them. 0, or -1 with the
+ * reason in @error, and the bytes are freed.
+ */
+int nnt_take(struct nnt *nnt, void *bytes, size_t size, char *error, size_t error_size);
+/** The same of a file, which is read. */
 int nnt_open(struct nnt *nnt, const char *path, char *error, size_t error_size);
 void nnt_close(struct nnt *nnt);
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/long_options.h"
 #include "base/message.h"
@@ -38,7 +39,8 @@ enum {
 	OPT_INTERVAL,
 	OPT_ROOT,
 	OPT_STEPS,
-	OPT_TOLERANCE
+	OPT_TOLERANCE,
+	OPT_RANDOM_WEIGHTS
 };
 
 static const struct option long_options[] = {
@@ -70,6 +72,7 @@ static const struct option long_options[] = {
 	{ "root", required_argument, NULL, OPT_ROOT },
 	{ "steps", required_argument, NULL, OPT_STEPS },
 	{ "tolerance", required_argument, NULL, OPT_TOLERANCE },
+	{ "random-weights", no_argument, NULL, OPT_RANDOM_WEIGHTS },
 	{ 0 },
 };
 
@@ -162,6 +165,9 @@ static int set_option(void *cookie, const struct option *option)
 	case OPT_OPS:
 		o->ops = true;
 		break;
+	case OPT_RANDOM_WEIGHTS:
+		o->random_weights = true;
+		break;
 	case OPT_DRY_RUN:
 		o->dry_run = true;
 		break;
@@ -224,6 +230,8 @@ int options_open(const struct options *o, struct session *s)
 
 int options_load_inputs(const struct options *o, struct session *s)
 {
+	if (!o->num_inputs && session_is_capture(s))
+		return 0;
 	if (o->num_inputs != s->num_inputs) {
 		complain(
 			"the model has %u inputs, but --input is given %u times; give one for each of:",
@@ -237,5 +245,49 @@ int options_load_inputs(const struct options *o, struct session *s)
 	for (uint32_t i = 0; i < s->num_inputs; i++)
 		if (input_load(&s->inputs[i], o->inputs[i], &o->pictures))
 			return -1;
+	return 0;
+}
+
+/* The same for both, and in every run. */
+static void input_fill(struct session_tensor *t, uint32_t number)
+{
+	const size_t width = nnimport_type_size(t->info.type), n = session_elements(t);
+	uint64_t state = 0x9e3779b97f4a7c15u + number;
+
+	for (size_t i = 0; i < n; i++) {
+		char *at = (char *)t->data + i * width;
+		float real;
+		_Float16 half;
+
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		real = (float)((double)(state >> 40) / (1 << 23) - 1);
+		half = (_Float16)real;
+		switch (t->info.type) {
+		case NNIMPORT_FLOAT32:
+			memcpy(at, &real, width);
+			break;
+		case NNIMPORT_FLOAT16:
+			memcpy(at, &half, width);
+			break;
+		case NNIMPORT_INT32:
+		case NNIMPORT_INT64:
+		case NNIMPORT_BOOL:
+			/* indices, counts: any other number may be invalid */
+			memset(at, 0, width);
+			*at = (char)(state >> 63);
+			break;
+		default:
+			state ^= state >> 33;
+			memcpy(at, &state, width);
+		}
+	}
+}
+
+int options_fill_inputs(const struct options *o, struct session *s)
+{
+	if (o->num_inputs || session_is_capture(s))
+		return options_load_inputs(o, s);
+	for (uint32_t i = 0; i < s->num_inputs; i++)
+		input_fill(&s->inputs[i], i);
 	return 0;
 }

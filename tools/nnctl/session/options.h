@@ -16,11 +16,11 @@ struct options {
 	const char *labels, *output, *filter, *keep, *op;
 	struct input_options pictures;
 	int64_t top, repeat, runs, jobs, every;
-	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops, once, csv;
+	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops, once, csv, random_weights;
 	const char *root; /* of top and metrics: where proc and sys are; "": here */
 	double interval; /* of top: seconds */
-	int64_t steps; /* of compare: integers */
-	double tolerance; /* of compare: floats */
+	int64_t steps; /* of compare and replay: integers */
+	double tolerance; /* of compare and replay: floats */
 };
 
 /** Parse; @allowed names the command's long options, space separated. 0, or USAGE_ERROR. */
@@ -29,7 +29,12 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 /** session_open(), or session_open_runtime() with --runtime or --devices. */
 int options_open(const struct options *o, struct session *s);
 
-/** Load one file per input of the model. 0, or -1 after a complaint. */
+/**
+ * Load one file per input of the model; of a capture without files, keep its values. 0, or -1 after
+ * a complaint.
+ */
 int options_load_inputs(const struct options *o, struct session *s);
+/** The same, but without files numbers that are the same in each run. */
+int options_fill_inputs(const struct options *o, struct session *s);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "capture/capture_read.h"
 #include "nntrace.h"
 #include "nnutil_clock.h"
 #include "runtime/late_refusal.h"
@@ -54,25 +55,50 @@ static void *map_file(const char *path, size_t *size)
 	return bytes == MAP_FAILED ? NULL : bytes;
 }
 
+bool session_is_capture(const struct session *s)
+{
+	return s->capture.bytes != NULL;
+}
+
+static int load_unread(struct session *s, const char *path)
+{
+	s->import.verdict = NNIMPORT_FAILED;
+	snprintf(s->import.message, sizeof(s->import.message), "cannot read %s", path);
+	return -1;
+}
+
+static int load_capture(struct session *s, const char *path, bool quiet)
+{
+	size_t size = 0;
+	void *bytes = read_file(path, NNT_MAX_FILE, &size);
+
+	if (!bytes)
+		return load_unread(s, path);
+	if (!capture_read(bytes, size, &s->capture, &s->import))
+		return 0;
+	if (!quiet)
+		complain("%s: %s", path, s->import.message);
+	return -1;
+}
+
 int session_load(struct session *s, const char *path, bool quiet)
 {
 	size_t size = 0;
 	void *bytes = map_file(path, &size);
+	bool capture;
 	int ret;
 
+	memset(s, 0, sizeof(*s));
+	s->memory_fd = -1;
 	if (bytes) {
-		ret = session_load_bytes(s, bytes, size, path, quiet);
+		capture = nnt_is(bytes, size);
+		ret = capture ? 0 : session_load_bytes(s, bytes, size, path, quiet);
 		munmap(bytes, size);
-		return ret;
+		return capture ? load_capture(s, path, quiet) : ret;
 	}
 	bytes = read_file(path, MAX_MODEL, &size);
-	if (!bytes) {
-		memset(s, 0, sizeof(*s));
-		s->memory_fd = -1;
-		s->import.verdict = NNIMPORT_FAILED;
-		snprintf(s->import.message, sizeof(s->import.message), "cannot read %s", path);
-		return -1;
-	}
+	if (!bytes)
+		return load_unread(s, path);
 	ret = session_load_bytes(s, bytes, size, path, quiet);
 	free(bytes);
 	return ret;
@@ -278,6 +304,8 @@ static int set_up_memory(struct session *s)
 	for (uint32_t i = 0; i < s->num_outputs; i++)
 		if (set_tensor_data(&s->outputs[i], argument_data(s, s->num_in + i)))
 			return -1;
+	for (uint32_t i = 0; session_is_capture(s) && i < s->num_inputs; i++)
+		memcpy(s->inputs[i].data, capture_input(&s->capture, i), s->inputs[i].info.size);
 	session_reset(s);
 	s->pool = (struct nnhal_request_pool){
 		.memory = { .fd = s->memory_fd,
@@ -481,26 +509,41 @@ void session_close(struct session *s)
 	free(s->inputs);
 	free(s->arguments);
 	nnimport_free(&s->import);
+	nnt_close(&s->capture);
 	memset(s, 0, sizeof(*s));
 	s->memory_fd = -1;
 }
 
-/* "mobilenet/model.tflite" is named by its folder. Characters with a meaning in marks go. */
-nntrace_scope_t trace_case_begin(const char *command, const char *model)
+void session_origin(const struct session *s, char *text, size_t size)
+{
+	snprintf(text, size, "nnctl " NNACCEL_VERSION ", %s", session_where(s));
+}
+
+const char *session_title(const char *path, size_t *length)
 {
 	static const char generic[] = "/model.tflite";
-	char mark[160];
-	size_t len = strlen(model), begin;
-	int n;
+	size_t begin;
 
-	if (len > strlen(generic) && !strcmp(model + len - strlen(generic), generic))
-		len -= strlen(generic);
-	for (begin = len; begin && model[begin - 1] != '/'; begin--)
+	*length = strlen(path);
+	if (*length > strlen(generic) && !strcmp(path + *length - strlen(generic), generic))
+		*length -= strlen(generic);
+	for (begin = *length; begin && path[begin - 1] != '/'; begin--)
 		;
-	len -= begin;
-	n = snprintf(mark, sizeof(mark),
-		     NNTRACE_MARK("", NNTRACE_LAYER_APPLICATION, NNTRACE_PHASE_OVERALL, "%s %.*s"),
-		     command, len > 100 ? 100 : (int)len, model + begin);
+	*length -= begin;
+	return path + begin;
+}
+
+/* Characters with a meaning in marks go. */
+nntrace_scope_t trace_case_begin(const char *command, const char *model)
+{
+	char mark[160];
+	size_t len;
+	const char *title = session_title(model, &len);
+	int n = snprintf(mark, sizeof(mark),
+			 NNTRACE_MARK("", NNTRACE_LAYER_APPLICATION, NNTRACE_PHASE_OVERALL,
+				      "%s %.*s"),
+			 command, len > 100 ? 100 : (int)len, title);
+
 	for (char *c = mark + strlen("[NN_LA_PO]"); *c; c++)
 		if (*c == '[' || *c == ']' || *c == '|' || (unsigned char)*c < ' ')
 			*c = '_';

@@ -6,6 +6,7 @@
 #ifndef NNCTL_SESSION_H
 #define NNCTL_SESSION_H
 
+#include "conformance/nnt.h"
 #include "nnhal.h"
 #include "nnimport.h"
 #include "nntrace.h"
@@ -19,6 +20,7 @@ struct session_tensor {
 
 struct session {
 	struct nnimport import;
+	struct nnt capture; /* if the file is one: capture/capture_read.h; else zeros */
 	struct nnhal_device *dev;
 	bool owns_device;
 	struct nnhal_prepared_model *prepared;
@@ -41,8 +43,8 @@ struct session {
 };
 
 /**
- * Read and translate a model. 0, or -1 after a complaint; import.verdict tells the kind of failure.
- * With @quiet the reason is only in import.message.
+ * Read and translate a model, or a capture. 0, or -1 after a complaint; import.verdict tells the
+ * kind of failure. With @quiet the reason is only in import.message.
  */
 int session_load(struct session *s, const char *path, bool quiet);
 /** The same from bytes, which are not needed afterwards. */
@@ -52,6 +54,10 @@ int session_load_bytes(struct session *s, const void *bytes, size_t size, const 
 int session_open(struct session *s, const char *spec);
 /** The same with the runtime. @devices: names separated by commas; NULL: all devices. */
 int session_open_runtime(struct session *s, const char *devices);
+/** Whether the file is a capture: session_open() fills in the inputs, and their values. */
+bool session_is_capture(const struct session *s);
+/** For a capture: this program, and the device. */
+void session_origin(const struct session *s, char *text, size_t size);
 /** Name of the device, or "the runtime". */
 const char *session_where(const struct session *s);
 /** session_open() with an open device, which session_close() leaves open. */
@@ -67,6 +73,12 @@ void session_reset(struct session *s);
 enum nnhal_status session_execute(struct session *s, bool measure,
 				  struct nnhal_execution_result *result);
 void session_close(struct session *s);
+
+/**
+ * The part of a model's path that names it, without a NUL: the file, or of "mobilenet/model.tflite"
+ * the folder. Sets @length.
+ */
+const char *session_title(const char *path, size_t *length);
 
 /*
  * A case of a trace: one command on one model. "nnctl trace report" prints a table per case.
