@@ -79,7 +79,7 @@ static const struct command commands[] = {
 	  "run a model on raw, .npy, PNG or JPEG input", cmd_run, NULL },
 	{ "bench",
 	  "MODEL.tflite [--input FILE ...] [--device D | --runtime [--devices D,D,...]] [--runs N] [--ops]\n"
-	  "             [--json]",
+	  "             [--report FILE.html] [--json]",
 	  "latency: median, p95, p99, and the shares of device, driver and host, or of each operation",
 	  cmd_bench, NULL },
 	{ "explain", "MODEL.tflite [--devices D,D,...] [--json]",

@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnutil_clock.h"
+#include "report/html_report.h"
 #include "roofline/roofline.h"
 #include "session/options.h"
 #include "session/session.h"
@@ -142,6 +143,37 @@ static struct peak peak_of(const struct nnhal_device_info *info)
 	return info->isa[0] ? peak_measure(info->isa) : (struct peak){ 0 };
 }
 
+static int report_html(const struct session *s, const struct options *o, const struct samples *p,
+		       const struct shares *is, const struct profile *ops,
+		       const struct nnhal_device_info *info)
+{
+	const struct peak peak = ops->count ? peak_of(info) : (struct peak){ 0 };
+	size_t length;
+	const char *title = session_title(o->model, &length);
+	char model[128];
+
+	snprintf(model, sizeof(model), "%.*s", (int)length, title);
+	return html_report_write(
+		&(struct html_report){
+			.model = model,
+			.device = session_where(s),
+			.isa = info->isa,
+			.ms = p->total,
+			.runs = p->count,
+			.median_ms = is->median,
+			.p95_ms = quantile(p->total, p->count, 0.95),
+			.p99_ms = quantile(p->total, p->count, 0.99),
+			.prepare_ms = (double)s->prepare_ns / 1e6,
+			.known = is->known,
+			.device_ms = is->device,
+			.driver_ms = is->driver - is->device,
+			.host_ms = is->measured - is->driver,
+			.profile = ops,
+			.peak = &peak,
+		},
+		o->report);
+}
+
 static void report_text(const struct session *s, const struct samples *p, const struct shares *is,
 			const struct profile *ops, const struct nnhal_device_info *info)
 {
@@ -217,7 +249,7 @@ static int bench(struct session *s, const struct options *o, struct samples *sam
 		report_json(s, samples, &shares, ops, &info);
 	else
 		report_text(s, samples, &shares, ops, &info);
-	return 0;
+	return o->report && report_html(s, o, samples, &shares, ops, &info) ? 1 : 0;
 }
 
 int cmd_bench(int argc, char **argv)
@@ -231,7 +263,7 @@ int cmd_bench(int argc, char **argv)
 	int ret;
 
 	ret = options_parse(&o, argc, argv,
-			    "ARGUMENT device devices runtime input mean std runs ops json");
+			    "ARGUMENT device devices runtime input mean std runs ops report json");
 	if (ret)
 		return ret;
 	/* first: this process has no threads yet */

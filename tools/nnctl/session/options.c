@@ -40,7 +40,8 @@ enum {
 	OPT_ROOT,
 	OPT_STEPS,
 	OPT_TOLERANCE,
-	OPT_RANDOM_WEIGHTS
+	OPT_RANDOM_WEIGHTS,
+	OPT_REPORT
 };
 
 static const struct option long_options[] = {
@@ -72,6 +73,7 @@ static const struct option long_options[] = {
 	{ "root", required_argument, NULL, OPT_ROOT },
 	{ "steps", required_argument, NULL, OPT_STEPS },
 	{ "tolerance", required_argument, NULL, OPT_TOLERANCE },
+	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "random-weights", no_argument, NULL, OPT_RANDOM_WEIGHTS },
 	{ 0 },
 };
@@ -164,6 +166,9 @@ static int set_option(void *cookie, const struct option *option)
 		break;
 	case OPT_OPS:
 		o->ops = true;
+		break;
+	case OPT_REPORT:
+		o->report = optarg;
 		break;
 	case OPT_RANDOM_WEIGHTS:
 		o->random_weights = true;

@@ -13,7 +13,7 @@ struct options {
 	const char *devices; /* names separated by commas; NULL: all */
 	const char *inputs[MAX_INPUTS];
 	uint32_t num_inputs;
-	const char *labels, *output, *filter, *keep, *op;
+	const char *labels, *output, *filter, *keep, *op, *report;
 	struct input_options pictures;
 	int64_t top, repeat, runs, jobs, every;
 	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops, once, csv, random_weights;
