@@ -31,7 +31,7 @@ def is_of(build, pid):
     try:
         return os.readlink("/proc/%s/exe" % pid).startswith(build)
     except PermissionError:
-        # a warden's, for plain users; its arguments have the path of the vendor library
+        # a monitor's, for plain users; its arguments have the path of the vendor library
         return any(arg.startswith(build) for arg in read(pid, "cmdline").split("\0"))
     except OSError:
         return False

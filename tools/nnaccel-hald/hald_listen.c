@@ -53,7 +53,7 @@ int hald_listen(const struct hald_options *options)
 	nnipc_door_run(&door, listener, signals);
 	if (options->listen)
 		unlink(options->listen);
-	/* workers end with us: their wardens see to it */
+	/* workers end with us: their monitors see to it */
 	hald_log("ends");
 	_exit(EXIT_SUCCESS);
 }

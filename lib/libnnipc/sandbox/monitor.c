@@ -1,217 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What holds a worker, as the kernel shows it to the parent. A worker whose vendor library is
- * hostile may report anything; these files of /proc are the kernel's.
+ * The monitor waits for three things: the end of the worker, which it tells the parent; the end of
+ * the parent, which ends the worker; the worker's one request, and that it lets go.
  */
-#include <dirent.h>
+#include "sandbox/monitor.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/magic.h>
-#include <stdio.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
-#include "nnutil_refuse.h"
+#include "sandbox/empty_root.h"
 #include "sandbox/privileges.h"
-#include "sandbox/process_status.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/spawn_start.h"
 
-#define MOST_TEXT 65536u
-/* Both filters of the worker. */
-#define FILTERS 2u
-
-static const struct {
-	uint32_t layer;
-	const char *link;
-} namespaces[] = {
-	{ NNIPC_LAYER_USER_NS, "ns/user" },	{ NNIPC_LAYER_MOUNT_NS, "ns/mnt" },
-	{ NNIPC_LAYER_PID_NS, "ns/pid" },	{ NNIPC_LAYER_IPC_NS, "ns/ipc" },
-	{ NNIPC_LAYER_UTS_NS, "ns/uts" },	{ NNIPC_LAYER_NET_NS, "ns/net" },
-	{ NNIPC_LAYER_CGROUP_NS, "ns/cgroup" },
-};
-
-/* ---- namespaces and root ---- */
-
-static uint32_t namespaces_of(int process)
-{
-	uint32_t layers = 0;
-
-	for (size_t i = 0; i < sizeof(namespaces) / sizeof(namespaces[0]); i++) {
-		char own[64] = "", worker[64] = "", path[32];
-
-		snprintf(path, sizeof(path), "/proc/self/%s", namespaces[i].link);
-		if (readlink(path, own, sizeof(own) - 1) > 0 &&
-		    readlinkat(process, namespaces[i].link, worker, sizeof(worker) - 1) > 0 &&
-		    strcmp(own, worker))
-			layers |= namespaces[i].layer;
-	}
-	return layers;
-}
-
-/* Takes @folder. */
-static bool is_empty(int folder)
-{
-	DIR *entries = fdopendir(folder);
-	struct dirent *entry;
-	bool empty = true;
-
-	if (!entries) {
-		close(folder);
-		return false;
-	}
-	while (empty && (entry = readdir(entries)))
-		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-	closedir(entries);
-	return empty;
-}
-
-/* Nothing is in it, nothing can come into it, and the worker is nowhere else. */
-static bool has_empty_root(int process)
-{
-	int root = openat(process, "root", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct stat root_facts, work_facts;
-	struct statfs system;
-
-	if (root < 0)
-		return false;
-	if (fstatfs(root, &system) || system.f_type != TMPFS_MAGIC ||
-	    !(system.f_flags & ST_RDONLY) || fstat(root, &root_facts) ||
-	    fstatat(process, "cwd", &work_facts, 0) || root_facts.st_dev != work_facts.st_dev ||
-	    root_facts.st_ino != work_facts.st_ino) {
-		close(root);
-		return false;
-	}
-	return is_empty(root);
-}
-
-/* ---- threads ---- */
-
-/* The layers that one thread has, by its "status". */
-static uint32_t layers_of_thread(int threads, const char *name, unsigned int filters)
-{
-	static const char *const capabilities[] = { "CapInh", "CapPrm", "CapEff", "CapAmb" };
-	uint32_t layers = NNIPC_LAYER_NO_CAPABILITIES;
-	char path[48], *text = NULL;
-	int fd, ret;
-
-	snprintf(path, sizeof(path), "%.20s/status", name);
-	fd = openat(threads, path, O_RDONLY | O_CLOEXEC);
-	ret = fd < 0 ? -errno : nnutil_read_to_end(fd, MOST_TEXT, &text, NULL);
-	if (fd >= 0)
-		close(fd);
-	if (ret)
-		return ret == -ENOENT || ret == -ESRCH ? ~0u : 0; /* it has ended */
-	if (nnipc_status_number(text, "NoNewPrivs", 10) == 1)
-		layers |= NNIPC_LAYER_NO_NEW_PRIVS;
-	if (nnipc_status_number(text, "Seccomp", 10) == NNIPC_SECCOMP_FILTER &&
-	    nnipc_status_filters(text) >= filters)
-		layers |= NNIPC_LAYER_SECCOMP;
-	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
-		if (nnipc_status_number(text, capabilities[i], 16))
-			layers &= ~(uint32_t)NNIPC_LAYER_NO_CAPABILITIES;
-	free(text);
-	return layers;
-}
-
-static uint32_t layers_of_threads(int process, unsigned int filters)
-{
-	int folder = openat(process, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *threads = folder < 0 ? NULL : fdopendir(folder);
-	uint32_t layers = ~0u;
-	struct dirent *entry;
-	bool any = false;
-
-	if (!threads) {
-		if (folder >= 0)
-			close(folder);
-		return 0;
-	}
-	while ((entry = readdir(threads))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		layers &= layers_of_thread(folder, entry->d_name, filters);
-		any = true;
-	}
-	closedir(threads);
-	return any ? layers & (NNIPC_LAYER_NO_CAPABILITIES | NNIPC_LAYER_NO_NEW_PRIVS |
-			       NNIPC_LAYER_SECCOMP)
-		   : 0;
-}
-
-/* ---- descriptors ---- */
+#ifndef P_PIDFD
+#define P_PIDFD 3
+#endif
 
 /*
- * A folder is a way to all below it. Sockets are not looked at: the worker can make pairs only.
+ * The worker's only request. The bytes that it sends do not matter. False: it has let go, and the
+ * monitor needs no right any more.
  */
-static int check_descriptors(int process, char *message, size_t size)
+static bool serve(int socket)
 {
-	int folder = openat(process, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *entries = folder < 0 ? NULL : fdopendir(folder);
-	struct dirent *entry;
-	struct stat facts;
-	int error = 0;
+	const struct nnipc_last_words words = { .word = NNIPC_WORD_SHUT };
+	char wish;
+	int32_t answer;
 
-	if (!entries) {
-		error = nnutil_refuse(message, size, -EPERM,
-				      "its descriptors cannot be looked at: %s", strerror(errno));
-		if (folder >= 0)
-			close(folder);
+	if (recv(socket, &wish, sizeof(wish), MSG_DONTWAIT) <= 0) {
+		nnipc_drop_capabilities();
+		send(NNIPC_STATUS_FD, &words, sizeof(words), MSG_NOSIGNAL | MSG_DONTWAIT);
+		return false;
+	}
+	answer = nnipc_make_empty_root();
+	nnipc_drop_capabilities();
+	send(socket, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+	return true;
+}
+
+static int32_t status_of(const siginfo_t *info)
+{
+	if (info->si_code != CLD_EXITED)
+		return -info->si_status;
+	/* the worker says so if it could not end by the signal itself */
+	if (info->si_status > NNIPC_STATUS_OF_SIGNAL(0) &&
+	    info->si_status <= NNIPC_STATUS_OF_SIGNAL(SIGSYS))
+		return NNIPC_STATUS_OF_SIGNAL(0) - info->si_status;
+	return info->si_status;
+}
+
+static _Noreturn void guard(int pidfd, int socket)
+{
+	struct nnipc_last_words words = { .word = NNIPC_WORD_END };
+	enum { WORKER, PARENT, STATUS, WISH, COUNT };
+	struct pollfd poll_fds[COUNT] = {
+		[WORKER] = { .fd = pidfd, .events = POLLIN },
+		[PARENT] = { .fd = NNIPC_PARENT_FD, .events = POLLIN },
+		[STATUS] = { .fd = NNIPC_STATUS_FD, .events = POLLRDHUP },
+		[WISH] = { .fd = socket, .events = POLLIN },
+	};
+	siginfo_t info = { 0 };
+
+	for (;;) {
+		if (poll(poll_fds, COUNT, -1) < 0)
+			continue;
+		if (poll_fds[WORKER].revents)
+			break;
+		if (poll_fds[PARENT].revents || poll_fds[STATUS].revents)
+			syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+		if (poll_fds[PARENT].revents)
+			poll_fds[PARENT].fd = -1;
+		if (poll_fds[STATUS].revents)
+			poll_fds[STATUS].fd = -1;
+		if (poll_fds[WISH].revents && !serve(socket))
+			poll_fds[WISH].fd = -1;
+	}
+	while (waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED) && errno == EINTR)
+		;
+	words.status = status_of(&info);
+	send(NNIPC_STATUS_FD, &words, sizeof(words), MSG_NOSIGNAL | MSG_DONTWAIT);
+	_exit(EXIT_SUCCESS);
+}
+
+static _Noreturn void become_monitor(pid_t worker, int socket)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, worker, 0);
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_NAME, "nnaccel-monitor");
+	/* the worker has the same user, and must not trace us */
+	prctl(PR_SET_DUMPABLE, 0);
+	/* the socket and the log hang up when the worker ends */
+	for (int fd = 0; fd <= NNIPC_SOCKET_FD; fd++)
+		close(fd);
+	if (pidfd < 0) {
+		kill(worker, SIGKILL);
+		_exit(EXIT_FAILURE);
+	}
+	guard(pidfd, socket);
+}
+
+/* The kernel adds the pid: the parent has set SO_PASSCRED. */
+void nnipc_monitor_announce(uint32_t layers)
+{
+	const struct nnipc_last_words words = { .word = NNIPC_WORD_WORKER, .layers = layers };
+
+	send(NNIPC_STATUS_FD, &words, sizeof(words), MSG_NOSIGNAL);
+	close(NNIPC_STATUS_FD);
+	close(NNIPC_PARENT_FD);
+}
+
+int nnipc_monitor_fork(int *socket)
+{
+	int sockets[2];
+	pid_t worker;
+	char byte;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return -errno;
+	worker = fork();
+	if (worker < 0) {
+		int error = -errno;
+
+		close(sockets[0]);
+		close(sockets[1]);
 		return error;
 	}
-	while (!error && (entry = readdir(entries)))
-		if (entry->d_name[0] != '.' && !fstatat(folder, entry->d_name, &facts, 0) &&
-		    S_ISDIR(facts.st_mode))
-			error = nnutil_refuse(message, size, -EPERM,
-					      "its vendor library keeps a folder open (descriptor "
-					      "%.16s)",
-					      entry->d_name);
-	closedir(entries);
-	return error;
+	if (worker) {
+		close(sockets[0]);
+		become_monitor(worker, sockets[1]);
+	}
+	close(sockets[1]);
+	/* the monitor has one thread, so this is about the process */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* the monitor, which a pid namespace hides, has ended before that */
+	if (!recv(sockets[0], &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT))
+		_exit(EXIT_FAILURE);
+	*socket = sockets[0];
+	return 0;
 }
 
-/* Its files of /proc had contents all the time. */
-static bool is_alive(int process)
+int nnipc_monitor_empty_root(int socket)
 {
-	int fd = openat(process, "status", O_RDONLY | O_CLOEXEC);
-	char *text = NULL;
-	bool alive = false;
+	int32_t answer;
+	ssize_t got;
 
-	if (fd < 0)
-		return false;
-	if (!nnutil_read_to_end(fd, MOST_TEXT, &text, NULL))
-		alive = !strstr(text, "\nState:\tZ") && !strstr(text, "\nState:\tX");
-	free(text);
-	close(fd);
-	return alive;
-}
-
-int nnipc_child_layers(const struct nnipc_child *child, uint32_t *layers, char *message,
-		       size_t size)
-{
-	char path[32];
-	int process, error;
-
-	*layers = 0;
-	snprintf(path, sizeof(path), "/proc/%d", (int)child->pid);
-	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (process < 0)
-		return nnutil_refuse(message, size, errno == ENOENT ? -ESRCH : -errno,
-				     "%s cannot be looked at: %s", path, strerror(errno));
-	*layers = namespaces_of(process) | layers_of_threads(process, child->filters + FILTERS) |
-		  (child->entered & NNIPC_LAYER_LANDLOCK);
-	if (has_empty_root(process))
-		*layers |= NNIPC_LAYER_EMPTY_ROOT;
-	if (nnipc_limits_hold(child->pid))
-		*layers |= NNIPC_LAYER_RLIMITS;
-	error = check_descriptors(process, message, size);
-	if (!is_alive(process))
-		error = nnutil_refuse(message, size, -ESRCH, "process %d has ended",
-				      (int)child->pid);
-	close(process);
-	return error;
+	if (send(socket, "", 1, MSG_NOSIGNAL) != 1)
+		return -errno;
+	do
+		got = recv(socket, &answer, sizeof(answer), 0);
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(answer) ? answer : -EPIPE;
 }

@@ -112,7 +112,7 @@ int nnipc_set_limits(bool own_user)
 	set_own("/proc/self/coredump_filter", "0");
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]) && !error; i++)
 		error = limit(limits[i].resource, limits[i].value);
-	/* a thread of each lane (256) and burst; also the warden */
+	/* a thread of each lane (256) and burst; also the monitor */
 	if (!error && own_user && counted_by_namespace())
 		error = limit(RLIMIT_NPROC, 2048);
 	return error;

@@ -9,12 +9,12 @@
  * nnipc_sandbox_lock() comes when the vendor library has opened its nodes: from then on the
  * process has what it holds and gets nothing new.
  *
- * A worker is two processes. The program that nnipc_spawn() has started becomes the warden: it
+ * A worker is two processes. The program that nnipc_spawn() has started becomes the monitor: it
  * runs no code of a vendor, holds the capabilities that the sandbox still needs, tells the parent
  * how the worker ended, and kills it when the parent is gone. Its child is the worker. Why: a child
  * that has called execve() raises SIGCHLD and is seen by every wait() of the host program, so the
- * warden must not be the host's child, and another process has to wait for the worker. And a
- * process that dies with its parent (PR_SET_PDEATHSIG) dies with the parent's thread: the warden
+ * monitor must not be the host's child, and another process has to wait for the worker. And a
+ * process that dies with its parent (PR_SET_PDEATHSIG) dies with the parent's thread: the monitor
  * has one.
  *
  * A layer that the machine does not allow is left out and reported; NNIPC_SANDBOX_STRICT refuses
@@ -96,17 +96,17 @@ struct nnipc_spawn_config {
 };
 
 struct nnipc_child {
-	pid_t pid; /* the worker's in our pid namespace; the warden's if there is no worker yet */
-	int pidfd; /* the warden's; close-on-exec. Kill with nnipc_child_kill() */
+	pid_t pid; /* the worker's in our pid namespace; the monitor's if there is no worker yet */
+	int pidfd; /* the monitor's; close-on-exec. Kill with nnipc_child_kill() */
 	/*
 	 * The layers that the worker had when the vendor library was still to be loaded. Its own
 	 * report, of a time when no hostile code had run.
 	 */
 	uint32_t entered;
-	int status; /* private: the warden's words. Readable: nnipc_child_shut() */
+	int status; /* private: the monitor's words. Readable: nnipc_child_shut() */
 	unsigned int filters; /* private: of system calls, of the parent itself */
 	bool announced; /* private: there is a worker */
-	bool shut, ended; /* private: the warden reported it */
+	bool shut, ended; /* private: the monitor reported it */
 	int end; /* private: how */
 };
 
@@ -146,10 +146,10 @@ bool nnipc_child_ended(const struct nnipc_child *child);
 void nnipc_child_kill(const struct nnipc_child *child);
 
 /**
- * nnipc_child_shut() - read what the warden has reported
+ * nnipc_child_shut() - read what the monitor has reported
  * @child: of nnipc_spawn()
  *
- * Return: whether the worker has let go of the warden, as it does when its sandbox is locked. A
+ * Return: whether the worker has let go of the monitor, as it does when its sandbox is locked. A
  * hostile worker may do so earlier: nnipc_child_layers() shows it.
  */
 bool nnipc_child_shut(struct nnipc_child *child);
@@ -182,7 +182,7 @@ struct nnipc_sandbox {
 	const struct nnipc_place *places; /* more that it may open; as lines of a profile */
 	size_t num_places;
 	/* private */
-	int warden; /* the socket to it */
+	int monitor; /* the socket to it */
 	char *profile_text;
 	int process; /* its folder of /proc, which keeps it the one that can be read; -1: none */
 };
@@ -194,8 +194,8 @@ struct nnipc_sandbox {
  * @size: of @message
  *
  * Makes namespaces; one that the machine refuses is left out. Forks: the caller is the worker, its
- * parent the warden, and this does not return there. From here on the worker has no capability,
- * gains no privilege, dies with the warden, has limits of resources, opens files in some places
+ * parent the monitor, and this does not return there. From here on the worker has no capability,
+ * gains no privilege, dies with the monitor, has limits of resources, opens files in some places
  * only (isolation.rst has the list) and makes none, and gets no process, no program and no socket
  * that leads outside. The environment variable LIBC_FATAL_STDERR_ is set: libc's last words go to
  * the log.

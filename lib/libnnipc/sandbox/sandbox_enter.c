@@ -19,7 +19,7 @@
 #include "sandbox/sandbox.h"
 #include "sandbox/sandbox_internal.h"
 #include "sandbox/spawn_start.h"
-#include "sandbox/warden.h"
+#include "sandbox/monitor.h"
 
 int nnipc_sandbox_layer(struct nnipc_sandbox *sandbox, enum nnipc_layer layer, int error,
 			char *message, size_t size)
@@ -140,24 +140,24 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
 	int no_new_privs = 0, error = 0;
 
 	sandbox->layers = sandbox->namespaces = 0;
-	sandbox->warden = sandbox->process = -1;
+	sandbox->monitor = sandbox->process = -1;
 	sandbox->profile_text = NULL;
 	umask(077);
 	setenv("LIBC_FATAL_STDERR_", "1", 1);
 	if (sandbox->mode != NNIPC_SANDBOX_OFF) {
-		/* the warden's, too */
+		/* the monitor's, too */
 		no_new_privs = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
 		if (spawned)
 			error = nnipc_namespaces_enter(&sandbox->namespaces);
 		if (error)
 			return nnutil_refuse(message, size, error, "no namespaces: %s",
 					     strerror(-error));
-		/* the warden makes the root empty for those whose working directory is the root */
+		/* the monitor makes the root empty for those whose working directory is the root */
 		if (chdir("/"))
 			return nnutil_refuse(message, size, -errno, "chdir(\"/\"): %m");
 	}
 	if (spawned) {
-		error = nnipc_warden_fork(&sandbox->warden);
+		error = nnipc_monitor_fork(&sandbox->monitor);
 		if (error)
 			return nnutil_refuse(message, size, error, "the worker cannot be made: %s",
 					     strerror(-error));
@@ -170,6 +170,6 @@ int nnipc_sandbox_enter(struct nnipc_sandbox *sandbox, char *message, size_t siz
 		error = enter_layers(sandbox, no_new_privs, message, size);
 	}
 	if (spawned)
-		nnipc_warden_announce(sandbox->layers);
+		nnipc_monitor_announce(sandbox->layers);
 	return error;
 }

@@ -8,13 +8,13 @@
 #include "sandbox/landlock_domain.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/sandbox_internal.h"
-#include "sandbox/warden.h"
+#include "sandbox/monitor.h"
 
 static int empty_root(const struct nnipc_sandbox *sandbox)
 {
-	if (!(sandbox->namespaces & NNIPC_LAYER_MOUNT_NS) || sandbox->warden < 0)
+	if (!(sandbox->namespaces & NNIPC_LAYER_MOUNT_NS) || sandbox->monitor < 0)
 		return -ENOTSUP;
-	return nnipc_warden_empty_root(sandbox->warden);
+	return nnipc_monitor_empty_root(sandbox->monitor);
 }
 
 static int close_files(struct nnipc_sandbox *sandbox, bool skip, char *message, size_t size)
@@ -70,16 +70,16 @@ static int shut(struct nnipc_sandbox *sandbox, char *message, size_t size)
 				   message, size);
 }
 
-/* The warden last: the parent looks at the worker then. */
+/* The monitor last: the parent looks at the worker then. */
 static void release(struct nnipc_sandbox *sandbox)
 {
 	free(sandbox->profile_text);
 	sandbox->profile_text = NULL;
 	if (sandbox->process >= 0)
 		close(sandbox->process);
-	if (sandbox->warden >= 0)
-		close(sandbox->warden);
-	sandbox->process = sandbox->warden = -1;
+	if (sandbox->monitor >= 0)
+		close(sandbox->monitor);
+	sandbox->process = sandbox->monitor = -1;
 }
 
 int nnipc_sandbox_lock(struct nnipc_sandbox *sandbox, char *message, size_t size)

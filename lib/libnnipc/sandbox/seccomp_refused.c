@@ -52,7 +52,7 @@ static const int refused[] = {
 	SCMP_SYS(adjtimex), SCMP_SYS(personality),
 };
 
-/* These would undo the end with the warden, the monitor's view, or the filters. */
+/* These would undo the end with the monitor, the client's view, or the filters. */
 static const int refused_prctls[] = {
 	PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_MM, PR_SET_SECCOMP,
 	PR_SET_CHILD_SUBREAPER, PR_SET_SYSCALL_USER_DISPATCH,
@@ -93,7 +93,7 @@ int nnipc_refuse_calls(struct nnipc_seccomp_rules *rules)
 	} some[] = {
 		/* a process, and not a thread */
 		{ SCMP_SYS(clone), 1, { BITS(NNIPC_CLONE_FLAGS, CLONE_THREAD, 0) } },
-		/* a thread that has descriptors, or a working folder, which the monitor does not
+		/* a thread that has descriptors, or a working folder, which the client does not
 		   see */
 		{ SCMP_SYS(clone), 1, { BITS(NNIPC_CLONE_FLAGS, CLONE_FILES, 0) } },
 		{ SCMP_SYS(clone), 1, { BITS(NNIPC_CLONE_FLAGS, CLONE_FS, 0) } },

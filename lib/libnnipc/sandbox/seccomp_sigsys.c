@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "sandbox/seccomp_filter.h"
-#include "sandbox/warden.h"
+#include "sandbox/monitor.h"
 
 /* Names of native system calls; made before the sandbox is locked, since it takes memory. */
 static char *names[NNIPC_MOST_CALLS];

@@ -31,9 +31,9 @@ bool nnipc_child_ended(const struct nnipc_child *child)
 }
 
 /*
- * The warden ends the worker, reports its status and then ends itself: it still has its direction
+ * The monitor ends the worker, reports its status and then ends itself: it still has its direction
  * of the socket. A worker that is ending already keeps the status that it has. A program that is no
- * warden yet is killed.
+ * monitor yet is killed.
  */
 void nnipc_child_kill(const struct nnipc_child *child)
 {
@@ -64,7 +64,7 @@ bool nnipc_child_shut(struct nnipc_child *child)
 	return child->shut;
 }
 
-/* A warden that has reported nothing was killed, or never was one. */
+/* A monitor that has reported nothing was killed, or never was one. */
 static int last_status(struct nnipc_child *child)
 {
 	nnipc_child_shut(child);

@@ -11,7 +11,7 @@
 
 /* Descriptors of a spawned program. */
 #define NNIPC_SOCKET_FD 3
-#define NNIPC_STATUS_FD 4 /* the warden's to the parent */
+#define NNIPC_STATUS_FD 4 /* the monitor's to the parent */
 #define NNIPC_PARENT_FD 5 /* pidfd of the parent */
 /** Environment of a spawned program. */
 #define NNIPC_SPAWNED "NNIPC_SPAWNED"
@@ -19,8 +19,8 @@
 /** struct nnipc_last_words - messages on the status socket, in this order */
 enum nnipc_word {
 	NNIPC_WORD_WORKER = 1, /* of the worker itself, whose pid comes with it */
-	NNIPC_WORD_SHUT = 2, /* of the warden: the worker has let go of it */
-	NNIPC_WORD_END = 3 /* of the warden */
+	NNIPC_WORD_SHUT = 2, /* of the monitor: the worker has let go of it */
+	NNIPC_WORD_END = 3 /* of the monitor */
 };
 struct nnipc_last_words {
 	uint32_t word; /* enum nnipc_word */

@@ -109,7 +109,7 @@ static int filter(const char *folder)
 	return result(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
 }
 
-/* To outlive the warden. */
+/* To outlive the monitor. */
 static int outlive(const char *folder)
 {
 	(void)folder;

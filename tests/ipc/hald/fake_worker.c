@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 	struct nnipc_sandbox sandbox = { .mode = NNIPC_SANDBOX_OFF };
 	struct nnipc_frame hello = { 0 };
 	struct nnipc_writer w = { 0 };
-	/* a hostile one lets go of its warden and has the door open */
+	/* a hostile one lets go of its monitor and has the door open */
 	const bool hostile = getenv("NNHAL_TEST_OPEN_DOOR") != NULL;
 	char order[64], message[256];
 	ssize_t got;
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	nnipc_frame_send(SOCKET, &header, &w);
 	nnipc_writer_fini(&w);
 	nnipc_frame_fini(&hello);
-	if (hostile && (close(sandbox.process) || close(sandbox.warden)))
+	if (hostile && (close(sandbox.process) || close(sandbox.monitor)))
 		return 1;
 	while ((got = recv(SOCKET, order, sizeof(order) - 1, 0)) > 0) {
 		order[got] = '\0';

@@ -107,7 +107,7 @@ static void try_processes(void)
 {
 	const pid_t host = atoi(getenv("SANDBOX_HOST"));
 
-	/* the warden is in no namespace of its */
+	/* the monitor is in no namespace of its */
 	printf("parent %d\n", (int)getppid());
 	printf("host %d\n", result(kill(host, SIGKILL)));
 	printf("trace-host %d\n", result((int)ptrace(PTRACE_ATTACH, host, NULL, NULL)));

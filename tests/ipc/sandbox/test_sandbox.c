@@ -54,7 +54,7 @@ static void test_all_layers(void **state)
 	assert_true(subject_printed(&s, "layers none"));
 }
 
-/* Until the worker has let go of its warden. */
+/* Until the worker has let go of its monitor. */
 static void await_shut(struct subject *s)
 {
 	while (!nnipc_child_shut(&s->child)) {
@@ -81,7 +81,7 @@ static void check_folder(const char *deed)
 }
 
 /* The parent sees for itself, whatever the worker reports. */
-static void test_monitor(void **state)
+static void test_child_layers(void **state)
 {
 	char message[256] = "";
 	struct subject s;
@@ -234,7 +234,7 @@ static void test_no_handler(void **state)
 	assert_non_null(strstr(s.text, "nnaccel-worker: sandbox: not allowed: syscall bpf"));
 }
 
-/* A kill that meets a worker which has ended, but whose warden has not reported it yet. */
+/* A kill that meets a worker which has ended, but whose monitor has not reported it yet. */
 static void test_kill_too_late(void **state)
 {
 	struct pollfd ended = { .events = POLLIN };
@@ -648,7 +648,7 @@ int main(void)
 		cmocka_unit_test(test_learning),	  cmocka_unit_test(test_bad_profiles),
 	};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_layers),	cmocka_unit_test(test_monitor),
+		cmocka_unit_test(test_all_layers),	cmocka_unit_test(test_child_layers),
 		cmocka_unit_test(test_end_of_memory),	cmocka_unit_test(test_useful_things),
 		cmocka_unit_test(test_libc_calls),	cmocka_unit_test(test_breakouts),
 		cmocka_unit_test(test_no_handler),	cmocka_unit_test(test_kill_too_late),

@@ -135,7 +135,7 @@ static void test_descriptors(void **state)
 		snprintf(line, sizeof(line), "fd %d", fd);
 		assert_true(subject_printed(&s, line));
 	}
-	/* the others are the socket to the warden and the worker's own folder of /proc */
+	/* the others are the socket to the monitor and the worker's own folder of /proc */
 	others = 0;
 	for (const char *line = s.text; (line = strstr(line, "fd ")); line++)
 		others += atoi(line + 3) > 3;

@@ -255,7 +255,7 @@ struct stack_processes stack_processes(pid_t reaper, pid_t host)
 		if (pid <= 0 || pid == host || !is_live(task_state(pid, pid, &parent)))
 			continue;
 		if (parent == reaper) {
-			p.wardens++;
+			p.monitors++;
 		} else if (parent != host && task_state(parent, parent, &adopter) &&
 			   adopter == reaper) {
 			p.workers++;
@@ -275,7 +275,7 @@ pid_t stack_worker(void)
 {
 	struct stack_processes p = stack_mine();
 
-	MUST_SAY(p.workers == 1, "%d workers, %d wardens: one is expected", p.workers, p.wardens);
+	MUST_SAY(p.workers == 1, "%d workers, %d monitors: one is expected", p.workers, p.monitors);
 	return p.worker;
 }
 
@@ -307,8 +307,8 @@ void stack_nothing_left(struct stack_usage before)
 {
 	struct stack_processes p;
 
-	MUST_SAY(EVENTUALLY((p = stack_mine(), !p.wardens && !p.workers)),
-		 "%d workers are left, and %d wardens", p.workers, p.wardens);
+	MUST_SAY(EVENTUALLY((p = stack_mine(), !p.monitors && !p.workers)),
+		 "%d workers are left, and %d monitors", p.workers, p.monitors);
 	/* fewer: the library was about to close some of those before */
 	MUST_SAY(EVENTUALLY(stack_usage(getpid()).fds <= before.fds), "%d descriptors, %d before",
 		 stack_usage(getpid()).fds, before.fds);

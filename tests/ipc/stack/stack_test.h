@@ -51,11 +51,11 @@ const struct nnhal_driver *stack_driver(void);
 struct nnhal_device *stack_open(void);
 
 /**
- * Processes of workers. A worker's parent is its warden (sandbox.h), and that is adopted by the
+ * Processes of workers. A worker's parent is its monitor (sandbox.h), and that is adopted by the
  * reaper of its host. Dead ones that are not reaped yet do not count.
  */
 struct stack_processes {
-	int wardens, workers;
+	int monitors, workers;
 	pid_t worker; /* one of them */
 };
 /** Those that @reaper has adopted; not @host, its child. */

@@ -298,7 +298,7 @@ static struct stack_usage honest_first(void)
 	dev = stack_open();
 	stack_works_again(dev);
 	dev->ops->destroy(dev);
-	MUST(EVENTUALLY(!stack_mine().wardens));
+	MUST(EVENTUALLY(!stack_mine().monitors));
 	before = stack_usage(getpid());
 	return before;
 }

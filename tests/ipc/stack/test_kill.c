@@ -134,7 +134,7 @@ static struct stack_usage honest_first(void)
 	dev = stack_open();
 	try_all(dev);
 	dev->ops->destroy(dev);
-	MUST(EVENTUALLY(!stack_mine().wardens));
+	MUST(EVENTUALLY(!stack_mine().monitors));
 	return stack_usage(getpid());
 }
 

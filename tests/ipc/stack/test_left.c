@@ -183,7 +183,7 @@ static void many(const struct stack_case *c)
 	stack_call_fini(&call);
 	pm->ops->destroy(pm);
 	dev->ops->destroy(dev);
-	MUST_SAY(EVENTUALLY(!stack_mine().wardens), "the worker is left");
+	MUST_SAY(EVENTUALLY(!stack_mine().monitors), "the worker is left");
 	/* the library itself keeps a few */
 	MUST_SAY(EVENTUALLY(stack_usage(getpid()).fds <= start.fds + 4),
 		 "%d descriptors, %d at start", stack_usage(getpid()).fds, start.fds);
@@ -220,7 +220,7 @@ static void device_first(const struct stack_case *c)
 		pm[i]->ops->destroy(pm[i]);
 	}
 	stack_call_fini(&call);
-	MUST_SAY(EVENTUALLY(!stack_mine().wardens), "the worker is left");
+	MUST_SAY(EVENTUALLY(!stack_mine().monitors), "the worker is left");
 }
 
 int main(int argc, char **argv)
