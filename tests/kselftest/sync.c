@@ -292,8 +292,9 @@ TEST_F_TIMEOUT(sync, implicit_between_files, NN_TEST_S)
 TEST_F_TIMEOUT(sync, bo_wait, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
+	int64_t start, length;
 	struct nn_job job;
-	int64_t start;
+	int ret;
 
 	NEED_CONTROL();
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
@@ -302,9 +303,15 @@ TEST_F_TIMEOUT(sync, bo_wait, NN_TEST_S)
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
 
 	EXPECT_EQ(-EBUSY, nn_bo_wait(&rig->out, 0, 0));
-	start = nn_now();
-	EXPECT_EQ(-ETIMEDOUT, nn_bo_wait(&rig->out, 0, 200 * NN_NS_PER_MS));
-	EXPECT_LE(start + 200 * NN_NS_PER_MS, nn_now());
+	/* -EBUSY: on a busy machine a time may be over when the call begins. */
+	for (length = 200 * NN_NS_PER_MS; length < NN_WAIT_S * NN_NS_PER_S; length *= 2) {
+		start = nn_now();
+		ret = nn_bo_wait(&rig->out, 0, length);
+		if (ret != -EBUSY)
+			break;
+	}
+	EXPECT_EQ(-ETIMEDOUT, ret);
+	EXPECT_LE(start + length, nn_now());
 	EXPECT_EQ(-EBUSY, nn_bo_wait(&rig->out, 0, -NN_NS_PER_S));
 	/* The CPU may read what the job only reads, but not write it. */
 	EXPECT_EQ(0, nn_bo_wait(&rig->a, 0, 0));
@@ -325,6 +332,7 @@ TEST_F_TIMEOUT(sync, bo_wait_is_not_early, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
 	struct nn_job job;
+	int waits = 0;
 
 	NEED_CONTROL();
 	ASSERT_EQ(0, nn_card_hold(rig->fd));
@@ -334,12 +342,17 @@ TEST_F_TIMEOUT(sync, bo_wait_is_not_early, NN_TEST_S)
 	for (int i = 0; i < 200; i++) {
 		int64_t length = (i % 40 + 1) * NN_NS_PER_MS / 4;
 		int64_t start = nn_now();
+		int ret = nn_bo_wait(&rig->out, 0, length);
 
-		ASSERT_EQ(-ETIMEDOUT, nn_bo_wait(&rig->out, 0, length));
+		/* -EBUSY: this process was kept so long that the time was over when the call began. */
+		if (ret != -EBUSY)
+			ASSERT_EQ(-ETIMEDOUT, ret);
 		ASSERT_LE(start + length, nn_now()) {
 			TH_LOG("wait %d of %lld us", i, (long long)length / 1000);
 		}
+		waits += ret == -ETIMEDOUT;
 	}
+	EXPECT_LT(0, waits);
 	ASSERT_EQ(0, nn_card_start(rig->fd));
 	EXPECT_EQ(0, nn_bo_wait(&rig->out, 0, NN_WAIT_S * NN_NS_PER_S));
 	EXPECT_TRUE(nn_rig_right(rig));
