@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "conformance/element.h"
 
 struct statistics {
 	double mean, deviation, least, largest;
@@ -66,38 +67,6 @@ static bool is_weights(const struct nnmodel_subgraph *graph, uint32_t number)
 	}
 }
 
-static double element_get(uint32_t type, const uint8_t *data, size_t i)
-{
-	const uint8_t *at = data + i * nnmodel_type_size(type);
-	_Float16 half;
-	uint16_t u16;
-	int16_t i16;
-	int32_t i32;
-	float f;
-
-	switch (type) {
-	case NNMODEL_TENSOR_FLOAT32:
-		memcpy(&f, at, sizeof(f));
-		return f;
-	case NNMODEL_TENSOR_FLOAT16:
-		memcpy(&half, at, sizeof(half));
-		return half;
-	case NNMODEL_TENSOR_INT32:
-		memcpy(&i32, at, sizeof(i32));
-		return i32;
-	case NNMODEL_TENSOR_QUANT16_SYMM:
-		memcpy(&i16, at, sizeof(i16));
-		return i16;
-	case NNMODEL_TENSOR_QUANT16_ASYMM:
-		memcpy(&u16, at, sizeof(u16));
-		return u16;
-	case NNMODEL_TENSOR_QUANT8_ASYMM:
-		return *at;
-	default:
-		return (int8_t)*at;
-	}
-}
-
 /* @value is in the range of the type. */
 static void element_set(uint32_t type, uint8_t *data, size_t i, double value)
 {
@@ -122,7 +91,7 @@ static struct statistics statistics_of(uint32_t type, const uint8_t *data, size_
 	size_t finite = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const double x = element_get(type, data, i);
+		const double x = element_read(type, data, i);
 
 		if (!isfinite(x))
 			continue;

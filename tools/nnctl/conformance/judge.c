@@ -6,45 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conformance/element.h"
+
 /* binary32 constants; sums are evaluated in double. */
 #define FLOAT_ATOL 1e-5f
 #define FLOAT_RTOL (5.0f * 1.1920928955078125e-7f)
 #define HALF_TOL (5.0f * 0.0009765625f)
-
-static double element(uint32_t type, const void *data, size_t i)
-{
-	_Float16 half;
-	uint16_t u16;
-	int16_t i16;
-	int32_t i32;
-	float f;
-
-	switch (type) {
-	case NNMODEL_TENSOR_FLOAT32:
-		memcpy(&f, (const char *)data + 4 * i, sizeof(f));
-		return f;
-	case NNMODEL_TENSOR_FLOAT16:
-		memcpy(&half, (const char *)data + 2 * i, sizeof(half));
-		return half;
-	case NNMODEL_TENSOR_INT32:
-	case NNMODEL_INT32:
-		memcpy(&i32, (const char *)data + 4 * i, sizeof(i32));
-		return i32;
-	case NNMODEL_TENSOR_QUANT16_SYMM:
-		memcpy(&i16, (const char *)data + 2 * i, sizeof(i16));
-		return i16;
-	case NNMODEL_TENSOR_QUANT16_ASYMM:
-		memcpy(&u16, (const char *)data + 2 * i, sizeof(u16));
-		return u16;
-	case NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED:
-	case NNMODEL_TENSOR_QUANT8_SYMM:
-		return ((const int8_t *)data)[i];
-	case NNMODEL_TENSOR_BOOL8:
-		return ((const uint8_t *)data)[i] != 0;
-	default:
-		return ((const uint8_t *)data)[i];
-	}
-}
 
 /* False: the type cannot be compared. */
 static bool tolerance(const struct nnt *n, const struct nnt_example *ex, uint32_t type,
@@ -108,7 +75,7 @@ bool judge_output(const struct nnt *n, const struct nnt_example *ex, const struc
 	}
 	count = o->data_size / nnmodel_type_size(o->type);
 	for (size_t i = 0; i < count; i++) {
-		double a = element(o->type, actual, i), e = element(o->type, golden, i);
+		double a = element_read(o->type, actual, i), e = element_read(o->type, golden, i);
 
 		if (is_close(a, e, atol, rtol))
 			continue;
@@ -130,11 +97,11 @@ bool judge_multinomial(const struct nnt *n, const struct nnt_example *ex, const 
 	bool ok = expected && seen;
 
 	for (size_t c = 0; ok && c < classes; c++) {
-		expected[c] = expf((float)element(in->type, nnt_data(n, in), c));
+		expected[c] = expf((float)element_read(in->type, nnt_data(n, in), c));
 		sum += expected[c];
 	}
 	for (size_t i = 0; ok && i < samples; i++) {
-		int32_t c = (int32_t)element(out->type, actual, i);
+		int32_t c = (int32_t)element_read(out->type, actual, i);
 
 		ok = c >= 0 && (size_t)c < classes;
 		if (ok)
