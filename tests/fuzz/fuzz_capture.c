@@ -89,7 +89,7 @@ static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 	if (size < sizeof(h) || fuzz_random(random) % 16 == 0)
 		return size;
 	memcpy(&h, data, sizeof(h));
-	memcpy(h.magic, "NNTEST\r\n", sizeof(h.magic));
+	memcpy(h.magic, nnt_magic, sizeof(h.magic));
 	h.version = 1;
 	h.header_size = sizeof(h);
 	h.file_size = size;

@@ -8,7 +8,7 @@
 #include "capture/operand_tensor.h"
 #include "nnutil_text.h"
 
-const struct nnt_example *capture_example(const struct nnt *n)
+static const struct nnt_example *capture_example(const struct nnt *n)
 {
 	return &n->examples[0];
 }

@@ -15,8 +15,6 @@
  */
 int capture_read(void *bytes, size_t size, struct nnt *nnt, struct nnimport *import);
 
-/** The example of capture_read(). */
-const struct nnt_example *capture_example(const struct nnt *nnt);
 /** Values of input and output number @i; of an output that was not computed NULL. */
 const void *capture_input(const struct nnt *nnt, uint32_t i);
 const void *capture_output(const struct nnt *nnt, uint32_t i);

@@ -2,11 +2,9 @@
 #include "capture/capture_write.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -267,16 +265,6 @@ static bool sections_fit(const struct writer *w)
 
 static void *file_assemble(struct writer *w, struct nnt_header *header, size_t *size)
 {
-	static const uint32_t entry_sizes[NNT_NSECTIONS] = {
-		sizeof(struct nnt_example),
-		sizeof(struct nnt_subgraph),
-		sizeof(struct nnt_operand),
-		sizeof(struct nnt_operation),
-		sizeof(uint32_t),
-		sizeof(struct nnt_blob),
-		1,
-		1,
-	};
 	struct nnt_blob *blobs = (void *)w->sections[NNT_BLOBS].data;
 	size_t end = sizeof(*header);
 	uint8_t *bytes;
@@ -284,9 +272,9 @@ static void *file_assemble(struct writer *w, struct nnt_header *header, size_t *
 	for (int i = 0; i < NNT_NSECTIONS; i++) {
 		const size_t at = align(end, SECTION_ALIGNMENT);
 
-		header->sec[i] =
-			(struct nnt_section){ at, (uint32_t)(w->sections[i].size / entry_sizes[i]),
-					      entry_sizes[i] };
+		header->sec[i] = (struct nnt_section){
+			at, (uint32_t)(w->sections[i].size / nnt_entry_sizes[i]), nnt_entry_sizes[i]
+		};
 		end = at + w->sections[i].size;
 	}
 	for (uint32_t i = 0; i < header->sec[NNT_BLOBS].count; i++)
@@ -335,11 +323,10 @@ static int file_store(const char *path, const void *bytes, size_t size)
 
 static void *capture_make(struct writer *w, const struct capture *c, size_t *size)
 {
-	struct nnt_header header = { .magic = { 'N', 'N', 'T', 'E', 'S', 'T', '\r', '\n' },
-				     .version = 1,
-				     .header_size = sizeof(header) };
+	struct nnt_header header = { .version = 1, .header_size = sizeof(header) };
 	void *bytes = NULL;
 
+	memcpy(header.magic, nnt_magic, sizeof(header.magic));
 	section_add(w, NNT_STRINGS, "", 1);
 	if (model_add(w, c))
 		return NULL;

@@ -17,7 +17,7 @@ _Static_assert(sizeof(struct nnt_operand) == 64, "operand");
 _Static_assert(sizeof(struct nnt_operation) == 24, "operation");
 _Static_assert(sizeof(struct nnt_blob) == 32, "blob");
 
-static const uint32_t entry_sizes[NNT_NSECTIONS] = { 64, 48, 64, 24, 4, 32, 1, 1 };
+const uint32_t nnt_entry_sizes[NNT_NSECTIONS] = { 64, 48, 64, 24, 4, 32, 1, 1 };
 
 static bool in_range(uint32_t first, uint32_t count, uint32_t limit)
 {
@@ -29,11 +29,11 @@ static uint32_t count_of(const struct nnt *n, int section)
 	return n->header->sec[section].count;
 }
 
-static const char magic[8] = { 'N', 'N', 'T', 'E', 'S', 'T', '\r', '\n' };
+const char nnt_magic[8] = { 'N', 'N', 'T', 'E', 'S', 'T', '\r', '\n' };
 
 bool nnt_is(const void *bytes, size_t size)
 {
-	return size >= sizeof(magic) && !memcmp(bytes, magic, sizeof(magic));
+	return size >= sizeof(nnt_magic) && !memcmp(bytes, nnt_magic, sizeof(nnt_magic));
 }
 
 static const char *check_sections(const struct nnt *n)
@@ -51,7 +51,7 @@ static const char *check_sections(const struct nnt *n)
 	for (int i = 0; i < NNT_NSECTIONS; i++) {
 		const struct nnt_section *s = &h->sec[i];
 
-		if (s->entsize != entry_sizes[i] || s->off % 64 || s->off > n->size ||
+		if (s->entsize != nnt_entry_sizes[i] || s->off % 64 || s->off > n->size ||
 		    (uint64_t)s->count * s->entsize > n->size - s->off)
 			return "a section lies outside the file";
 	}

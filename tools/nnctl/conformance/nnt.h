@@ -32,6 +32,10 @@ enum {
 enum { NNT_RELAXED = 1, NNT_EXPECT_FAILURE = 2, NNT_INFINITE_LOOP = 16, NNT_HAS_FLOAT16 = 64 };
 enum { NNT_OPERAND_IGNORED = 1, NNT_OPERAND_CHANNEL_QUANT = 2 };
 
+/** The first bytes of a file, and the bytes of an entry of each section. */
+extern const char nnt_magic[8];
+extern const uint32_t nnt_entry_sizes[NNT_NSECTIONS];
+
 struct nnt_section {
 	uint64_t off;
 	uint32_t count, entsize;
