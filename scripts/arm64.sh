@@ -63,12 +63,14 @@ sysroot()
 
 userspace()
 {
-	local root=$1 folder=userspace options=()
+	local root=$1 folder=userspace options=() ccache
 
 	# full runs nothing of it: without optimization it takes half of the time
 	[ "${NN_SUITE:-}" != full ] || folder=compiled options=(-Doptimization=0 -Ddebug=false)
 	mkdir -p "$build"
-	printf "[constants]\nroot = '%s'\n" "$root" >"$build/root.ini.new"
+	ccache=$(nn_ccache)
+	[ -z "$ccache" ] || ccache="'$ccache'"
+	printf "[constants]\nroot = '%s'\nccache = [%s]\n" "$root" "$ccache" >"$build/root.ini.new"
 	if ! cmp -s "$build/root.ini.new" "$build/root.ini"; then
 		rm -rf "$build/userspace" "$build/compiled"
 		mv "$build/root.ini.new" "$build/root.ini"

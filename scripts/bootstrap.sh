@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# bootstrap.sh [--list|--names|--size] [build] [vm] [check] [shells] [style] [lint] [docs] [clang] [cross] [debug]    (no set
+# bootstrap.sh [--list|--names|--size] [build] [vm] [check] [full] [style] [lint] [docs] [clang] [cross] [debug]    (no set
 # named: all but debug)
 #
 # Installs the Debian packages of these sets that are missing and nothing else. --list prints what is missing, --names
@@ -22,8 +22,9 @@ build_set=(
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 # Beside build and vm, what the tests of make check run.
 check_set=(perl systemd unifdef patch python3-numpy python3-pytest)
-# The other shells that nnctl completes for (tests/nnctl/completion_shells.sh).
-shells_set=(fish zsh)
+# What full and long need beside them: the other shells that nnctl completes for (tests/nnctl/completion_shells.sh), and what keeps
+# their five builds of userspace.
+full_set=(fish zsh ccache)
 # What the gate's style stage runs, a part of make lint.
 style_set=(shellcheck perl clang-format)
 # What make lint runs.
@@ -54,17 +55,17 @@ for arg in "$@"; do
 	build) wanted+=("${build_set[@]}") ;;
 	vm) wanted+=("${vm_set[@]}") ;;
 	check) wanted+=("${check_set[@]}") ;;
-	shells) wanted+=("${shells_set[@]}") ;;
+	full) wanted+=("${full_set[@]}") ;;
 	style) wanted+=("${style_set[@]}") ;;
 	lint) wanted+=("${lint_set[@]}") ;;
 	docs) wanted+=("${docs_set[@]}") ;;
 	clang) wanted+=("${clang_set[@]}") ;;
 	cross) wanted+=("${cross_set[@]}") ;;
 	debug) wanted+=("${debug_set[@]}") ;;
-	*) nn_die "unknown set '$arg' (build, vm, check, shells, style, lint, docs, clang, cross, debug)" ;;
+	*) nn_die "unknown set '$arg' (build, vm, check, full, style, lint, docs, clang, cross, debug)" ;;
 	esac
 done
-[ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}" "${shells_set[@]}" "${lint_set[@]}"
+[ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}" "${full_set[@]}" "${lint_set[@]}"
 	"${docs_set[@]}" "${clang_set[@]}" "${cross_set[@]}")
 if [ "$names" = 1 ]; then
 	printf '%s\n' "${wanted[@]}"

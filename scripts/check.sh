@@ -78,7 +78,7 @@ wanted()
 
 begin packages
 packages=(build vm check)
-[ "$suite" = gate ] || packages+=(shells)
+[ "$suite" = gate ] || packages+=(full)
 ! wanted style || packages+=(style)
 ! wanted clang || packages+=(clang)
 ! wanted arm64 || packages+=(cross)

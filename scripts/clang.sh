@@ -11,7 +11,7 @@ command -v clang-16 >/dev/null || nn_die "no clang 16: run scripts/bootstrap.sh 
 build=$NN_BUILD/clang
 if [ ! -f "$build/build.ninja" ]; then
 	# It is built for its warnings, which do not depend on optimization: half of the time.
-	CC=clang-16 nn_logged meson-setup-clang meson setup -Dwerror=true -Doptimization=0 -Ddebug=false "$build" "$NN_ROOT" ||
+	CC="$(nn_ccache) clang-16" nn_logged meson-setup-clang meson setup -Dwerror=true -Doptimization=0 -Ddebug=false "$build" "$NN_ROOT" ||
 		{ echo "0 1" && exit; }
 fi
 if nn_logged ninja-clang ninja -k 0 -C "$build" all fuzzers benchmarks; then

@@ -13,6 +13,8 @@ PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 # Debian's python3: the shim of a version manager starts a shell or two before each program.
 [[ $(command -v python3) != */shims/* ]] || PATH=/usr/bin:$PATH
 export NN_ROOT NN_BUILD NN_LOGS NN_CACHE NN_T0
+# ccache, where it is installed: clones of one source share its objects, in whatever folder they are.
+export CCACHE_DIR=${CCACHE_DIR:-$NN_CACHE/ccache} CCACHE_BASEDIR=${CCACHE_BASEDIR:-$NN_ROOT} CCACHE_NOHASHDIR=1
 
 # Tenths of a second since the outermost script started, as "12.3".
 nn_elapsed()
@@ -55,6 +57,12 @@ nn_logged()
 		tail -n 30 "$log" >&2
 	fi
 	return "$rc"
+}
+
+# nn_ccache: prints "ccache" where it is installed. meson uses it by itself, but not with a compiler that is named.
+nn_ccache()
+{
+	! command -v ccache >/dev/null || echo ccache
 }
 
 # nn_lock FILE: holds an exclusive lock on FILE until this shell ends. Children inherit the descriptor: do not call this in

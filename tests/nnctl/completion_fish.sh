@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/nnctl/lib.sh
 . "$(dirname "$0")/lib.sh"
 command -v fish >/dev/null || {
-	echo "no fish (scripts/bootstrap.sh shells)"
+	echo "no fish (scripts/bootstrap.sh full)"
 	exit 77
 }
 

@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/nnctl/lib.sh
 . "$(dirname "$0")/lib.sh"
 command -v zsh >/dev/null || {
-	echo "no zsh (scripts/bootstrap.sh shells)"
+	echo "no zsh (scripts/bootstrap.sh full)"
 	exit 77
 }
 
