@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nnutil_cgroup.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +12,37 @@
 #define ROOT "/sys/fs/cgroup"
 #define MAX_TEXT 4096u
 
-/* Of the cgroup @path, below ROOT. */
-static uint64_t value_of(const char *path, const char *file, uint64_t (*value)(const char *text))
+int nnutil_cgroup_own(char *folder, size_t size)
+{
+	char *text, *path;
+	int ret = nnutil_read_file("/proc/self/cgroup", MAX_TEXT, &text, NULL);
+
+	if (ret)
+		return ret;
+	/* version 2 has one line, 0::/PATH */
+	path = strstr(text, "0::/");
+	if (!path || (path != text && path[-1] != '\n')) {
+		free(text);
+		return -ENOENT;
+	}
+	path += strlen("0::");
+	path[strcspn(path, "\n")] = '\0';
+	if (!strcmp(path, "/"))
+		path++;
+	if ((size_t)snprintf(folder, size, ROOT "%s", path) >= size)
+		ret = -ENAMETOOLONG;
+	free(text);
+	return ret;
+}
+
+/* Of the cgroup @folder. */
+static uint64_t value_of(const char *folder, const char *file, uint64_t (*value)(const char *text))
 {
 	char name[PATH_MAX], *text;
 	uint64_t found;
-	size_t size;
 
-	if ((size_t)snprintf(name, sizeof(name), ROOT "%s/%s", path, file) >= sizeof(name) ||
-	    nnutil_read_file(name, MAX_TEXT, &text, &size))
+	if ((size_t)snprintf(name, sizeof(name), "%s/%s", folder, file) >= sizeof(name) ||
+	    nnutil_read_file(name, MAX_TEXT, &text, NULL))
 		return UINT64_MAX;
 	found = value(text);
 	free(text);
@@ -29,25 +52,15 @@ static uint64_t value_of(const char *path, const char *file, uint64_t (*value)(c
 uint64_t nnutil_cgroup_least(const char *file, uint64_t (*value)(const char *text))
 {
 	uint64_t least = UINT64_MAX, found;
-	char *text, *path, *end;
-	size_t size;
+	char folder[PATH_MAX];
 
-	if (nnutil_read_file("/proc/self/cgroup", MAX_TEXT, &text, &size))
+	if (nnutil_cgroup_own(folder, sizeof(folder)))
 		return least;
-	/* version 2 has one line, 0::/PATH */
-	path = strstr(text, "0::/");
-	if (path && (path == text || path[-1] == '\n')) {
-		path += 3;
-		path[strcspn(path, "\n")] = '\0';
-		do {
-			found = value_of(path, file, value);
-			if (found < least)
-				least = found;
-			end = strrchr(path, '/');
-			if (end)
-				*end = '\0';
-		} while (end);
+	while (strlen(folder) >= strlen(ROOT)) {
+		found = value_of(folder, file, value);
+		if (found < least)
+			least = found;
+		*strrchr(folder, '/') = '\0';
 	}
-	free(text);
 	return least;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nnutil_memory_limit.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "nnutil_cgroup.h"
@@ -16,9 +17,15 @@ uint64_t nnutil_memory_max(const char *text)
 uint64_t nnutil_memory_limit(void)
 {
 	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-	const uint64_t machine = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page
-						       : UINT64_MAX;
-	const uint64_t group = nnutil_cgroup_least("memory.max", nnutil_memory_max);
+	const char *given = secure_getenv(NNUTIL_MEMORY_LIMIT);
+	uint64_t least = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+	const uint64_t others[] = {
+		nnutil_cgroup_least("memory.max", nnutil_memory_max),
+		given ? nnutil_memory_max(given) : UINT64_MAX,
+	};
 
-	return group < machine ? group : machine;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i] < least)
+			least = others[i];
+	return least;
 }

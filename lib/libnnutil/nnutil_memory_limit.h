@@ -5,6 +5,12 @@
 
 #include <stdint.h>
 
+/**
+ * Environment variable, bytes: the limit of a process that cannot see it. A worker has a namespace
+ * of cgroups of its own, so who starts it passes its limit on.
+ */
+#define NNUTIL_MEMORY_LIMIT "NNACCEL_MEMORY_LIMIT"
+
 /** Bytes: the machine's memory, and no more than memory.max of the process' cgroups. */
 uint64_t nnutil_memory_limit(void);
 

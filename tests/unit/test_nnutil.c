@@ -253,6 +253,12 @@ static void test_memory_limit(void **state)
 	assert_int_equal(nnutil_memory_max("0\n"), 0);
 	assert_int_equal(nnutil_memory_max(""), UINT64_MAX);
 	assert_true(nnutil_memory_limit() <= machine);
+	setenv(NNUTIL_MEMORY_LIMIT, "1048576", 1);
+	assert_int_equal(nnutil_memory_limit(), 1048576);
+	/* it raises nothing */
+	setenv(NNUTIL_MEMORY_LIMIT, "18446744073709551615", 1);
+	assert_true(nnutil_memory_limit() <= machine);
+	unsetenv(NNUTIL_MEMORY_LIMIT);
 }
 
 static void test_refuse(void **state)
