@@ -61,6 +61,11 @@ boot warn 121 faults "a kernel warning fails a command that succeeds" -- \
 boot allowed 0 "done" "an expected warning can be allowed" --allow-log 'at selftest' -- \
 	bash -c 'echo "WARNING: CPU: 1 PID: 77 at selftest" >/dev/kmsg'
 
+# shellcheck disable=SC2016 # for the guest's shell
+memory_report='for line in "x invoked oom-killer: selftest" "Call Trace:" "$1: Killed process 1 (x)"; do echo "<4>$line" >/dev/kmsg; done'
+boot cgroup 0 "done" "a process of a memory cgroup at its limit is ended" -- bash -c "$memory_report" - "Memory cgroup out of memory"
+boot memory 121 faults "a process is ended because the machine has no memory" -- bash -c "$memory_report" - "Out of memory"
+
 # The second before the crash lets the log reach the serial port.
 # shellcheck disable=SC2016 # for the guest's shell
 boot emulator 0 "done" "a guest that died of a QEMU bug boots again" --accel tcg -- bash -c '[ "$NN_VM_TRY" = 1 ] || exit 0
@@ -110,7 +115,7 @@ wait "$hang"
 expect "a hang is killed at its limit" "124 timeout" "$(<"$results/hang.rc") $(<"$results/hang/outcome")"
 expect "the hang was the command's, not the boot's" started "$(<"$results/hang/output.log")"
 left=0
-for name in fail warn allowed emulator breakpoint suite hang; do
+for name in fail warn allowed cgroup memory emulator breakpoint suite hang; do
 	[ -n "$(<"$results/$name/work")" ] && [ ! -e "$(<"$results/$name/work")" ] || left=$((left + 1))
 done
 expect "guest memory and sockets are removed after every end" 0 "$left"

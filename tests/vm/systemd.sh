@@ -124,9 +124,10 @@ calibrated_once()
 	[ "$(calibrations)" = "$before" ] || vm_fail "calibrated again"
 }
 
-hald_pid()
+# main_pid UNIT: 0 if it does not run
+main_pid()
 {
-	inside systemctl show --property MainPID --value nnaccel-hald.service
+	inside systemctl show --property MainPID --value "$1.service"
 }
 
 # The service is no root, and each client's worker has every layer of the sandbox.
@@ -134,7 +135,7 @@ hald_is_confined()
 {
 	local pid status
 
-	pid=$(hald_pid)
+	pid=$(main_pid nnaccel-hald)
 	status=$(inside cat "/proc/$pid/status") || return 1
 	grep -qx 'CapEff:[[:space:]]*0*' <<<"$status" || vm_fail "capabilities: $(grep CapEff <<<"$status")" || return 1
 	grep -qx 'NoNewPrivs:[[:space:]]*1' <<<"$status" || vm_fail "new privileges" || return 1
@@ -153,7 +154,7 @@ comes_again()
 
 	shift
 	for round in 1 2 3 4 5 6; do
-		old=$(inside systemctl show --property MainPID --value "$unit.service")
+		old=$(main_pid "$unit")
 		inside systemctl kill --signal SEGV --kill-whom main "$unit.service"
 		wait_until 20 changed_pid "$unit" "$old" || vm_fail "$round: no process after $old" || return 1
 	done
@@ -164,7 +165,7 @@ changed_pid()
 {
 	local new
 
-	new=$(inside systemctl show --property MainPID --value "$1.service")
+	new=$(main_pid "$1")
 	[ "$new" -ne 0 ] && [ "$new" -ne "$2" ]
 }
 
@@ -208,8 +209,21 @@ survives_connections()
 # Its own limit of exposure by systemd's measure
 exposed_at_most()
 {
-	inside systemd-analyze security --no-pager --threshold "$(tr -d . <<<"$exposure")" "$1" | tail -n 1
-	inside systemd-analyze security --no-pager --threshold "$(tr -d . <<<"$exposure")" "$1" >/dev/null
+	local report rc=0
+
+	report=$(inside systemd-analyze security --no-pager --threshold "$(tr -d . <<<"$exposure")" "$1") || rc=1
+	tail -n 1 <<<"$report"
+	return "$rc"
+}
+
+# Each time that it started it made the cgroups of users: systemd has given it its own.
+users_have_limits()
+{
+	local log
+
+	log=$(inside journalctl -u nnaccel-hald -o cat)
+	[ "$(grep -c 'workers of a user have [0-9]* MiB' <<<"$log")" -eq "$(grep -c 'listens on' <<<"$log")" ] ||
+		{ grep 'memory of a user' <<<"$log"; return 1; }
 }
 
 stops()
@@ -238,6 +252,7 @@ check "the service has no rights" hald_is_confined
 check "the card, behind the service" as alice nnctl validate --device service:accel0
 check "no group, no service" refused as bob nnctl validate --device service:cpu
 check "a service that crashes comes again" comes_again nnaccel-hald as alice nnctl validate --device service:cpu
+check "each of its starts has limits of users' memory" users_have_limits
 check "1,500 connections of a user" survives_connections nnaccel-hald /run/nnaccel/hald.sock as alice nnctl validate --device service:cpu
 
 check "the first client starts the sensors' service" lists_sensor alice

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "hald_log.h"
+#include "hald_memory.h"
 #include "launch/worker_launch.h"
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
@@ -97,7 +98,9 @@ static void attend(const struct nnipc_peer *client, struct nnipc_child *child,
 	}
 }
 
-void hald_client_serve(struct nnipc_peer *client, const struct hald_options *options)
+/* In its user's cgroup. Otherwise the client is refused; returns -errno. */
+static int start(struct nnipc_peer *client, const struct hald_options *options, int log,
+		 struct nnipc_child *child)
 {
 	struct nnipc_worker_launch launch = {
 		.program = options->worker,
@@ -105,20 +108,41 @@ void hald_client_serve(struct nnipc_peer *client, const struct hald_options *opt
 		.profiles = options->profiles[0] ? options->profiles : NULL,
 		.mode = options->sandbox,
 		.socket = client->sock,
+		.log = log,
+		.cgroup = hald_memory_join(client->payer),
+		.memory = hald_memory_limit(),
 	};
+	char message[512] = "";
+	int ret;
+
+	if (launch.cgroup < 0) {
+		hald_client_refuse(client, "the service cannot make a cgroup for its user");
+		return launch.cgroup;
+	}
+	ret = nnipc_worker_launch(&launch, child, message, sizeof(message));
+	if (launch.cgroup)
+		close(launch.cgroup);
+	if (ret) {
+		hald_client_refuse(client, message);
+		hald_memory_leave(client->payer);
+	}
+	return ret;
+}
+
+void hald_client_serve(struct nnipc_peer *client, const struct hald_options *options)
+{
 	struct nnipc_log_pipe log;
 	struct nnipc_child child;
-	char message[512] = "", how[64];
-	int status;
+	char how[64];
+	int status, fd;
 
-	if (nnipc_log_pipe_open(&log, hald_log_worker, &launch.log)) {
+	if (nnipc_log_pipe_open(&log, hald_log_worker, &fd)) {
 		hald_client_refuse(client, "the service has no descriptor left");
 		return;
 	}
-	status = nnipc_worker_launch(&launch, &child, message, sizeof(message));
-	nnutil_fd_close(launch.log);
+	status = start(client, options, fd, &child);
+	nnutil_fd_close(fd);
 	if (status) {
-		hald_client_refuse(client, message);
 		nnipc_log_pipe_close(&log);
 		return;
 	}
@@ -133,6 +157,9 @@ void hald_client_serve(struct nnipc_peer *client, const struct hald_options *opt
 	close(client->sock);
 	client->sock = -1;
 	nnipc_log_pipe_close(&log);
-	nnipc_user_log(&hald_user_log, client->payer, "worker %d of user %u has ended: %s",
-		       (int)log.pid, client->user, how);
+	nnipc_user_log(&hald_user_log, client->payer, "worker %d of user %u has ended: %s%s",
+		       (int)log.pid, client->user, how,
+		       hald_memory_exhausted(client->payer) ? ": the memory of its user is used up"
+							    : "");
+	hald_memory_leave(client->payer);
 }

@@ -8,6 +8,7 @@
 
 #include "hald_client.h"
 #include "hald_log.h"
+#include "hald_memory.h"
 #include "nnutil_signals.h"
 #include "wire/door.h"
 
@@ -49,6 +50,7 @@ int hald_listen(const struct hald_options *options)
 
 	if (listener < 0)
 		return EXIT_FAILURE;
+	hald_memory_init(options->user_memory);
 	nnipc_door_init(&door, &guard);
 	nnipc_door_run(&door, listener, signals);
 	if (options->listen)

@@ -13,11 +13,14 @@
 #include "wire/service_listen.h"
 
 #define USAGE                                                                                    \
-	"usage: nnaccel-hald [--listen SOCKET] [--max-per-user N] [--max N] [--mode MODE] "      \
-	"[--group GROUP]\n"                                                                      \
+	"usage: nnaccel-hald [--listen SOCKET] [--max-per-user N] [--max N] "                    \
+	"[--user-memory PERCENT]\n"                                                              \
+	"                    [--mode MODE] [--group GROUP]\n"                                    \
 	"                    [--library LIBRARY] [--sandbox off|learn|default|strict]\n"         \
 	"Serves devices of a vendor library to other processes, each client by a worker of its " \
 	"own:\nwith --listen on a socket that it makes, else on the one that systemd passes.\n"
+
+#define MOST_CLIENTS 65536u
 
 /* Relative to the folder of this program: installed, then in the build tree. */
 static const char *const workers[] = { HALD_LIBDIR "/nnaccel/nnaccel-worker",
@@ -44,11 +47,11 @@ static int wrong(const char *option, const char *value)
 	return -EINVAL;
 }
 
-static int take_number(const char *option, const char *text, uint32_t *value)
+static int take_number(const char *option, const char *text, uint32_t max, uint32_t *value)
 {
 	uint64_t number;
 
-	if (nnutil_parse_u64(text, 10, 1, 65536, &number))
+	if (nnutil_parse_u64(text, 10, 1, max, &number))
 		return wrong(option, text);
 	*value = (uint32_t)number;
 	return 0;
@@ -73,9 +76,11 @@ static int take(struct hald_options *o, const struct option *option, const char 
 	case 'l':
 		return take_library(value, o->library);
 	case 'u':
-		return take_number(option->name, value, &o->max_per_user);
+		return take_number(option->name, value, MOST_CLIENTS, &o->max_per_user);
 	case 'n':
-		return take_number(option->name, value, &o->max);
+		return take_number(option->name, value, MOST_CLIENTS, &o->max);
+	case 'M':
+		return take_number(option->name, value, 100, &o->user_memory);
 	case 's':
 		return nnipc_sandbox_mode_parse(value, &o->sandbox) ? wrong(option->name, value)
 								    : 0;
@@ -107,6 +112,7 @@ int hald_options(int argc, char **argv, struct hald_options *o)
 		{ "library", required_argument, NULL, 'l' },
 		{ "max-per-user", required_argument, NULL, 'u' },
 		{ "max", required_argument, NULL, 'n' },
+		{ "user-memory", required_argument, NULL, 'M' },
 		{ "sandbox", required_argument, NULL, 's' },
 		{ "mode", required_argument, NULL, 'm' },
 		{ "group", required_argument, NULL, 'g' },

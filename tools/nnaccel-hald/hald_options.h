@@ -16,6 +16,7 @@ struct hald_options {
 	char library[PATH_MAX]; /* the vendor library */
 	char profiles[PATH_MAX]; /* folder of the sandbox's; "": none */
 	uint32_t max_per_user, max;
+	uint32_t user_memory; /* of a user, percent of the service's; 0: no limit */
 	enum nnipc_sandbox_mode sandbox;
 	mode_t mode; /* of the socket */
 	gid_t group; /* of the socket; (gid_t)-1: as it is */

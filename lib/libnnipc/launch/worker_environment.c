@@ -2,11 +2,15 @@
 /* The environment of a worker. */
 #include "launch/worker_environment.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
+
+#include "nnutil_memory_limit.h"
 
 /* Of every process. A name that ends with * is a prefix. */
 static const char *const always[] = { "LANG", "LC_*", "TZ", NULL };
@@ -51,19 +55,25 @@ static bool listed(const char *const *names, const char *variable)
 	return false;
 }
 
-char **nnipc_worker_environment(void)
+char **nnipc_worker_environment(uint64_t memory)
 {
+	enum { LIMIT = sizeof(NNUTIL_MEMORY_LIMIT "=18446744073709551615") };
 	const bool privileged = getauxval(AT_SECURE) != 0;
-	size_t count = 0;
-	char **out;
+	size_t count = 0, at = 0;
+	char **out, *limit;
 
 	while (environ && environ[count])
 		count++;
-	out = calloc(count + 1, sizeof(*out));
+	/* the pointers with NULL, then the text of our own */
+	out = calloc(1, (count + 2) * sizeof(*out) + LIMIT);
 	if (!out)
 		return NULL;
-	for (size_t i = 0, at = 0; i < count && environ[i]; i++)
+	for (size_t i = 0; i < count && environ[i]; i++)
 		if (listed(always, environ[i]) || (!privileged && listed(unprivileged, environ[i])))
 			out[at++] = environ[i];
+	limit = (char *)(out + count + 2);
+	snprintf(limit, LIMIT, NNUTIL_MEMORY_LIMIT "=%" PRIu64,
+		 memory ? memory : nnutil_memory_limit());
+	out[at] = limit;
 	return out;
 }

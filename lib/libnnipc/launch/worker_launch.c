@@ -37,13 +37,14 @@ int nnipc_worker_launch(const struct nnipc_worker_launch *launch, struct nnipc_c
 				     find_profile(launch, profile) ? "--profile" : NULL,
 				     profile,
 				     NULL };
-	char **environment = nnipc_worker_environment();
+	char **environment = nnipc_worker_environment(launch->memory);
 	const struct nnipc_spawn_config config = {
 		.program = launch->program,
 		.argv = (char *const *)argv,
 		.envp = environment,
 		.socket = launch->socket,
 		.log = launch->log,
+		.cgroup = launch->cgroup,
 	};
 	int ret;
 

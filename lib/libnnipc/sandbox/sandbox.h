@@ -93,6 +93,7 @@ struct nnipc_spawn_config {
 	char *const *argv, *const *envp;
 	int socket; /* becomes descriptor 3; stays the caller's */
 	int log; /* becomes standard output and error; negative: /dev/null */
+	int cgroup; /* open cgroup.procs of the one that it runs in; 0: the caller's */
 };
 
 struct nnipc_child {

@@ -29,6 +29,7 @@
 
 static const char *const step_texts[] = {
 	[NNIPC_START_CLONE] = "no process can be made",
+	[NNIPC_START_CGROUP] = "it cannot be moved into its cgroup",
 	[NNIPC_START_DESCRIPTORS] = "the descriptors cannot be handed over",
 	[NNIPC_START_EXEC] = "the program cannot be started",
 };

@@ -62,8 +62,12 @@ static BARE int fail(struct nnipc_start *s, enum nnipc_start_step step, int erro
 static BARE int program(void *cookie)
 {
 	struct nnipc_start *s = cookie;
-	int error = place_descriptors(s);
+	int error;
 
+	/* "0" is the process that writes; all that it allocates after execve() counts there */
+	if (s->config->cgroup && syscall(SYS_write, s->config->cgroup, "0", 1) < 0)
+		return fail(s, NNIPC_START_CGROUP, errno);
+	error = place_descriptors(s);
 	if (error)
 		return fail(s, NNIPC_START_DESCRIPTORS, error);
 	syscall(SYS_setsid); /* the terminal's keys are the host's */

@@ -30,7 +30,12 @@ struct nnipc_last_words {
 	};
 };
 
-enum nnipc_start_step { NNIPC_START_CLONE, NNIPC_START_DESCRIPTORS, NNIPC_START_EXEC };
+enum nnipc_start_step {
+	NNIPC_START_CLONE,
+	NNIPC_START_CGROUP,
+	NNIPC_START_DESCRIPTORS,
+	NNIPC_START_EXEC
+};
 
 struct nnipc_start {
 	const struct nnipc_spawn_config *config;

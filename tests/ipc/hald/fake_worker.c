@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A worker for the tests of nnaccel-hald: in the sandbox, without a device. It answers the first
- * message by HELLO; then "abort", "deaf" (it does not see the client go) and "chat" are obeyed.
+ * message by HELLO; then "abort", "deaf" (it does not see the client go), "chat", "limit" (print
+ * how much memory it may use) and "eat N" (use N MiB of memory) are obeyed.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +16,15 @@
 
 #define SOCKET 3
 
+static void eat(size_t mib)
+{
+	volatile char *memory = malloc(mib << 20);
+
+	for (size_t i = 0; memory && i < mib << 20; i += 4096)
+		memory[i] = 1;
+	fprintf(stderr, "has eaten %zu MiB: %s\n", mib, memory ? "yes" : "no");
+}
+
 static void obey(const char *order)
 {
 	if (!strcmp(order, "abort"))
@@ -23,6 +33,10 @@ static void obey(const char *order)
 		pause();
 	for (int i = 0; !strcmp(order, "chat") && i < 1000; i++)
 		fprintf(stderr, "line %d of many\033[31m\n", i);
+	if (!strcmp(order, "limit"))
+		fprintf(stderr, "may use %s\n", getenv("NNACCEL_MEMORY_LIMIT"));
+	if (!strncmp(order, "eat ", 4))
+		eat(strtoul(order + 4, NULL, 10));
 }
 
 int main(int argc, char **argv)
