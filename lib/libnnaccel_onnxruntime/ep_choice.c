@@ -90,11 +90,28 @@ static int chooser_try_node(struct chooser *s, uint32_t place)
 	return 0;
 }
 
+/* The graph as one model, as most are: then no node needs a model of its own. */
+static int chooser_try_whole(struct chooser *s)
+{
+	struct delegate_reason reason;
+	uint32_t refused;
+
+	for (uint32_t i = 0; i < s->g->num_nodes; i++) {
+		if (s->g->nodes[i].taken)
+			return -EOPNOTSUPP;
+		s->in[i] = true;
+	}
+	return ep_model_try(s->g, s->in, s->settings, &refused, &reason);
+}
+
 /* Operators first: a conversion that is in the model of one needs no model of its own. */
 static int chooser_try_nodes(struct chooser *s)
 {
-	int ret = 0;
+	int ret = chooser_try_whole(s);
 
+	if (!ret || ret == -ENOMEM)
+		return ret;
+	ret = 0;
 	memset(s->c->left, true, s->g->num_nodes);
 	for (int conversions = 0; conversions < 2; conversions++)
 		for (uint32_t i = 0; i < s->g->num_nodes && !ret; i++)

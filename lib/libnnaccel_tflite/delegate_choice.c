@@ -17,6 +17,7 @@ struct choice {
 	const struct delegate_settings *settings;
 	struct delegate_nodes nodes;
 	bool *left; /* of each node */
+	bool *tried; /* of each node: alone */
 	struct delegate_reason *reasons; /* of those that are left */
 	struct tfl_int_array *chosen; /* numbers of the others */
 	int partitions;
@@ -39,7 +40,7 @@ static void choice_leave(struct choice *c, int number, const struct delegate_rea
 		}
 }
 
-/* ---- single nodes ---- */
+/* ---- nodes ---- */
 
 static bool is_open(const struct tfl_tensor *t)
 {
@@ -79,28 +80,47 @@ static int check_tensors(const struct tfl_context *context, const struct delegat
 	return 0;
 }
 
-static int check_node(struct choice *c, const struct delegate_node *node,
-		      struct delegate_reason *reason)
+/* What can be seen without a model. */
+static void choice_check_nodes(struct choice *c)
+{
+	for (uint32_t i = 0; i < c->nodes.count; i++) {
+		const struct delegate_node *node = &c->nodes.list[i];
+		struct delegate_reason *reason = &c->reasons[i];
+
+		c->left[i] = node->opcode == DELEGATED ? DELEGATE_REFUSE(reason, -EOPNOTSUPP,
+									 "another delegate has it")
+						       : check_tensors(c->context, node, reason);
+	}
+}
+
+static int choice_try_node(struct choice *c, uint32_t place)
 {
 	uint32_t refused;
 	int ret;
 
-	if (node->opcode == DELEGATED)
-		return DELEGATE_REFUSE(reason, -EOPNOTSUPP, "another delegate has it");
-	ret = check_tensors(c->context, node, reason);
-	return ret ? ret
-		   : delegate_model_try(node, 1, c->context, NULL, c->settings, &refused, reason);
+	if (c->tried[place])
+		return 0;
+	c->tried[place] = true;
+	ret = delegate_model_try(&c->nodes.list[place], 1, c->context, NULL, c->settings, &refused,
+				 &c->reasons[place]);
+	c->left[place] = ret;
+	return ret;
 }
 
-static int choice_check_nodes(struct choice *c)
+/* Each node of a refused partition as a model of its own, once. */
+static int choice_try_nodes(struct choice *c, const struct delegate_nodes *nodes, bool *some_left)
 {
-	for (uint32_t i = 0; i < c->nodes.count; i++) {
-		int ret = check_node(c, &c->nodes.list[i], &c->reasons[i]);
+	*some_left = false;
+	for (uint32_t n = 0; n < nodes->count; n++)
+		for (uint32_t i = 0; i < c->nodes.count; i++) {
+			int ret = c->nodes.list[i].number == nodes->list[n].number
+					  ? choice_try_node(c, i)
+					  : 0;
 
-		if (ret == -ENOMEM)
-			return ret;
-		c->left[i] = ret;
-	}
+			if (ret == -ENOMEM)
+				return ret;
+			*some_left = *some_left || ret;
+		}
 	return 0;
 }
 
@@ -113,13 +133,18 @@ static void leave_partition(struct choice *c, const struct delegate_nodes *nodes
 		choice_leave(c, nodes->list[i].number, reason);
 }
 
-/* A whole partition can be refused where its nodes are not. Whether some of it is left. */
+/*
+ * The whole partition first: most models are one, and each trial translates and copies weights. One
+ * that is refused may have nodes that are refused alone, with reasons of their own; it can also be
+ * refused where none of its nodes is. @changed: some of it is left.
+ */
 static int check_partition(struct choice *c, const struct tfl_delegate_params *partition,
 			   bool *changed)
 {
 	struct delegate_reason reason;
 	struct delegate_nodes nodes;
 	uint32_t refused;
+	bool some_left;
 	int ret = delegate_nodes_copy(c->context, partition->nodes_to_replace, &nodes);
 
 	if (ret)
@@ -133,12 +158,12 @@ static int check_partition(struct choice *c, const struct tfl_delegate_params *p
 		ret = delegate_model_try(nodes.list, nodes.count, c->context,
 					 partition->output_tensors, c->settings, &refused, &reason);
 		if (ret && ret != -ENOMEM) {
-			if (refused < nodes.count)
+			ret = choice_try_nodes(c, &nodes, &some_left);
+			if (!some_left && refused < nodes.count)
 				choice_leave(c, nodes.list[refused].number, &reason);
-			else
+			else if (!some_left)
 				leave_partition(c, &nodes, &reason);
 			*changed = true;
-			ret = 0;
 		}
 	}
 	delegate_nodes_clear(&nodes);
@@ -211,12 +236,13 @@ static int choice_make(struct choice *c)
 		return ret;
 	count = c->nodes.count;
 	c->left = calloc(count + 1, sizeof(*c->left));
+	c->tried = calloc(count + 1, sizeof(*c->tried));
 	c->reasons = calloc(count + 1, sizeof(*c->reasons));
 	c->chosen = calloc(1, sizeof(*c->chosen) + (count + 1) * sizeof(c->chosen->data[0]));
-	if (!c->left || !c->reasons || !c->chosen)
+	if (!c->left || !c->tried || !c->reasons || !c->chosen)
 		return -ENOMEM;
-	ret = choice_check_nodes(c);
-	return ret ? ret : choice_check_partitions(c);
+	choice_check_nodes(c);
+	return choice_check_partitions(c);
 }
 
 int delegate_choose(struct tfl_context *context, const struct delegate_settings *settings,
@@ -241,6 +267,7 @@ int delegate_choose(struct tfl_context *context, const struct delegate_settings 
 	}
 	delegate_nodes_clear(&c.nodes);
 	free(c.left);
+	free(c.tried);
 	free(c.reasons);
 	free(c.chosen);
 	return status;

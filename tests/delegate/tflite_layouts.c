@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Our layouts beside those of TensorFlow Lite's headers: it compiles if they agree
- * (scripts/check/doors.sh). Not a part of the build, which has no such headers.
+ * (scripts/check/doors.sh). Not a part of the build, which has no such headers. LiteRT's of
+ * 2026-08-21 (f6745779), with its folder tflite as tensorflow/lite, agree as well.
  */
 #include "tensorflow/lite/c/builtin_op_data.h"
 #include "tensorflow/lite/c/common.h"
