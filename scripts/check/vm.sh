@@ -45,7 +45,7 @@ check_races()
 # A build folder of its own, with links to everything but the module
 check_debug()
 {
-	local boots=(debug) name part cache
+	local boots=(debug debug-recovery) name part cache
 
 	needs debug VM cases "$have_userspace" "$unbuilt" || return
 	begin "debug kernel"

@@ -53,14 +53,14 @@ boot_options()
 	# What races, again and again.
 	races) args=() limit=5400 ;;
 	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/debug-kernel.sh): about six times slower.
-	debug | debug-stress | debug-swiotlb | debug-two-cards)
+	debug | debug-recovery | debug-stress | debug-swiotlb | debug-two-cards)
 		append="kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120"
 		[ "$1" != debug-swiotlb ] || append+=" swiotlb=131072,force"
 		args=(--mem 2G --env NN_SLOW_BASE=3 --append "$append")
 		[ "$1" != debug-two-cards ] || args+=(--cards 2)
 		limit=3600
 		;;
-	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races debug debug-stress debug-swiotlb debug-two-cards)" ;;
+	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races debug debug-recovery debug-stress debug-swiotlb debug-two-cards)" ;;
 	esac
 }
 
@@ -89,8 +89,10 @@ kselftests()
 	debug-stress-*) echo policy_stress ;;
 	# what moves data, and what takes the memory away meanwhile
 	debug-swiotlb-*) echo bo bounce madvise memory races submit sync unplug ;;
-	debug-*) echo bo burst core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy power query queue races recover \
-		resubmit stress submit submit_fields sync time unplug policy_stress ;;
+	# what dies, sleeps and goes: half of the time of both
+	debug-recovery-*) echo power races recover resubmit stress time unplug ;;
+	debug-*) echo bo burst core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy policy_stress query queue \
+		submit submit_fields sync ;;
 	esac
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: debug debug-stress debug-swiotlb debug-two-cards
+# boots: debug debug-recovery debug-stress debug-swiotlb debug-two-cards
 # timeout: 120
 #
 # Results of the debug kernel for all earlier tests: lockdep is still on, nothing leaked, and the driver unmaps its
