@@ -15,7 +15,8 @@ root=${DESTDIR:-}
 prefix=${PREFIX:-/usr/local}
 version=$(<VERSION)
 source=$root/usr/src/nnaccel-$version
-rules=$root/usr/lib/udev/rules.d
+udev=$root/usr/lib/udev
+sysusers=$root/usr/lib/sysusers.d/nnaccel-sensord.conf
 manifest=$NN_BUILD/install.manifest
 case $prefix in
 /usr | /usr/local) system=1 ;;
@@ -71,7 +72,7 @@ udev_reload()
 	[ -z "$root" ] || return 0
 	# the socket's file stays when udevd ends
 	udevadm control --ping --timeout=5 2>/dev/null || return 0
-	udevadm control --reload && udevadm trigger --subsystem-match=accel
+	udevadm control --reload && udevadm trigger --subsystem-match=accel --subsystem-match=iio
 }
 
 # Units of systemd: found from now on, or gone. Nothing is started.
@@ -109,8 +110,11 @@ install)
 		exit 0
 	fi
 	nn_say "udev rules"
-	mkdir -p "$rules"
-	install -m 644 kernel/udev/*.rules "$rules/"
+	mkdir -p "$udev/rules.d"
+	install -m 644 -D debian/nnaccel-sensord.sysusers "$sysusers"
+	[ -n "$root" ] || ! command -v systemd-sysusers >/dev/null || systemd-sysusers "$sysusers"
+	install -m 755 kernel/udev/nnaccel-sensor-access "$udev/"
+	install -m 644 kernel/udev/*.rules "$udev/rules.d/"
 	# systemd first: the rule starts a unit
 	systemd_reload
 	udev_reload
@@ -137,8 +141,9 @@ uninstall)
 	fi
 	if [ "$system" = 1 ]; then
 		rm -rf "$source"
+		rm -f "$sysusers" "$udev/nnaccel-sensor-access"
 		for rule in kernel/udev/*.rules; do
-			rm -f "$rules/${rule##*/}"
+			rm -f "$udev/rules.d/${rule##*/}"
 		done
 		udev_reload
 	fi

@@ -27,6 +27,16 @@ lists_sensor()
 	as "$1" nnctl sensors list | grep -i accel
 }
 
+# Rates, triggers and buffers are files of sysfs.
+watches_sensor()
+{
+	local handle lines
+
+	handle=$(as alice nnctl sensors list --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["handle"])')
+	lines=$(as alice nnctl sensors watch "$handle" --rate 20 --seconds 3 | wc -l)
+	[ "$lines" -ge 3 ] || vm_fail "$lines lines of sensor $handle; $(inside journalctl -u nnaccel-sensord -o cat | tail -n 5)"
+}
+
 # systemd in ROOT; its shell becomes process 1. Sets init to its pid here.
 start_systemd()
 {
@@ -130,12 +140,12 @@ main_pid()
 	inside systemctl show --property MainPID --value "$1.service"
 }
 
-# The service is no root, and each client's worker has every layer of the sandbox.
-hald_is_confined()
+# is_confined UNIT: the service is no root
+is_confined()
 {
 	local pid status
 
-	pid=$(main_pid nnaccel-hald)
+	pid=$(main_pid "$1")
 	status=$(inside cat "/proc/$pid/status") || return 1
 	grep -qx 'CapEff:[[:space:]]*0*' <<<"$status" || vm_fail "capabilities: $(grep CapEff <<<"$status")" || return 1
 	grep -qx 'NoNewPrivs:[[:space:]]*1' <<<"$status" || vm_fail "new privileges" || return 1
@@ -248,7 +258,7 @@ check "udev has had the card calibrated" wait_until 120 calibrated
 check "a calibrated card is not calibrated again" calibrated_once
 
 check "the first client starts the service" as alice nnctl validate --device service:cpu
-check "the service has no rights" hald_is_confined
+check "the service has no rights" is_confined nnaccel-hald
 check "the card, behind the service" as alice nnctl validate --device service:accel0
 check "no group, no service" refused as bob nnctl validate --device service:cpu
 check "a service that crashes comes again" comes_again nnaccel-hald as alice nnctl validate --device service:cpu
@@ -257,6 +267,8 @@ check "1,500 connections of a user" survives_connections nnaccel-hald /run/nnacc
 
 check "the first client starts the sensors' service" lists_sensor alice
 check "the sensors' service runs" property_is nnaccel-sensord.service ActiveState active
+check "the sensors' service has no rights" is_confined nnaccel-sensord
+check "it sets rates and reads records" watches_sensor
 check "no group, no sensors" refused lists_sensor bob
 check "a sensors' service that crashes comes again" comes_again nnaccel-sensord lists_sensor alice
 check "1,500 connections of a user to it" survives_connections nnaccel-sensord /run/nnaccel/sensors.socket lists_sensor alice

@@ -2,18 +2,25 @@
 /* Triggers. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "iio/iio_text.h"
 #include "iio/iio_trigger.h"
+#include "nnutil_clock.h"
+#include "nnutil_wait.h"
 
 #define CURRENT "trigger/current_trigger"
 #define TRIGGER_NAME_MAX 80u
+/* What udev needs to give the files of a new trigger to the service's group. */
+#define UDEV_NS (2 * NNUTIL_NS_PER_S)
+#define UDEV_TURN_NS (10 * NNUTIL_NS_PER_MS)
 
 /* The folder of the hardware that an entry of sysfs belongs to. */
 static bool parent_of(const char *sysfs, const char *entry, char parent[PATH_MAX])
@@ -112,6 +119,16 @@ static int open_by_name(const char *sysfs, const char *name)
 	return dir;
 }
 
+static void timer_await_access(int dir)
+{
+	const int64_t end = nnutil_deadline(UDEV_NS);
+	const struct timespec turn = nnutil_timespec(UDEV_TURN_NS);
+
+	while (faccessat(dir, "sampling_frequency", W_OK, AT_EACCESS) && errno == EACCES &&
+	       nnutil_monotonic_ns() < end)
+		nanosleep(&turn, NULL);
+}
+
 static int timer_set(const struct iio_unit *unit, int64_t period_ns, int64_t *actual_ns)
 {
 	char name[TRIGGER_NAME_MAX], path[PATH_MAX];
@@ -124,6 +141,7 @@ static int timer_set(const struct iio_unit *unit, int64_t period_ns, int64_t *ac
 	dir = open_by_name(unit->places->sysfs, name);
 	if (dir < 0)
 		return -ENXIO;
+	timer_await_access(dir);
 	ret = iio_dir_write_number(dir, "sampling_frequency", hz);
 	if (!ret && !iio_dir_read_number(dir, "sampling_frequency", &hz) && iio_text_period(hz))
 		*actual_ns = iio_text_period(hz);
