@@ -23,7 +23,7 @@
 
 struct nnfw;
 
-#define NNFW_ABI_VERSION 5u
+#define NNFW_ABI_VERSION 6u
 
 /** Stack that running a job may take. */
 #define NNFW_STACK_BYTES ((size_t)512 << 10)
@@ -94,6 +94,12 @@ struct nnfw_platform {
 	 * for the job. The job makes no progress between two turns. May be NULL.
 	 */
 	void (*turn)(void *priv, uint32_t queue, uint64_t seqno, bool on);
+	/**
+	 * @dma_discard: the firmware reads [from, from + size), whole pages of a map that is
+	 * constant, no more, and will not map the program that they belong to again: their memory
+	 * may be given back. May be NULL.
+	 */
+	void (*dma_discard)(void *priv, const struct nnfw_map *map, void *from, size_t size);
 };
 
 /**

@@ -209,6 +209,7 @@ struct nnfw {
 	struct program_list programs; /* least recently used first */
 	struct program_list garbage; /* to be freed after the lock is released */
 	uint64_t program_bytes, num_programs;
+	uint64_t kept_bytes; /* of program_bytes: those of programs that are kept (program.h) */
 
 	struct arena *arenas; /* idle, last used first */
 	uint32_t num_arenas;

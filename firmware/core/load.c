@@ -375,6 +375,7 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 		.slots = l->fw->crew_threads,
 		.reserve = reserve,
 		.loading = l,
+		.unread = &op->unread,
 	};
 	size_t size = 0;
 	int ret;
@@ -396,6 +397,8 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 		if (ret)
 			return nnfw_fail(&p->error, NNACCEL_STATUS_INTERNAL,
 					 "%s: loading failed (%d)", op->desc->name, ret);
+		if (!op->state)
+			op->unread = 0;
 	}
 	if (!op->fixed_shapes) {
 		g->fixed_shapes = false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "crew.h"
+#include "discard.h"
 #include "engine.h"
 #include "load.h"
 #include "loader.h"
@@ -53,8 +54,10 @@ uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint6
 		return status;
 	status = nnfw_load(fw, p, &q->progress, &bytes);
 	status = nnfw_cache_settle(fw, p, status, bytes, error);
-	if (status == NNACCEL_STATUS_OK)
+	if (status == NNACCEL_STATUS_OK) {
+		nnfw_program_discard(fw, p);
 		*program = p;
+	}
 	return status;
 }
 

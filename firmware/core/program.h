@@ -21,6 +21,7 @@ struct program_op {
 	bool control; /* IF or WHILE */
 	uint32_t graphs[2]; /* then and else, or condition and body */
 	void *state; /* made by op->load */
+	uint32_t unread; /* bits of constant inputs that runs with the state do not read */
 	size_t scratch; /* bytes, with fixed_shapes */
 	bool fixed_shapes; /* shapes of outputs follow from the program alone */
 	uint32_t first_operand; /* in run.placed */
@@ -59,6 +60,7 @@ struct program {
 	enum program_state state;
 	uint32_t refs;
 	bool cached; /* in nnfw.programs; else freed with its last reference */
+	bool kept; /* the client's memory has no longer what was loaded: not evicted */
 	struct queue *loader; /* while LOADING: the queue that loads it */
 	uint64_t bytes; /* counted against the quota */
 

@@ -24,6 +24,8 @@ static void unlink_program(struct nnfw *fw, struct program *p)
 static void uncharge(struct nnfw *fw, struct program *p)
 {
 	fw->program_bytes -= p->bytes;
+	if (p->kept)
+		fw->kept_bytes -= p->bytes;
 	p->bytes = 0;
 }
 
@@ -84,7 +86,7 @@ static bool evict(struct nnfw *fw, uint64_t bytes)
 		    fw->program_bytes <= fw->config.program_quota - bytes)
 			return true;
 		next = TAILQ_NEXT(p, entry);
-		if (!p->refs)
+		if (!p->refs && !p->kept)
 			nnfw_cache_drop(fw, p);
 	}
 	return bytes <= fw->config.program_quota &&
@@ -110,6 +112,24 @@ bool nnfw_program_charge(struct nnfw *fw, struct program *p, uint64_t bytes)
 	pthread_mutex_unlock(&fw->lock);
 	nnfw_program_reap(fw);
 	return fits;
+}
+
+bool nnfw_cache_discard(struct nnfw *fw, struct program *p, uint64_t bytes)
+{
+	uint64_t left;
+	bool may;
+
+	pthread_mutex_lock(&fw->lock);
+	left = p->bytes - bytes;
+	may = !p->in_place || fw->kept_bytes + left <= fw->config.program_quota / 2;
+	if (may) {
+		fw->program_bytes -= bytes;
+		p->bytes = left;
+		p->kept = p->in_place;
+		fw->kept_bytes += p->kept ? left : 0;
+	}
+	pthread_mutex_unlock(&fw->lock);
+	return may;
 }
 
 struct program *nnfw_cache_find(struct nnfw *fw, uint32_t context, uint64_t addr)

@@ -24,6 +24,12 @@ void nnfw_cache_drop(struct nnfw *fw, struct program *p);
 /** Add an entry, which the caller loads, with a reference. Under the lock. */
 uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
 			uint64_t generation, struct program **program, struct job_error *error);
+/**
+ * The loader of @p, which is READY, gives @bytes of its image back. False: it has to keep them,
+ * because it would have to stay loaded, and such programs have half of the quota.
+ */
+bool nnfw_cache_discard(struct nnfw *fw, struct program *p, uint64_t bytes);
+
 /** End loading: keep the program, its error, or nothing. @bytes: memory of the loaded program.
  * Returns the status; on OK the caller keeps the reference. */
 uint32_t nnfw_cache_settle(struct nnfw *fw, struct program *p, uint32_t status, uint64_t bytes,

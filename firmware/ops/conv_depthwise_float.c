@@ -223,7 +223,11 @@ int nnfw_depthwise_float_run(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geo
 
 int nnfw_depthwise_float_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 {
-	return nnfw_load_half(ctx, &ctx->in[1], state, size);
+	int ret = nnfw_load_half(ctx, &ctx->in[1], state, size);
+
+	if (*state)
+		nnfw_leave_unread(ctx, 1);
+	return ret;
 }
 
 size_t nnfw_depthwise_float_scratch(const struct nnfw_op_ctx *ctx)

@@ -500,6 +500,7 @@ int nnfw_depthwise_q8_load(const struct nnfw_op_ctx *ctx, void **state, size_t *
 	if (!*state)
 		return -ENOMEM;
 	*size = nnfw_align(bytes);
+	nnfw_leave_unread(ctx, 1);
 	return nnfw_depthwise_pack(ctx, &l, *state, &pack);
 }
 

@@ -345,6 +345,7 @@ int nnfw_conv_float_load(const struct nnfw_op_ctx *ctx, void **state, size_t *si
 		return -ENOMEM;
 	if (nnfw_state_pages(ctx, *state, *size))
 		return -ECANCELED;
+	nnfw_leave_unread(ctx, 1);
 	return pack(ctx, *state, filter, a->groups);
 }
 

@@ -126,6 +126,7 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	*size = bytes;
 	if (nnfw_state_pages(ctx, *state, bytes))
 		return -ECANCELED;
+	nnfw_leave_unread(ctx, 1);
 	return pack_float(ctx, *state, filter);
 }
 

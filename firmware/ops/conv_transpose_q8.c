@@ -54,6 +54,7 @@ int nnfw_transpose_q8_load(const struct nnfw_op_ctx *ctx, void **state, size_t *
 	*size = bytes;
 	if (nnfw_state_pages(ctx, s, bytes))
 		return -ECANCELED;
+	nnfw_leave_unread(ctx, 1);
 	return nnfw_q8_weights_pack(ctx, &shape, activation_of(ctx), (uint8_t *)s + head,
 				    &s->weights);
 }

@@ -190,6 +190,7 @@ int nnfw_fully_connected_float_load(const struct nnfw_op_ctx *ctx, void **state,
 		return -ENOMEM;
 	if (nnfw_state_pages(ctx, *state, *size))
 		return -ECANCELED;
+	nnfw_leave_unread(ctx, 1);
 	return fc_pack(ctx, *state, weights);
 }
 
@@ -290,6 +291,7 @@ int nnfw_matmul_float_load(const struct nnfw_op_ctx *ctx, void **state, size_t *
 	*state = nnfw_alloc_state(ctx, *size);
 	if (!*state)
 		return -ENOMEM;
+	nnfw_leave_unread(ctx, 1);
 	ret = nnfw_state_pages(ctx, *state, *size);
 	for (size_t b = 0; b < batch && !ret; b++) {
 		const struct nnfw_f32_source from = right_side(y, a->adjoint_y, b, n, k);

@@ -82,6 +82,11 @@ struct nnfw_op_ctx {
 	 */
 	int (*reserve)(void *loading, size_t bytes);
 	void *loading;
+	/**
+	 * In load(): where to set the bits of inputs that are constant, and whose contents no run
+	 * with this state reads (nnfw_leave_unread()): their memory is given back. NULL: it is not.
+	 */
+	uint32_t *unread;
 	/** Filled when run() fails with -EINVAL. */
 	char error[96];
 };
@@ -98,6 +103,13 @@ static inline int nnfw_split(const struct nnfw_op_ctx *ctx, size_t units, size_t
 	if (!ctx->crew || units <= grain)
 		return fn(arg, 0, 0, units, ctx->progress);
 	return ctx->crew->split(ctx->crew, units, grain, fn, arg);
+}
+
+/** In load(), with a state: no run reads the constant input @i. */
+static inline void nnfw_leave_unread(const struct nnfw_op_ctx *ctx, uint32_t i)
+{
+	if (ctx->unread)
+		*ctx->unread |= 1u << i;
 }
 
 /** Number of slots: memory that each thread needs for itself is for so many. */

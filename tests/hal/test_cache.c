@@ -239,6 +239,72 @@ static void test_saving_and_retrieval_int8(void **state)
 	close(fd);
 }
 
+#define WIDE 256u
+
+/* Large weights: of small integers, so that sums of any order are the same. */
+static struct nnmodel *heavy(void)
+{
+	struct nnmodel *m = nnmodel_new();
+	float *weights = malloc(sizeof(float) * WIDE * WIDE), *bias = calloc(WIDE, sizeof(float));
+	uint32_t op[4], out, none = 0;
+
+	assert_true(m && weights && bias);
+	for (uint32_t i = 0; i < WIDE * WIDE; i++)
+		weights[i] = (float)((i * 7 + i / WIDE) % 13) - 6;
+	op[0] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1, WIDE), 2,
+			   0, 0);
+	op[1] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(WIDE, WIDE),
+			   2, 0, 0);
+	op[2] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(WIDE), 1, 0,
+			   0);
+	op[3] = hal_tensor(m, NNMODEL_INT32, NNMODEL_CONSTANT_COPY, NULL, 0, 0, 0);
+	out = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(1, WIDE), 2,
+			 0, 0);
+	assert_int_equal(nnmodel_set_value(m, op[1], weights, sizeof(float) * WIDE * WIDE), 0);
+	assert_int_equal(nnmodel_set_value(m, op[2], bias, sizeof(float) * WIDE), 0);
+	assert_int_equal(nnmodel_set_value(m, op[3], &none, sizeof(none)), 0);
+	assert_true(nnmodel_add_operation(m, NNMODEL_FULLY_CONNECTED, op, 4, &out, 1) >= 0);
+	assert_int_equal(nnmodel_set_io(m, op, 1, &out, 1), 0);
+	free(weights);
+	free(bias);
+	return m;
+}
+
+static void run_heavy(struct nnhal_prepared_model *pm, float out[WIDE])
+{
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	struct nnhal_execution_config config = hal_config(false);
+	struct hal_call c;
+
+	hal_call_init(&c, false, HAL_LIST(WIDE * sizeof(float)), HAL_LIST(WIDE * sizeof(float)));
+	for (uint32_t i = 0; i < WIDE; i++)
+		((float *)hal_in(&c, 0))[i] = (float)(i % 5) - 2;
+	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+			 NNHAL_NONE);
+	memcpy(out, hal_out(&c, 0), WIDE * sizeof(float));
+	nnhal_execution_result_clear(&result);
+	hal_call_fini(&c);
+	pm->ops->destroy(pm);
+}
+
+/* The device gives weights back that it has packed: what is stored has them all. */
+static void test_large_weights(void **state)
+{
+	float first[WIDE], out[WIDE];
+
+	(void)state;
+	for (int round = 0; round < 30; round++) {
+		struct nnhal_prepared_model *pm;
+		int fd = new_file();
+
+		run_heavy(save(heavy(), &fd, 1, 0, token_a), round ? out : first);
+		assert_int_equal(load(fd, token_a, &pm), NNHAL_NONE);
+		run_heavy(pm, out);
+		assert_memory_equal(out, first, sizeof(out));
+		close(fd);
+	}
+}
+
 /* Shapes that only the request specifies. */
 static void test_dynamic_shapes(void **state)
 {
@@ -702,6 +768,7 @@ int main(void)
 		cmocka_unit_test(test_number_of_files),
 		cmocka_unit_test(test_saving_and_retrieval),
 		cmocka_unit_test(test_saving_and_retrieval_int8),
+		cmocka_unit_test(test_large_weights),
 		cmocka_unit_test(test_dynamic_shapes),
 		cmocka_unit_test(test_zero_token_and_closed_files),
 		cmocka_unit_test(test_non_zero_offset),

@@ -131,14 +131,23 @@ static void turn(void *priv, uint32_t queue, uint64_t seqno, bool on)
 		fake->on_turn(fake, queue, seqno, on);
 }
 
+static void discard(void *priv, const struct nnfw_map *m, void *from, size_t size)
+{
+	struct fake *fake = priv;
+
+	fake->on_discard(fake, m, from, size);
+}
+
 void fake_start(struct fake *fake, const struct nnfw_config *config)
 {
 	struct nnfw_config standard = { .abi_version = NNFW_ABI_VERSION, .generation = 7 };
 
 	pthread_mutex_init(&fake->lock, NULL);
 	pthread_cond_init(&fake->done, NULL);
-	fake->platform =
-		(struct nnfw_platform){ fake, map, unmap, clock_ns, complete, progress, turn };
+	fake->platform = (struct nnfw_platform){ fake,	   map,	     unmap, clock_ns,
+						 complete, progress, turn,  NULL };
+	if (fake->on_discard)
+		fake->platform.dma_discard = discard;
 	assert_int_equal(nnfw_create(&fake->platform, config ? config : &standard, &fake->fw), 0);
 }
 

@@ -47,6 +47,8 @@ struct fake {
 	void (*on_unmap)(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len);
 	void (*on_progress)(struct fake *fake, uint32_t queue, uint64_t progress, uint64_t seqno);
 	void (*on_turn)(struct fake *fake, uint32_t queue, uint64_t seqno, bool on);
+	/* the platform has no such function without it */
+	void (*on_discard)(struct fake *fake, const struct nnfw_map *map, void *from, size_t size);
 	void *hook;
 };
 

@@ -479,6 +479,7 @@ int nnfw_q8_conv_load(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_conv *
 	}
 	if (nnfw_state_pages(ctx, s, bytes))
 		return -ECANCELED;
+	nnfw_leave_unread(ctx, 1);
 	return nnfw_q8_weights_pack(ctx, &conv->shape, conv->activation, (uint8_t *)s + head,
 				    &s->weights);
 }

@@ -138,7 +138,6 @@ int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model,
 		    struct nnhal_program *program, uint32_t priority, struct nnhal_pm **out)
 {
 	NNHAL_TRACE_PC("load program");
-	const struct nnhal_transport_ops *ops = dev->t->ops;
 	const struct nnmodel_subgraph *graph = &model->main;
 	struct nnhal_pm *pm;
 	int ret;
@@ -169,10 +168,14 @@ int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model,
 		pm_free(pm);
 		return ret;
 	}
-	ops->program_hint(dev->t, pm->program, pm->program_offset, pm->program_size, pm->generation,
-			  true);
 	*out = pm;
 	return 0;
+}
+
+void nnhal_pm_load_ahead(struct nnhal_pm *pm)
+{
+	pm->dev->t->ops->program_hint(pm->dev->t, pm->program, pm->program_offset, pm->program_size,
+				      pm->generation, true);
 }
 
 int nnhal_staging_get(struct nnhal_pm *pm, uint64_t size, struct nnhal_staging **out)

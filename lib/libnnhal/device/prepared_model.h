@@ -32,9 +32,14 @@ struct nnhal_pm {
 	struct nnhal_staging *staging; /* idle ones, last used first */
 };
 
-/** Load a program, made of @model; its memory is taken over. */
+/** For a program, made of @model; its memory is taken over. The device does not load it yet. */
 int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model,
 		    struct nnhal_program *program, uint32_t priority, struct nnhal_pm **pm);
+/**
+ * Have the device load the program before the first job needs it. From here on the program's bytes
+ * are the device's: it gives those back that it needs no more (dma_discard() of nnfw.h).
+ */
+void nnhal_pm_load_ahead(struct nnhal_pm *pm);
 struct nnhal_pm *nnhal_pm_get(struct nnhal_pm *pm);
 void nnhal_pm_put(struct nnhal_pm *pm);
 /** An idle staging area of at least @size bytes. */

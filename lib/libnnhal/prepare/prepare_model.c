@@ -93,7 +93,10 @@ static enum nnhal_status load_cached(struct task *task, struct nnhal_pm **pm, ch
 	if (status)
 		return nnhal_refuse(message, status,
 				    "the deadline passed before the model was on the device");
-	return load(task, task->entry.model, task->entry.priority, pm, message);
+	status = load(task, task->entry.model, task->entry.priority, pm, message);
+	if (!status)
+		nnhal_pm_load_ahead(*pm);
+	return status;
 }
 
 static enum nnhal_status lower_status(int ret)
@@ -163,9 +166,11 @@ static enum nnhal_status compile(struct task *task, struct nnhal_pm **pm, char *
 		drop_values(task);
 		status = load(task, task->model, task->priority, pm, message);
 	}
-	if (!status)
-		nnhal_cache_save(task->dev, &task->target, task->model, bytes, size,
-				 task->priority);
+	if (status)
+		return status;
+	/* before the device has the bytes */
+	nnhal_cache_save(task->dev, &task->target, task->model, bytes, size, task->priority);
+	nnhal_pm_load_ahead(*pm);
 	return status;
 }
 

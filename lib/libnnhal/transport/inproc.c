@@ -166,6 +166,14 @@ static void dma_unmap(void *priv, uint32_t context, struct nnfw_map *map, bool c
 	pthread_mutex_unlock(&t->unmap_lock);
 }
 
+/* What is there reads as zeros from now on. */
+static void dma_discard(void *priv, const struct nnfw_map *map, void *from, size_t size)
+{
+	(void)priv;
+	if (((const struct mem *)map->priv)->own)
+		(void)madvise(from, size, MADV_DONTNEED);
+}
+
 static void wait_unmapped(struct inproc *t, struct mem *m)
 {
 	atomic_fetch_add(&t->unmap_waiters, 1);
@@ -740,6 +748,7 @@ int nnhal_transport_inproc_open(const struct nnhal_inproc_config *config,
 		.dma_unmap = dma_unmap,
 		.clock_ns = clock_now,
 		.complete = complete,
+		.dma_discard = dma_discard,
 	};
 	struct inproc *t = calloc(1, sizeof(*t));
 	int ret;
