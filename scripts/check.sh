@@ -54,7 +54,7 @@ table_begin
 nn_scratch
 
 # The sum is the last line, however this script ends.
-trap 'add "check itself" host cases "0 1"; finish' EXIT
+trap ended_early EXIT
 trap 'exit 143' TERM
 
 case $suite in
