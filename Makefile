@@ -48,7 +48,7 @@ run-sensors:		## boot it with a hub of HID sensors: the sensor service, and moti
 check:			## the gate, minutes: installs, builds, runs tests; a table, then "N passed, N failed". GROUPS="unit": only these
 	$(Q)NN_MAKE_PID="$$PPID" NN_SUITE="$(SUITE)" NN_BOOTS="$(BOOTS)" scripts/check.sh $(or $(GROUPS),gate)
 
-check-full:		## more tests, some 50 minutes: before an issue is resolved
+check-full:		## more tests, some 35 minutes, the first time 45: before an issue is resolved
 	$(Q)NN_MAKE_PID="$$PPID" scripts/check.sh full
 
 check-long:		## all tests, hours: races again and again, debug and newest kernel, fuzzers, load
