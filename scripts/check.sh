@@ -90,7 +90,7 @@ step packages scripts/bootstrap.sh "${packages[@]}" || finish
 
 # Downloads run beside the builds: the kernel, and the empty system of fresh.
 kernel=
-if wanted vm models-card conformance-card races; then
+if wanted vm models-card conformance-card races doors; then
 	scripts/kernel.sh vmlinux headers busybox >/dev/null 2>"$NN_LOGS/kernel-fetch.log" </dev/null {NN_LOCK_FD}>&- &
 	kernel=$!
 fi

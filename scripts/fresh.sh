@@ -107,6 +107,10 @@ run()
 		~/nnaccel/models/shapes_int8/model.tflite --input /root/nnaccel/models/pictures/star.png --device cpu'
 	expect "installed-library" 'cd /tmp && gcc -o first /root/nnaccel/examples/first_inference.c -lneuralnetworks &&
 		./first'
+	# shellcheck disable=SC2016 # for the shell inside
+	expect "installed-model-library" 'cd /tmp && gcc -o run_file /root/nnaccel/examples/run_file.c $(pkg-config --cflags --libs nnaccel_model) &&
+		cd ~/nnaccel/models/shapes_int8 && /tmp/run_file model.tflite in0_0.bin | cmp - out0_0.bin'
+	expect "installed-python" 'cd / && /usr/bin/python3 -B ~/nnaccel/tests/python/door_models.py nnaccel-cpu ~/nnaccel/models'
 	expect "installed-manual" 'test -s /usr/local/share/man/man1/nnctl.1'
 	expect "uninstall" 'cd ~/nnaccel && make uninstall && ! command -v nnctl && ! ldconfig -p | grep -q neuralnetworks'
 	nn_base_keep "$root"

@@ -191,12 +191,12 @@ check_doors()
 {
 	local untested
 
-	needs doors host models "$have_userspace" "$unbuilt" || return
-	begin "models through C, Python and TensorFlow Lite's delegate"
+	needs doors host models $((have_userspace & have_module)) "something does not build" || return
+	begin "models through C, Python, TensorFlow Lite and ONNX Runtime, here and on the card"
 	scripts/check/doors.sh >"$NN_BUILD/check/doors.txt" 2>"$NN_LOGS/doors.err"
 	untested=$(grep "^NOT TESTED" "$NN_BUILD/check/doors.txt") && note "$untested"
 	grep "FAILED$" "$NN_BUILD/check/doors.txt" >&2
-	add doors "C, Python, delegate" models "$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_BUILD/check/doors.txt")"
+	add doors "cpu, card" models "$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_BUILD/check/doors.txt")"
 }
 
 check_deb()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""door_onnxruntime.py LIBRARY FOLDER: the execution provider in ONNX Runtime, beside its CPU provider. Each model is within one
+"""door_onnxruntime.py LIBRARY FOLDER DEVICE: the execution provider in ONNX Runtime, beside its CPU provider. Each model is within one
 step where its outputs are quantized, and within 1e-4 of the greatest output where they are not: float32 sums of up to some
-thousand products in another order. FOLDER is for files. Prints a line per case, and last "N passed, N failed"."""
+thousand products in another order. FOLDER is for files. DEVICE is one of the runtime's: on nnaccel-cpu all cases run, and the models as
+an application without the option has them, too; on another device the models. Prints a line per case, and last "N passed, N failed"."""
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ from door_models import HOSTILE, MODELS, REFUSALS, cnn, mixed
 
 FLOAT_BOUND = 1e-4
 EXPLAIN = os.path.join(sys.argv[2], 'explain.json')
+DEVICE = sys.argv[3]
 
 
 def session(model, devices=(), optimization=ort.GraphOptimizationLevel.ORT_ENABLE_ALL, **options):
@@ -50,10 +52,10 @@ def difference(model, got, expected):
     return worst
 
 
-def try_model(build, stay, devices):
+def try_model(build, stay, devices, **options):
     model = build()
     expected = reference(model).run(None, model.feeds)
-    got = session(model, devices).run(None, model.feeds)
+    got = session(model, devices, **options).run(None, model.feeds)
     facts, worst = explained(), difference(model, got, expected)
     stays = [node['operator'] for node in facts['stay']]
     text = f'{facts["delegated"]} of {facts["nodes"]} nodes, {worst:.3f} of the bound'
@@ -99,7 +101,7 @@ def try_options(devices):
     yield 'wrong value', try_error('option "fp16" is "yes", must be 0 or 1', cnn(), devices, fp16='yes')
     yield 'unknown device', try_error('the runtime has no device none', cnn(), devices, device='none')
     yield 'require_all', try_error('require_all is 1, and node 2 n_Erf', mixed(), devices, require_all='1')
-    session(cnn(), devices, require_all='1', device='nnaccel-cpu')
+    session(cnn(), devices, require_all='1', device=DEVICE)
     yield 'require_all of a whole model', (not explained()['stay'], '')
     session(mixed(), devices, min_nodes='4')
     reasons = [node['reason'] for node in explained()['stay']]
@@ -107,8 +109,8 @@ def try_options(devices):
     model = cnn()
     cache = os.path.join(sys.argv[2], 'cache')
     os.makedirs(cache, exist_ok=True)
-    first = session(model, devices, cache_dir=cache, device='nnaccel-cpu').run(None, model.feeds)
-    second = session(model, devices, cache_dir=cache, device='nnaccel-cpu').run(None, model.feeds)
+    first = session(model, devices, cache_dir=cache, device=DEVICE).run(None, model.feeds)
+    second = session(model, devices, cache_dir=cache, device=DEVICE).run(None, model.feeds)
     yield 'cache_dir', (np.array_equal(first[0], second[0]) and any(os.scandir(cache)), '')
 
 
@@ -134,6 +136,10 @@ def try_threads(devices):
 
 def cases(devices):
     for name, build, stay in MODELS:
+        yield f'{name} on {DEVICE}', lambda build=build, stay=stay: try_model(build, stay, devices, device=DEVICE)
+    if DEVICE != 'nnaccel-cpu':
+        return
+    for name, build, stay in MODELS:
         yield name, lambda build=build, stay=stay: try_model(build, stay, devices)
     for op, build, words in REFUSALS:
         yield f'stays: {op}', lambda op=op, build=build, words=words: try_refusal(op, build, words, devices)
@@ -155,7 +161,7 @@ def main():
         except Exception as error:  # pylint: disable=broad-exception-caught # a case that fails is a result
             passed, text = False, f'{type(error).__name__}: {error}'
         counts[not passed] += 1
-        print(f'{name:<24} {text}{"" if passed else " FAILED"}', flush=True)
+        print(f'{name:<40} {text}{"" if passed else " FAILED"}', flush=True)
     print(f'{counts[0]} passed, {counts[1]} failed')
     return counts[1] > 0 or not devices
 
