@@ -13,9 +13,13 @@
 # (benchmarks/peers/networks.py; up to 340 MB each, made once) instead: the table of models. Default peers: ours, and builtin and
 # xnnpack if their system is there.
 #
+# bench-peers.sh --doors [--json FILE] [--rounds N] FOLDER: the models of a folder through our doors, beside XNNPACK instead: a table
+# of processor times of one run, and of the share of the nodes that the delegate runs.
+#
 # Peers: nnaccel (ours through the NNAPI runtime), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels),
 # xnnpack (its XNNPACK delegate), tflite-nnaccel (its NNAPI delegate and our runtime: for models with operations that NNAPI
-# lacks). nnaccel:ISA and nnhal:ISA: with that set of instructions (NNACCEL_ISA). Default: all but nnhal. Those of TensorFlow
+# lacks), delegate (its interpreter with our delegate), python (our Python package). nnaccel:ISA and nnhal:ISA: with that set of instructions (NNACCEL_ISA). Default: all but nnhal, delegate and
+# python. Those of TensorFlow
 # Lite are built in a Debian of their own (peers-root.sh), which needs root once.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
@@ -23,7 +27,7 @@ set -euo pipefail
 # shellcheck source=scripts/peers.sh
 . "$(dirname "$0")/peers.sh"
 
-json='' rounds=15 wanted='' layers='' networks=''
+json='' rounds=15 wanted='' layers='' networks='' doors=''
 while [ $# -gt 0 ] && [[ $1 = --* ]]; do
 	case $1 in
 	--layers)
@@ -33,6 +37,11 @@ while [ $# -gt 0 ] && [[ $1 = --* ]]; do
 		;;
 	--networks)
 		networks=$NN_BUILD/bench/networks
+		shift
+		continue
+		;;
+	--doors)
+		doors=1
 		shift
 		continue
 		;;
@@ -78,6 +87,7 @@ if [ -z "$wanted" ] && [ -n "$networks" ]; then
 	wanted=nnaccel
 	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+=" builtin xnnpack"
 fi
+[ -z "$doors" ] || wanted=${wanted:-nnaccel delegate python xnnpack}
 peers=()
 tflite=
 for name in ${wanted:-nnaccel builtin xnnpack tflite-nnaccel}; do
@@ -86,14 +96,22 @@ for name in ${wanted:-nnaccel builtin xnnpack tflite-nnaccel}; do
 	nnaccel:*) command="env NNACCEL_ISA=${name#*:} $NN_BUILD/benchmarks/peer_nnaccel nnapi" ;;
 	nnhal) command="$NN_BUILD/benchmarks/peer_nnaccel nnhal" ;;
 	nnhal:*) command="env NNACCEL_ISA=${name#*:} $NN_BUILD/benchmarks/peer_nnaccel nnhal" ;;
-	builtin | xnnpack | tflite-nnaccel)
+	python)
+		command="env PYTHONPATH=$NN_BUILD/python LD_LIBRARY_PATH=$NN_BUILD/lib/libneuralnetworks:$NN_BUILD/lib/libnnaccel_model"
+		command+=" /usr/bin/python3 -B $NN_ROOT/benchmarks/peers/peer_python.py nnaccel-cpu"
+		;;
+	builtin | xnnpack | tflite-nnaccel | delegate)
 		if [ -z "$tflite" ]; then
 			root=$("$NN_ROOT/scripts/peers-root.sh")
 			tflite=$(peers_command "$root" "$root/src/peer_tflite")
 		fi
-		command="$tflite ${name/tflite-nnaccel/nnapi}"
+		case $name in
+		tflite-nnaccel) command="$tflite nnapi" ;;
+		delegate) command="$tflite $NN_BUILD/lib/libnnaccel_tflite/libnnaccel_tflite.so" ;;
+		*) command="$tflite $name" ;;
+		esac
 		;;
-	*) nn_die "unknown peer $name (nnaccel, nnhal, builtin, xnnpack, tflite-nnaccel)" ;;
+	*) nn_die "unknown peer $name (nnaccel, nnhal, builtin, xnnpack, tflite-nnaccel, delegate, python)" ;;
 	esac
 	peers+=(--peer "$name=$command")
 done
@@ -113,7 +131,7 @@ trap sweep EXIT
 
 nn_say "peers: ${#models[@]} models, $rounds rounds"
 "$NN_ROOT/benchmarks/peers/rounds.py" --rounds "$rounds" ${json:+--json "$json"} \
-	${layers:+--products "$layers/products.json"} \
+	${layers:+--products "$layers/products.json"} ${doors:+--doors} \
 	--facts "processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) in use, load $(cut -d' ' -f1 /proc/loadavg)" \
 	--facts "ours=$(git -C "$NN_ROOT" describe --always --dirty 2>/dev/null || cat "$NN_ROOT/VERSION"), $isa" \
 	"${peers[@]}" "${models[@]}"

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * TensorFlow Lite as a peer (serve.h): its own kernels, those of XNNPACK, or its NNAPI delegate
- * with the libneuralnetworks.so that the loader finds.
+ * TensorFlow Lite as a peer (serve.h): its own kernels, those of XNNPACK, its NNAPI delegate
+ * with the libneuralnetworks.so that the loader finds, or an external delegate, the library at a
+ * PATH, with its default options.
  *
- *   peer_tflite builtin|xnnpack|nnapi MODEL.tflite [CODE]
+ *   peer_tflite builtin|xnnpack|nnapi|PATH MODEL.tflite [CODE]
  *
  * CODE: a number of enum BuiltinOperator. Operations of this kind are not offered to the delegate,
  * for what it takes and then cannot run.
  *
  * scripts/bench-peers.sh compiles it beside Debian's library, not meson.
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +127,22 @@ static TfLiteStatus prepare_nothing(TfLiteContext *context, TfLiteDelegate *dele
 	return kTfLiteOk;
 }
 
+/* external_delegate_interface.h */
+static TfLiteDelegate *create_external(const char *path)
+{
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	TfLiteDelegate *(*create)(const char *const *, const char *const *, size_t,
+				  void (*)(const char *));
+	void *symbol = library ? dlsym(library, "tflite_plugin_create_delegate") : NULL;
+
+	if (!symbol) {
+		fprintf(stderr, "%s\n", dlerror());
+		return NULL;
+	}
+	memcpy(&create, &symbol, sizeof(create));
+	return create(NULL, NULL, 0, NULL);
+}
+
 static TfLiteDelegate *create_delegate(const char *kind, TfLiteDelegate *nothing)
 {
 	if (!strcmp(kind, "xnnpack")) {
@@ -139,6 +157,8 @@ static TfLiteDelegate *create_delegate(const char *kind, TfLiteDelegate *nothing
 		options.disallow_nnapi_cpu = 0;
 		return TfLiteNnapiDelegateCreate(&options);
 	}
+	if (kind[0] == '/')
+		return create_external(kind);
 	*nothing = TfLiteDelegateCreate();
 	nothing->Prepare = prepare_nothing;
 	return nothing;
@@ -167,8 +187,10 @@ int main(int argc, char **argv)
 	int64_t start;
 
 	if (argc < 3 || argc > 4 ||
-	    (strcmp(argv[1], "builtin") && strcmp(argv[1], "xnnpack") && strcmp(argv[1], "nnapi")))
-		return peer_refuse("usage: peer_tflite builtin|xnnpack|nnapi MODEL.tflite [CODE]");
+	    (strcmp(argv[1], "builtin") && strcmp(argv[1], "xnnpack") && strcmp(argv[1], "nnapi") &&
+	     argv[1][0] != '/'))
+		return peer_refuse(
+			"usage: peer_tflite builtin|xnnpack|nnapi|PATH MODEL.tflite [CODE]");
 	if (argc == 4)
 		left_out = atoi(argv[3]);
 	model = TfLiteModelCreateFromFile(argv[2]);

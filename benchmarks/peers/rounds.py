@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rounds.py [--rounds N] [--budget-ms N] [--json FILE] [--products FILE] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... \
+"""rounds.py [--rounds N] [--budget-ms N] [--json FILE] [--products FILE] [--doors] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... \
 MODEL ...
 
 Runs every model in every peer (serve.h), a process each, in rounds in which the peers take turns, and prints the
-table (table.py): of ratios, or of rates if a file has the models' multiply-adds (layers.py). COMMAND is split as by a
+table (table.py): of ratios, of rates if a file has the models' multiply-adds (layers.py), or with --doors of times and shares. COMMAND is split as by a
 shell; the model follows it. scripts/bench-peers.sh is what calls this.
 """
 import argparse
@@ -114,6 +114,7 @@ def main():
     parser.add_argument("--budget-ms", type=float, default=30)
     parser.add_argument("--json")
     parser.add_argument("--products")
+    parser.add_argument("--doors", action="store_true")
     parser.add_argument("--facts", action="append", default=[])
     parser.add_argument("--peer", action="append", required=True)
     parser.add_argument("model", nargs="+")
@@ -131,6 +132,8 @@ def main():
     if options.products:
         with open(options.products, encoding="utf-8") as f:
             sys.stdout.write(table.rates(results, json.load(f)))
+    elif options.doors:
+        sys.stdout.write(table.doors(results))
     else:
         sys.stdout.write(table.text(results))
     if options.json:

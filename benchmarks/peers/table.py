@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""table.py FILE [--rst]: the table of make bench-peers, from what rounds.py measured (--json) to text, or for
-Documentation/performance.rst.
+"""table.py FILE [--rst|--doors]: the table of make bench-peers, from what rounds.py measured (--json) to text, or for
+Documentation/performance.rst; --doors: that of bench-peers.sh --doors.
 
 A result is a dict of one model:
     {"model": name, "kinds": {"int8": n, ...} or {}, "peers": {peer: entry, ...}}
@@ -152,6 +152,21 @@ def rates(results, products):
     return "\n".join(text) + "\n"
 
 
+def doors(results):
+    """A line for each model: the share of its nodes that the delegate runs, and the time of a run through each door."""
+    names = ("nnaccel", "delegate", "python", "xnnpack")
+    lines = [("model", "nodes delegated", "C us", "delegate us", "Python us", "XNNPACK us")]
+    for result in results:
+        peers = result["peers"]
+        entry = peers.get("delegate", {})
+        share = "%d of %d" % (entry["taken"], entry["nodes"]) if entry.get("nodes") else "-"
+        lines.append((result["model"], share) + tuple(
+            number(median_ms(peers[n]) * 1e3 if has(result, n) else None, "%.0f") for n in names))
+    return simple_table(lines) + "".join(
+        "%s, %s: %s\n" % (result["model"], peer, entry["error"])
+        for result in results for peer, entry in result["peers"].items() if "error" in entry)
+
+
 def rst(results):
     """Two simple tables: the ratios with their means, and the resident sizes."""
     lines = [("model", "kind", "ours ms", "builtin ms", "XNNPACK ms", "ratio", "quartiles")]
@@ -181,6 +196,7 @@ def simple_table(lines):
 
 
 if __name__ == "__main__":
+    FORMS = {"--rst": rst, "--doors": doors}
     with open(sys.argv[1], encoding="utf-8") as file:
         MODELS = json.load(file)["models"]
-    sys.stdout.write(rst(MODELS) if "--rst" in sys.argv[2:] else text(MODELS))
+    sys.stdout.write(FORMS[sys.argv[2]](MODELS) if sys.argv[2:] else text(MODELS))
