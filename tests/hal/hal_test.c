@@ -190,6 +190,35 @@ struct nnmodel *hal_model_conv_int8(void)
 	return m;
 }
 
+struct nnmodel *hal_model_matrix(uint32_t units, uint32_t depth)
+{
+	struct nnmodel *m = nnmodel_new();
+	float *weights = malloc(sizeof(float) * units * depth),
+	      *bias = calloc(units, sizeof(float));
+	uint32_t op[4], out, none = 0;
+
+	assert_true(m && weights && bias);
+	for (uint32_t i = 0; i < units * depth; i++)
+		weights[i] = (float)((i * 7 + i / depth) % 13) - 6;
+	op[0] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1, depth), 2,
+			   0, 0);
+	op[1] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(units, depth),
+			   2, 0, 0);
+	op[2] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(units), 1, 0,
+			   0);
+	op[3] = hal_tensor(m, NNMODEL_INT32, NNMODEL_CONSTANT_COPY, NULL, 0, 0, 0);
+	out = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(1, units), 2,
+			 0, 0);
+	assert_int_equal(nnmodel_set_value(m, op[1], weights, sizeof(float) * units * depth), 0);
+	assert_int_equal(nnmodel_set_value(m, op[2], bias, sizeof(float) * units), 0);
+	assert_int_equal(nnmodel_set_value(m, op[3], &none, sizeof(none)), 0);
+	assert_true(nnmodel_add_operation(m, NNMODEL_FULLY_CONNECTED, op, 4, &out, 1) >= 0);
+	assert_int_equal(nnmodel_set_io(m, op, 1, &out, 1), 0);
+	free(weights);
+	free(bias);
+	return m;
+}
+
 struct nnmodel *hal_model_long(uint32_t ops, uint32_t elements)
 {
 	struct nnmodel *m = nnmodel_new();

@@ -60,6 +60,11 @@ struct nnmodel *hal_model_two_outputs(void);
 struct nnmodel *hal_model_conv(void);
 /** 1x2x2x1 int8 * 1x1 per-channel filter of 2 channels -> 1x2x2x2 int8. */
 struct nnmodel *hal_model_conv_int8(void);
+/**
+ * out[1,@units] = in[1,@depth] * weights[@units,@depth], float32: weight i is ((7 i + i / @depth) %
+ * 13) - 6, so that sums of small integers are the same in any order.
+ */
+struct nnmodel *hal_model_matrix(uint32_t units, uint32_t depth);
 /** @ops times SIN, which has no vectors, over @elements floats: long enough to be caught running.
  */
 struct nnmodel *hal_model_long(uint32_t ops, uint32_t elements);

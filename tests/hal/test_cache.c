@@ -241,35 +241,6 @@ static void test_saving_and_retrieval_int8(void **state)
 
 #define WIDE 256u
 
-/* Large weights: of small integers, so that sums of any order are the same. */
-static struct nnmodel *heavy(void)
-{
-	struct nnmodel *m = nnmodel_new();
-	float *weights = malloc(sizeof(float) * WIDE * WIDE), *bias = calloc(WIDE, sizeof(float));
-	uint32_t op[4], out, none = 0;
-
-	assert_true(m && weights && bias);
-	for (uint32_t i = 0; i < WIDE * WIDE; i++)
-		weights[i] = (float)((i * 7 + i / WIDE) % 13) - 6;
-	op[0] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1, WIDE), 2,
-			   0, 0);
-	op[1] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(WIDE, WIDE),
-			   2, 0, 0);
-	op[2] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(WIDE), 1, 0,
-			   0);
-	op[3] = hal_tensor(m, NNMODEL_INT32, NNMODEL_CONSTANT_COPY, NULL, 0, 0, 0);
-	out = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(1, WIDE), 2,
-			 0, 0);
-	assert_int_equal(nnmodel_set_value(m, op[1], weights, sizeof(float) * WIDE * WIDE), 0);
-	assert_int_equal(nnmodel_set_value(m, op[2], bias, sizeof(float) * WIDE), 0);
-	assert_int_equal(nnmodel_set_value(m, op[3], &none, sizeof(none)), 0);
-	assert_true(nnmodel_add_operation(m, NNMODEL_FULLY_CONNECTED, op, 4, &out, 1) >= 0);
-	assert_int_equal(nnmodel_set_io(m, op, 1, &out, 1), 0);
-	free(weights);
-	free(bias);
-	return m;
-}
-
 static void run_heavy(struct nnhal_prepared_model *pm, float out[WIDE])
 {
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
@@ -297,7 +268,8 @@ static void test_large_weights(void **state)
 		struct nnhal_prepared_model *pm;
 		int fd = new_file();
 
-		run_heavy(save(heavy(), &fd, 1, 0, token_a), round ? out : first);
+		run_heavy(save(hal_model_matrix(WIDE, WIDE), &fd, 1, 0, token_a),
+			  round ? out : first);
 		assert_int_equal(load(fd, token_a, &pm), NNHAL_NONE);
 		run_heavy(pm, out);
 		assert_memory_equal(out, first, sizeof(out));

@@ -13,34 +13,9 @@
 #define QUOTA ((uint64_t)8 << 20)
 #define DEPTH 256u
 
-/* out[1,@units] = in[1,DEPTH] * weights of small integers: sums of any order are the same. */
 static struct nnmodel *model(uint32_t units)
 {
-	struct nnmodel *m = nnmodel_new();
-	float *weights = malloc(sizeof(float) * units * DEPTH),
-	      *bias = calloc(units, sizeof(float));
-	uint32_t op[4], out, none = 0;
-
-	assert_true(m && weights && bias);
-	for (uint32_t i = 0; i < units * DEPTH; i++)
-		weights[i] = (float)((i * 7 + i / DEPTH) % 13) - 6;
-	op[0] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, HAL_DIMS(1, DEPTH), 2,
-			   0, 0);
-	op[1] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(units, DEPTH),
-			   2, 0, 0);
-	op[2] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_CONSTANT_COPY, HAL_DIMS(units), 1, 0,
-			   0);
-	op[3] = hal_tensor(m, NNMODEL_INT32, NNMODEL_CONSTANT_COPY, NULL, 0, 0, 0);
-	out = hal_tensor(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, HAL_DIMS(1, units), 2,
-			 0, 0);
-	assert_int_equal(nnmodel_set_value(m, op[1], weights, sizeof(float) * units * DEPTH), 0);
-	assert_int_equal(nnmodel_set_value(m, op[2], bias, sizeof(float) * units), 0);
-	assert_int_equal(nnmodel_set_value(m, op[3], &none, sizeof(none)), 0);
-	assert_true(nnmodel_add_operation(m, NNMODEL_FULLY_CONNECTED, op, 4, &out, 1) >= 0);
-	assert_int_equal(nnmodel_set_io(m, op, 1, &out, 1), 0);
-	free(weights);
-	free(bias);
-	return m;
+	return hal_model_matrix(units, DEPTH);
 }
 
 static void check(const float *in, const float *out, uint32_t units)
