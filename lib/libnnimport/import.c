@@ -17,7 +17,8 @@
 #define MAX_GRAPHS 256
 
 /* Inputs, outputs, and states of the model. */
-#define MAX_ARGUMENTS 4096
+#define MAX_ARGUMENTS 1024
+#define MAX_STATES 512
 
 /* Codes of fused activations. */
 enum { ACT_NONE, ACT_RELU, ACT_RELU_N1_TO_1, ACT_RELU6, ACT_TANH };
@@ -299,7 +300,10 @@ static int add_no_input(struct import *im, struct list *inputs)
 	return 0;
 }
 
-/* Before anything is made of the file: each argument costs more than it has bytes there. */
+/*
+ * Before anything is made of the file: each argument costs more than it has bytes there, and a
+ * program has 4096 operands at most, four of them for a state. It is the fault of no operation.
+ */
 static int check_arguments(struct import *im)
 {
 	const struct tflite_model *tfl = im->tfl;
@@ -307,12 +311,14 @@ static int check_arguments(struct import *im)
 
 	for (uint32_t i = 0; i < tfl->num_tensors; i++)
 		variables += tfl->tensors[i].variable;
+	im->position = NNIMPORT_NO_OPERATOR;
 	if (tfl->num_inputs > MAX_ARGUMENTS || tfl->num_outputs > MAX_ARGUMENTS)
 		return import_lacks(im, "it has %u inputs and %u outputs, may have %u of each",
 				    tfl->num_inputs, tfl->num_outputs, MAX_ARGUMENTS);
-	if (variables > MAX_ARGUMENTS)
+	if (variables > MAX_STATES)
 		return import_lacks(im, "it has %u variable tensors, may have %u", variables,
-				    MAX_ARGUMENTS);
+				    MAX_STATES);
+	im->position = 0;
 	return 0;
 }
 

@@ -144,7 +144,8 @@ struct nnimport_origin {
  * struct nnimport - a translated file, or the reason for a refusal
  * @verdict: what became of the file; the model and its lists exist with NNIMPORT_OK only
  * @message: without NNIMPORT_OK: what happened, to which operation and tensor
- * @operation: position in the file of the operation that is refused
+ * @operation: position in the file of the operation that is refused; NNIMPORT_NO_OPERATOR: the
+ *	file, for its number of arguments
  * @note: with NNIMPORT_OK: what is odd about the file, and what was made of it; mostly empty
  * @pruned: operations that were left out because no output needs them
  * @model: the NNAPI model, valid by nnmodel_validate(). A caller that takes it sets this to NULL

@@ -363,10 +363,15 @@ def one_float16_buffer_often():
 
 
 def many_states():
+    return states(5000)
+
+
+def states(count):
+    """@count sums of a variable tensor, which is zero."""
     m = Model()
     x = m.input('x', [1])
     add = m.code('ADD', 1)
-    for _ in range(5000):
+    for _ in range(count):
         v, y = m.variable('', [1]), m.tensor('', [1])
         m.ops.append({0: I(add), 1: Vector('i', [x, v]), 2: Vector('i', [y])})
         x = y

@@ -207,7 +207,11 @@ def case_one_float16_buffer_often():
 
 
 def case_many_states():
-    return large(broken_models.many_states, 'it has 5000 variable tensors, may have 4096')
+    return large(broken_models.many_states, 'it has 5000 variable tensors, may have 512')
+
+
+def case_as_many_states_as_there_may_be():
+    return Case(broken_models.states(512), [('FLOAT32', [1])], [('FLOAT32', [1])])
 
 
 def case_zero_point_outside():

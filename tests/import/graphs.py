@@ -211,7 +211,7 @@ def case_outputs_without_end():
     m = Model()
     x = m.input('x', [1])
     m.outputs = [x] * 5000
-    return Case(m, [('FLOAT32', [1])], refused='has 1 inputs and 5000 outputs, may have 4096 of each')
+    return Case(m, [('FLOAT32', [1])], refused='has 1 inputs and 5000 outputs, may have 1024 of each')
 
 
 def case_shape_that_lies():
