@@ -16,6 +16,8 @@ struct choice {
 	struct tfl_context *context;
 	const struct delegate_settings *settings;
 	struct delegate_nodes nodes;
+	uint32_t *places; /* in @nodes, of each number of the host; UINT32_MAX */
+	uint32_t num_places;
 	bool *left; /* of each node */
 	bool *tried; /* of each node: alone */
 	struct delegate_reason *reasons; /* of those that are left */
@@ -31,13 +33,19 @@ static void choice_list(struct choice *c)
 			c->chosen->data[c->chosen->size++] = c->nodes.list[i].number;
 }
 
+static uint32_t choice_place(const struct choice *c, int number)
+{
+	return number >= 0 && (uint32_t)number < c->num_places ? c->places[number] : UINT32_MAX;
+}
+
 static void choice_leave(struct choice *c, int number, const struct delegate_reason *reason)
 {
-	for (uint32_t i = 0; i < c->nodes.count; i++)
-		if (c->nodes.list[i].number == number && !c->left[i]) {
-			c->left[i] = true;
-			c->reasons[i] = *reason;
-		}
+	uint32_t i = choice_place(c, number);
+
+	if (i == UINT32_MAX || c->left[i])
+		return;
+	c->left[i] = true;
+	c->reasons[i] = *reason;
 }
 
 /* ---- nodes ---- */
@@ -58,6 +66,10 @@ static int check_tensors(const struct tfl_context *context, const struct delegat
 {
 	bool open_input = false;
 
+	/* CALL_ONCE: a translation would leave it out, because nothing needs a result of it */
+	if (!node->num_outputs)
+		return DELEGATE_REFUSE(reason, -EOPNOTSUPP,
+				       "it has no output, and works only by what it changes");
 	for (uint32_t i = 0; i < node->num_inputs + node->num_outputs; i++) {
 		const struct tfl_tensor *t;
 
@@ -111,16 +123,14 @@ static int choice_try_node(struct choice *c, uint32_t place)
 static int choice_try_nodes(struct choice *c, const struct delegate_nodes *nodes, bool *some_left)
 {
 	*some_left = false;
-	for (uint32_t n = 0; n < nodes->count; n++)
-		for (uint32_t i = 0; i < c->nodes.count; i++) {
-			int ret = c->nodes.list[i].number == nodes->list[n].number
-					  ? choice_try_node(c, i)
-					  : 0;
+	for (uint32_t n = 0; n < nodes->count; n++) {
+		uint32_t place = choice_place(c, nodes->list[n].number);
+		int ret = place == UINT32_MAX ? 0 : choice_try_node(c, place);
 
-			if (ret == -ENOMEM)
-				return ret;
-			*some_left = *some_left || ret;
-		}
+		if (ret == -ENOMEM)
+			return ret;
+		*some_left = *some_left || ret;
+	}
 	return 0;
 }
 
@@ -170,6 +180,32 @@ static int check_partition(struct choice *c, const struct tfl_delegate_params *p
 	return ret;
 }
 
+/* TensorFlow Lite has no partition for nodes that wait for each other, and would drop them. */
+static int choice_check_order(struct choice *c, const struct tfl_delegate_params *partitions,
+			      bool *changed)
+{
+	bool *has = calloc((size_t)c->nodes.count + 1, sizeof(*has));
+	struct delegate_reason reason;
+
+	if (!has)
+		return -ENOMEM;
+	DELEGATE_REFUSE(&reason, 0, "it reads a tensor that no node before it writes");
+	for (int i = 0; i < c->partitions; i++)
+		for (int k = 0; k < partitions[i].nodes_to_replace->size; k++) {
+			uint32_t place = choice_place(c, partitions[i].nodes_to_replace->data[k]);
+
+			if (place != UINT32_MAX)
+				has[place] = true;
+		}
+	for (uint32_t i = 0; i < c->nodes.count; i++)
+		if (!has[i] && !c->left[i]) {
+			choice_leave(c, c->nodes.list[i].number, &reason);
+			*changed = true;
+		}
+	free(has);
+	return 0;
+}
+
 /* The host's list of partitions does not outlive the next call: one pass, then a new list. */
 static int choice_check_partitions(struct choice *c)
 {
@@ -186,6 +222,7 @@ static int choice_check_partitions(struct choice *c)
 		if (c->context->preview_partitions(c->context, c->chosen, &partitions,
 						   &c->partitions) != TFL_OK)
 			return -EINVAL;
+		ret = choice_check_order(c, partitions, &changed);
 		for (int i = 0; i < c->partitions && !ret; i++)
 			ret = check_partition(c, &partitions[i], &changed);
 	}
@@ -223,6 +260,21 @@ static int choice_require_all(const struct choice *c)
 	return TFL_OK;
 }
 
+/* Numbers of the host are places in its list of all nodes, so that they are few. */
+static int choice_index(struct choice *c)
+{
+	for (uint32_t i = 0; i < c->nodes.count; i++)
+		if ((uint32_t)c->nodes.list[i].number >= c->num_places)
+			c->num_places = (uint32_t)c->nodes.list[i].number + 1;
+	c->places = malloc(((size_t)c->num_places + 1) * sizeof(*c->places));
+	if (!c->places)
+		return -ENOMEM;
+	memset(c->places, 0xff, (size_t)c->num_places * sizeof(*c->places));
+	for (uint32_t i = 0; i < c->nodes.count; i++)
+		c->places[c->nodes.list[i].number] = i;
+	return 0;
+}
+
 static int choice_make(struct choice *c)
 {
 	struct tfl_int_array *plan;
@@ -239,7 +291,7 @@ static int choice_make(struct choice *c)
 	c->tried = calloc(count + 1, sizeof(*c->tried));
 	c->reasons = calloc(count + 1, sizeof(*c->reasons));
 	c->chosen = calloc(1, sizeof(*c->chosen) + (count + 1) * sizeof(c->chosen->data[0]));
-	if (!c->left || !c->tried || !c->reasons || !c->chosen)
+	if (!c->left || !c->tried || !c->reasons || !c->chosen || choice_index(c))
 		return -ENOMEM;
 	choice_check_nodes(c);
 	return choice_check_partitions(c);
@@ -266,6 +318,7 @@ int delegate_choose(struct tfl_context *context, const struct delegate_settings 
 		c.chosen = NULL;
 	}
 	delegate_nodes_clear(&c.nodes);
+	free(c.places);
 	free(c.left);
 	free(c.tried);
 	free(c.reasons);

@@ -153,7 +153,21 @@ static void clear_partitions(struct fake_host *h)
 	h->num_partitions = 0;
 }
 
-/* Neighbours in the plan are a partition. */
+/* Whether no node from place @at of the plan on writes what the node there reads. */
+static bool is_ready(const struct fake_host *h, int at)
+{
+	const struct tfl_int_array *inputs = h->nodes[h->plan->data[at]].inputs;
+
+	for (int i = at; i < h->plan->size; i++)
+		for (int k = 0; k < inputs->size; k++)
+			if (inputs->data[k] >= 0 &&
+			    array_has(h->nodes[h->plan->data[i]].outputs, inputs->data[k]))
+				return false;
+	return true;
+}
+
+/* Neighbours in the plan are a partition. As in TensorFlow Lite, a node that is never ready is in
+ * none, and replace_nodes() drops it. */
 static int preview(struct tfl_context *context, const struct tfl_int_array *nodes,
 		   struct tfl_delegate_params **partitions, int *count)
 {
@@ -164,7 +178,7 @@ static int preview(struct tfl_context *context, const struct tfl_int_array *node
 	h->partitions = calloc((size_t)h->plan->size + 1, sizeof(*h->partitions));
 	assert_non_null(h->partitions);
 	for (int i = 0; i < h->plan->size; i++) {
-		if (!array_has(nodes, h->plan->data[i])) {
+		if (!array_has(nodes, h->plan->data[i]) || !is_ready(h, i)) {
 			p = NULL;
 			continue;
 		}

@@ -305,6 +305,41 @@ static void test_left(void **state)
 	destroy(large);
 }
 
+/* TensorFlow Lite would drop a node that waits for itself: it is not handed over. */
+static void test_cycle(void **state)
+{
+	struct fake_host *h = own_model("shapes_int8");
+	struct tfl_delegate *delegate = delegate_new(NULL, NULL);
+	struct tfl_delegate *all = delegate_new("require_all", "1");
+
+	(void)state;
+	h->nodes[0].inputs->data[0] = h->nodes[0].outputs->data[0];
+	assert_int_equal(fake_host_apply(h, all), TFL_ERROR);
+	assert_non_null(strstr(h->error, "it reads a tensor that no node before it writes"));
+	assert_int_equal(fake_host_apply(h, delegate), TFL_OK);
+	assert_int_equal(fake_host_left(h), 1);
+	fake_host_close(h);
+	destroy(delegate);
+	destroy(all);
+}
+
+/* CALL_ONCE has no output. Without it, variables have no first values. */
+static void test_without_output(void **state)
+{
+	struct fake_host *h = own_model("shapes_int8");
+	struct tfl_delegate *delegate = delegate_new(NULL, NULL);
+	int last = h->num_nodes - 1;
+
+	(void)state;
+	h->registrations[last].builtin_code = 129; /* CALL_ONCE */
+	h->nodes[last].inputs->size = h->nodes[last].outputs->size = 0;
+	h->model.outputs[0] = h->nodes[last - 1].outputs->data[0];
+	assert_int_equal(fake_host_apply(h, delegate), TFL_OK);
+	assert_int_equal(fake_host_left(h), 1);
+	fake_host_close(h);
+	destroy(delegate);
+}
+
 /* The choice and its reasons, and an explanation of each partition, line by line. */
 static void test_explain(void **state)
 {
@@ -506,6 +541,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options),	    cmocka_unit_test(test_left),
+		cmocka_unit_test(test_cycle),	    cmocka_unit_test(test_without_output),
 		cmocka_unit_test(test_explain),	    cmocka_unit_test(test_subgraphs),
 		cmocka_unit_test(test_open_shapes), cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_cache),	    cmocka_unit_test(test_devices),
