@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # peers-root.sh: prints the folder of a system with the peers of benchmarks/peers: Debian's TensorFlow Lite (without delegates)
-# and XNNPACK, ONNX Runtime with its Python package, a compiler, in src/delegates the objects of TensorFlow Lite's XNNPACK and
-# NNAPI delegates, compiled from Debian's source package, and src/peer_tflite, which is linked with all. Makes it if it is missing, or made by another
-# version of this script: 400 MB to fetch, two minutes, 1.3 GB. That needs root; using it does not.
+# and XNNPACK, ONNX Runtime with its Python package, the models of pymicro-wakeword, a compiler, in src/delegates the objects of
+# TensorFlow Lite's XNNPACK and NNAPI delegates, compiled from Debian's source package, and src/peer_tflite, which is linked with
+# all. Makes it if it is missing, or made by another version of this script: 400 MB to fetch, two minutes, 1.3 GB. That needs
+# root; using it does not.
 #
 # Cache, $NNACCEL_CACHE/peers: root, and archives (its packages). It can be removed at any time.
 set -euo pipefail
@@ -25,6 +26,7 @@ packages=(
 	g++ xz-utils
 	libtensorflow-lite-dev libxnnpack-dev libpthreadpool-dev libcpuinfo-dev libflatbuffers-dev libabsl-dev libeigen3-dev
 	libonnxruntime-dev python3-onnxruntime
+	python3-pymicro-wakeword
 	libgemmlowp-dev libfarmhash-dev libfft2d-dev libfp16-dev libneon-2-sse-dev libruy-dev
 )
 

@@ -68,8 +68,12 @@ done
 
 python=()
 eval "python=($(peers_command "$root" "$(readlink -f "$root/usr/bin/python3")" "$libs"))"
-PYTHONHOME=$root/usr PYTHONPATH=$root/usr/lib/python3/dist-packages "${python[@]}" -B \
-	"$NN_ROOT/tests/onnxruntime/door_onnxruntime.py" "$libs/libnnaccel_onnxruntime.so" "$files" "$device" >"$files/provider" 2>"$log" || :
+export PYTHONHOME=$root/usr PYTHONPATH=$root/usr/lib/python3/dist-packages
+"${python[@]}" -B "$NN_ROOT/tests/delegate/door_delegate.py" "$tflite" "$libs/libnnaccel_tflite.so" "$device" "$files" \
+	"$PYTHONPATH"/pymicro_wakeword/models/*.tflite >"$files/delegate" 2>"$log" || :
+lines delegate <"$files/delegate"
+"${python[@]}" -B "$NN_ROOT/tests/onnxruntime/door_onnxruntime.py" "$libs/libnnaccel_onnxruntime.so" "$files" "$device" \
+	>"$files/provider" 2>"$log" || :
 lines provider <"$files/provider"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -7,7 +7,8 @@
 #   C          examples/run_file.c, compiled against the installed header and library
 #   Python     the installed package, both of its interfaces (tests/python/door_models.py), within the bounds of each folder
 #   delegate   in Debian's TensorFlow Lite: its headers have our layouts, and the models give what is stored, and what TensorFlow
-#              Lite's builtin kernels give, within the bounds (tests/delegate/tflite_host.c)
+#              Lite's builtin kernels give, within the bounds (tests/delegate/tflite_host.c); the cases of tests/import and of
+#              ../shared/cases, and the models of pymicro-wakeword, as its builtin kernels compute them (door_delegate.py)
 #   provider   in Debian's ONNX Runtime: its headers have our tables, and models of our own give what its CPU provider gives
 #              (tests/onnxruntime/door_onnxruntime.py)
 #
