@@ -1,44 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operators of each element: arithmetic, activations, normalizations by their formulas. */
+/* Operators of each element that NNAPI has, or nearly has: arithmetic, comparisons, activations. */
 #include <math.h>
 #include <string.h>
 
 #include "translator.h"
-
-/* A float32 operation on operands, whose result has the dimensions of the current node's. */
-static int translator_operation(struct translator *t, uint32_t opcode, const int *inputs,
-				uint32_t count)
-{
-	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(&t->g->values[t->node->outputs[0]], dims);
-	int to = translator_temporary(t, NNMODEL_TENSOR_FLOAT32, dims, rank, 0, 0);
-
-	translator_emit(t, opcode, inputs, count, to);
-	return to;
-}
-
-/* One with an activation, which is none. */
-static int translator_step(struct translator *t, uint32_t opcode, int a, int b)
-{
-	return translator_operation(t, opcode, (const int[]){ a, b, translator_int32(t, 0) }, 3);
-}
-
-static int translator_clamp(struct translator *t, int x, float low, float high)
-{
-	x = translator_operation(t, NNMODEL_MAXIMUM, (const int[]){ x, translator_number(t, low) },
-				 2);
-	return translator_operation(t, NNMODEL_MINIMUM,
-				    (const int[]){ x, translator_number(t, high) }, 2);
-}
-
-static bool is_float(struct translator *t)
-{
-	const struct onnx_value *x = translator_value(t, 0);
-
-	if (x->type != ORT_FLOAT32)
-		TRANSLATOR_REFUSE(t, "tensor %s is %s; only float32 is translated here", x->name,
-				  onnx_type_name(x->type));
-	return !t->error;
-}
 
 /* ---- two operands ---- */
 
@@ -86,6 +51,82 @@ static void translate_pair(struct translator *t)
 	translator_emit(t, t->row->opcode, inputs, 2, translator_result(t, &r));
 }
 
+/* A larger constant is not made. */
+#define MAX_SPREAD (1u << 24)
+
+/*
+ * Input @i in the dimensions of the output, which SELECT does not make itself: one number is
+ * copied to all elements, other inputs are added to zeros (BOOL8: or-ed with them).
+ */
+static int translator_spread(struct translator *t, uint32_t i)
+{
+	const struct onnx_value *x = translator_value(t, i),
+				*y = &t->g->values[t->node->outputs[0]];
+	const uint32_t type = x->type == ORT_BOOL      ? NNMODEL_TENSOR_BOOL8
+			      : x->type == ORT_FLOAT32 ? NNMODEL_TENSOR_FLOAT32
+						       : NNMODEL_TENSOR_INT32;
+	const bool number = x->data && x->elements == 1;
+	const size_t size = onnx_type_size(x->type);
+	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(y, dims);
+	int inputs[3], to;
+	uint8_t *values;
+
+	if (x->rank == y->rank && !memcmp(x->dims, y->dims, rank * sizeof(*x->dims)))
+		return translator_operand(t, t->node->inputs[i]);
+	if (y->elements > MAX_SPREAD)
+		TRANSLATOR_REFUSE(t, "tensor %s is too large to repeat %s", y->name, x->name);
+	values = translator_alloc(t, y->elements, size);
+	for (uint64_t j = 0; values && number && j < y->elements; j++)
+		memcpy(values + j * size, x->data, size);
+	inputs[1] = translator_constant(t, type, dims, rank, 0, 0, values);
+	if (number)
+		return inputs[1];
+	inputs[0] = translator_operand(t, t->node->inputs[i]);
+	to = translator_temporary(t, type, dims, rank, 0, 0);
+	if (x->type != ORT_BOOL)
+		inputs[2] = translator_int32(t, 0);
+	translator_emit(t, x->type == ORT_BOOL ? NNMODEL_LOGICAL_OR : NNMODEL_ADD, inputs,
+			x->type == ORT_BOOL ? 2 : 3, to);
+	return to;
+}
+
+static bool translator_selects(struct translator *t, const struct onnx_value *v)
+{
+	if (v->type != ORT_FLOAT32 && v->type != ORT_INT32)
+		TRANSLATOR_REFUSE(t, "tensor %s is %s; float32 and int32 are translated here",
+				  v->name, onnx_type_name(v->type));
+	return !t->error;
+}
+
+static void translate_where(struct translator *t)
+{
+	const struct result r = { .value = t->node->outputs[0] };
+	int inputs[3];
+
+	if (translator_value(t, 0)->type != ORT_BOOL)
+		TRANSLATOR_REFUSE(t, "its condition is not bool");
+	if (!broadcast_fits(t) || !translator_selects(t, translator_value(t, 1)))
+		return;
+	for (uint32_t i = 0; i < 3; i++)
+		inputs[i] = translator_spread(t, i);
+	translator_emit(t, NNMODEL_SELECT, inputs, 3, translator_result(t, &r));
+}
+
+static void translate_expand(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+	const struct onnx_value *y = &t->g->values[t->node->outputs[0]];
+
+	if (y->rank > 4)
+		TRANSLATOR_REFUSE(t, "its result has %u dimensions, and NNAPI broadcasts 4 at most",
+				  y->rank);
+	if (x->type != ORT_BOOL && !translator_selects(t, x))
+		return;
+	if (x->elements == y->elements)
+		TRANSLATOR_REFUSE(t, "it repeats nothing; use Reshape");
+	t->operands[t->node->outputs[0]] = translator_spread(t, 0);
+}
+
 /* ---- one operand ---- */
 
 static void translate_unary(struct translator *t)
@@ -101,7 +142,7 @@ static void translate_elu(struct translator *t)
 	const struct result r = { .value = t->node->outputs[0] };
 	int inputs[2];
 
-	if (!is_float(t))
+	if (!translator_is_float(t))
 		return;
 	inputs[0] = translator_operand(t, t->node->inputs[0]);
 	inputs[1] = translator_float32(t, onnx_float(t->node, "alpha", 1));
@@ -135,7 +176,7 @@ static void translate_activation(struct translator *t)
 		}
 		bounds[i] = *bound;
 	}
-	if (!is_float(t))
+	if (!translator_is_float(t))
 		return;
 	t->operands[t->node->outputs[0]] =
 		translator_clamp(t, translator_operand(t, t->node->inputs[0]),
@@ -147,31 +188,36 @@ static void translate_leaky(struct translator *t)
 	struct result r = translator_plan(t, 1, 0);
 	int inputs[2] = { translator_argument(t, &r, 0), 0 };
 
-	if (!is_float(t))
+	if (!translator_is_float(t))
 		return;
 	inputs[1] = translator_number(t, onnx_float(t->node, "alpha", 0.01f));
 	translator_emit(t, NNMODEL_PRELU, inputs, 2, translator_result(t, &r));
 }
 
-static void translate_hard_sigmoid(struct translator *t)
+/* From bool, by SELECT of 1 and 0. */
+static void translate_bool(struct translator *t)
 {
-	int x;
+	const struct onnx_value *y = &t->g->values[t->node->outputs[0]];
+	const struct result r = { .value = t->node->outputs[0] };
+	const bool real = y->type == ORT_FLOAT32;
+	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(y, dims);
+	int inputs[3] = { translator_operand(t, t->node->inputs[0]), 0, 0 };
 
-	if (!is_float(t))
-		return;
-	x = translator_step(t, NNMODEL_MUL, translator_operand(t, t->node->inputs[0]),
-			    translator_number(t, onnx_float(t->node, "alpha", 0.2f)));
-	x = translator_step(t, NNMODEL_ADD, x,
-			    translator_number(t, onnx_float(t->node, "beta", 0.5f)));
-	t->operands[t->node->outputs[0]] = translator_clamp(t, x, 0, 1);
-}
+	for (int i = 1; i < 3; i++) {
+		float *floats = translator_alloc(t, y->elements, sizeof(*floats));
+		int32_t *integers = (int32_t *)floats;
 
-static void translate_reciprocal(struct translator *t)
-{
-	if (is_float(t))
-		t->operands[t->node->outputs[0]] =
-			translator_step(t, NNMODEL_DIV, translator_number(t, 1),
-					translator_operand(t, t->node->inputs[0]));
+		for (uint64_t j = 0; floats && i == 1 && j < y->elements; j++) {
+			if (real)
+				floats[j] = 1;
+			else
+				integers[j] = 1;
+		}
+		inputs[i] =
+			translator_constant(t, real ? NNMODEL_TENSOR_FLOAT32 : NNMODEL_TENSOR_INT32,
+					    dims, rank, 0, 0, floats);
+	}
+	translator_emit(t, NNMODEL_SELECT, inputs, 3, translator_result(t, &r));
 }
 
 static void translate_cast(struct translator *t)
@@ -179,121 +225,22 @@ static void translate_cast(struct translator *t)
 	const struct onnx_value *x = translator_value(t, 0),
 				*y = &t->g->values[t->node->outputs[0]];
 	const struct result r = { .value = t->node->outputs[0] };
+	bool number = y->type == ORT_FLOAT32 || y->type == ORT_INT32;
 	int in;
 
-	if ((x->type != ORT_FLOAT32 && x->type != ORT_INT32) ||
-	    (y->type != ORT_FLOAT32 && y->type != ORT_INT32)) {
-		TRANSLATOR_REFUSE(t, "from %s to %s; NNAPI casts between float32 and int32 here",
-				  onnx_type_name(x->type), onnx_type_name(y->type));
+	if (x->type == ORT_BOOL && number && x->fixed) {
+		translate_bool(t);
+		return;
+	}
+	if ((x->type != ORT_FLOAT32 && x->type != ORT_INT32) || !number) {
+		TRANSLATOR_REFUSE(
+			t,
+			"from %s to %s; NNAPI casts from bool, float32 and int32 to float32 and int32 here",
+			onnx_type_name(x->type), onnx_type_name(y->type));
 		return;
 	}
 	in = translator_operand(t, t->node->inputs[0]);
 	translator_emit(t, NNMODEL_CAST, &in, 1, translator_result(t, &r));
-}
-
-/* ---- normalizations ---- */
-
-/* (x - mean) / sqrt(variance + epsilon) * scale + bias, of constants for each channel: one product,
- * one sum. */
-static void translate_batch_normalization(struct translator *t)
-{
-	const struct onnx_value *x = translator_value(t, 0);
-	const uint32_t channels = x->rank > 1 ? (uint32_t)x->dims[1] : 0;
-	const float *p[4], epsilon = onnx_float(t->node, "epsilon", 1e-5f);
-	float *scale = translator_alloc(t, channels, sizeof(*scale)),
-	      *bias = translator_alloc(t, channels, sizeof(*bias));
-	uint32_t dims[4] = { 1, 1, 1, 1 }, rank = x->rank;
-	int product;
-
-	if (!is_float(t) || !channels || rank > 4 || !x->fixed ||
-	    onnx_int(t->node, "training_mode", 0)) {
-		TRANSLATOR_REFUSE(
-			t,
-			"tensor %s has no channels, or more than 4 dimensions, or this is training",
-			x->name);
-		return;
-	}
-	for (uint32_t i = 0; i < 4; i++) {
-		p[i] = translator_floats(t, translator_input(t, i + 1));
-		if (!p[i] || translator_value(t, i + 1)->elements != channels) {
-			TRANSLATOR_REFUSE(t, "input %u is no constant of %u float32", i + 1,
-					  channels);
-			return;
-		}
-	}
-	for (uint32_t i = 0; i < channels; i++) {
-		scale[i] = p[0][i] / sqrtf(p[3][i] + epsilon);
-		bias[i] = p[1][i] - p[2][i] * scale[i];
-	}
-	dims[0] = channels;
-	for (uint32_t i = 2; i < rank; i++)
-		dims[i - 1] = 1;
-	product = translator_step(t, NNMODEL_MUL, translator_operand(t, t->node->inputs[0]),
-				  translator_constant(t, NNMODEL_TENSOR_FLOAT32, dims, rank - 1, 0,
-						      0, scale));
-	t->operands[t->node->outputs[0]] = translator_step(
-		t, NNMODEL_ADD, product,
-		translator_constant(t, NNMODEL_TENSOR_FLOAT32, dims, rank - 1, 0, 0, bias));
-}
-
-/* The mean along dimensions from @axis on, which stay as 1. */
-static int translator_mean(struct translator *t, int x, int axis)
-{
-	const struct onnx_value *v = translator_value(t, 0);
-	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(v, dims);
-	int64_t axes[ONNX_MAX_RANK];
-	uint32_t count = 0;
-	int inputs[3], to;
-
-	for (uint32_t i = (uint32_t)axis; i < rank; i++) {
-		axes[count++] = i;
-		dims[i] = 1;
-	}
-	inputs[0] = x;
-	inputs[1] = translator_list(t, axes, count);
-	inputs[2] = translator_int32(t, 1);
-	to = translator_temporary(t, NNMODEL_TENSOR_FLOAT32, dims, rank, 0, 0);
-	translator_emit(t, NNMODEL_MEAN, inputs, 3, to);
-	return to;
-}
-
-static void translate_layer_normalization(struct translator *t)
-{
-	const struct onnx_value *x = translator_value(t, 0);
-	int axis = onnx_axis(onnx_int(t->node, "axis", -1), x->rank), centered, squares, sum, root,
-	    one[3];
-	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(x, dims);
-	uint64_t size = 1;
-
-	if (!is_float(t) || axis < 0 || rank > 4 || !x->fixed) {
-		TRANSLATOR_REFUSE(t, "tensor %s has more than 4 dimensions, or not the axis",
-				  x->name);
-		return;
-	}
-	for (uint32_t i = (uint32_t)axis; i < rank; i++)
-		size *= (uint64_t)x->dims[i];
-	for (uint32_t i = 1; i < 3 && translator_input(t, i) != ONNX_NONE; i++)
-		if (translator_value(t, i)->elements != size || translator_value(t, i)->rank > rank)
-			TRANSLATOR_REFUSE(t, "input %u has not the dimensions from the axis on", i);
-	one[0] = translator_operand(t, t->node->inputs[0]);
-	centered = translator_step(t, NNMODEL_SUB, one[0], translator_mean(t, one[0], axis));
-	squares = translator_mean(t, translator_step(t, NNMODEL_MUL, centered, centered), axis);
-	for (uint32_t i = (uint32_t)axis; i < rank; i++)
-		dims[i] = 1;
-	sum = translator_temporary(t, NNMODEL_TENSOR_FLOAT32, dims, rank, 0, 0);
-	one[0] = squares;
-	one[1] = translator_number(t, onnx_float(t->node, "epsilon", 1e-5f));
-	one[2] = translator_int32(t, 0);
-	translator_emit(t, NNMODEL_ADD, one, 3, sum);
-	root = translator_temporary(t, NNMODEL_TENSOR_FLOAT32, dims, rank, 0, 0);
-	translator_emit(t, NNMODEL_RSQRT, &sum, 1, root);
-	centered = translator_step(t, NNMODEL_MUL, centered, root);
-	centered = translator_step(t, NNMODEL_MUL, centered,
-				   translator_operand(t, t->node->inputs[1]));
-	if (translator_input(t, 2) != ONNX_NONE)
-		centered = translator_step(t, NNMODEL_ADD, centered,
-					   translator_operand(t, t->node->inputs[2]));
-	t->operands[t->node->outputs[0]] = centered;
 }
 
 const struct onnx_operator onnx_element_operators[] = {
@@ -308,6 +255,16 @@ const struct onnx_operator onnx_element_operators[] = {
 	ONNX_ROW("PRelu", translate_pair, NNMODEL_PRELU, 2, .flags = RESULT_QUANTIZED),
 	ONNX_ROW("Min", translate_pair, NNMODEL_MINIMUM, 2, ),
 	ONNX_ROW("Max", translate_pair, NNMODEL_MAXIMUM, 2, ),
+	ONNX_ROW("Equal", translate_pair, NNMODEL_EQUAL, 2, ),
+	ONNX_ROW("Less", translate_pair, NNMODEL_LESS, 2, ),
+	ONNX_ROW("LessOrEqual", translate_pair, NNMODEL_LESS_EQUAL, 2, ),
+	ONNX_ROW("Greater", translate_pair, NNMODEL_GREATER, 2, ),
+	ONNX_ROW("GreaterOrEqual", translate_pair, NNMODEL_GREATER_EQUAL, 2, ),
+	ONNX_ROW("And", translate_pair, NNMODEL_LOGICAL_AND, 2, ),
+	ONNX_ROW("Or", translate_pair, NNMODEL_LOGICAL_OR, 2, ),
+	ONNX_ROW("Not", translate_unary, NNMODEL_LOGICAL_NOT, 1, ),
+	ONNX_ROW("Where", translate_where, NNMODEL_SELECT, 3, ),
+	ONNX_ROW("Expand", translate_expand, 0, 1, ),
 	ONNX_ROW("Relu", translate_activation, 0, 1, ),
 	ONNX_ROW("Clip", translate_activation, 0, 1, ),
 	ONNX_ROW("LeakyRelu", translate_leaky, 0, 1, ),
@@ -324,10 +281,6 @@ const struct onnx_operator onnx_element_operators[] = {
 	ONNX_ROW("Abs", translate_unary, NNMODEL_ABS, 1, ),
 	ONNX_ROW("Floor", translate_unary, NNMODEL_FLOOR, 1, ),
 	ONNX_ROW("Sin", translate_unary, NNMODEL_SIN, 1, ),
-	ONNX_ROW("HardSigmoid", translate_hard_sigmoid, 0, 1, ),
-	ONNX_ROW("Reciprocal", translate_reciprocal, 0, 1, ),
 	ONNX_ROW("Cast", translate_cast, 0, 1, ),
-	ONNX_ROW("BatchNormalization", translate_batch_normalization, 0, 5, ),
-	ONNX_ROW("LayerNormalization", translate_layer_normalization, 0, 2, ),
 	{ 0 },
 };

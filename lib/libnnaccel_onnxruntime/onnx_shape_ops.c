@@ -165,6 +165,50 @@ static void translate_pad(struct translator *t)
 			translator_result(t, &r));
 }
 
+/* DepthToSpace, SpaceToDepth of images, NCHW. */
+static void translate_blocks(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+	int64_t size = onnx_int(t->node, "blocksize", 0);
+	struct result r;
+	int inputs[3];
+
+	if (!shape_known(t, 4))
+		return;
+	if (x->rank != 4 || strcmp(onnx_text(t->node, "mode", "DCR"), "DCR") != 0 || size < 1 ||
+	    size > INT32_MAX) {
+		TRANSLATOR_REFUSE(
+			t, "NNAPI moves blocks in mode DCR, of images of 4 dimensions, only");
+		return;
+	}
+	r = translator_plan(t, 1, RESULT_QUANTIZED | RESULT_SAME);
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = translator_int32(t, size);
+	inputs[2] = translator_bool(t, true);
+	translator_emit(t, t->row->opcode, inputs, 3, translator_result(t, &r));
+}
+
+static void translate_tile(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+	int64_t repeats[2 * ONNX_MAX_RANK];
+	uint32_t count;
+	struct result r;
+	int inputs[2];
+
+	if (!shape_known(t, 4) || !node_ints(t, "repeats", 1, repeats, &count))
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		if (count != x->rank || repeats[i] < 1 || repeats[i] > INT32_MAX) {
+			TRANSLATOR_REFUSE(t, "repeats has not a number from 1 for each dimension");
+			return;
+		}
+	r = translator_plan(t, 1, RESULT_QUANTIZED | RESULT_SAME);
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = translator_list(t, repeats, count);
+	translator_emit(t, NNMODEL_TILE, inputs, 2, translator_result(t, &r));
+}
+
 /* ---- parts ---- */
 
 /* Elements @begin to @begin + @size * @step of each dimension go to output @output. */
@@ -347,6 +391,9 @@ const struct onnx_operator onnx_shape_operators[] = {
 	ONNX_ROW("Transpose", translate_transpose, 0, 1, ),
 	ONNX_ROW("Concat", translate_concat, 0, 1, ),
 	ONNX_ROW("Pad", translate_pad, 0, 1, ),
+	ONNX_ROW("DepthToSpace", translate_blocks, NNMODEL_DEPTH_TO_SPACE, 1, ),
+	ONNX_ROW("SpaceToDepth", translate_blocks, NNMODEL_SPACE_TO_DEPTH, 1, ),
+	ONNX_ROW("Tile", translate_tile, 0, 2, ),
 	ONNX_ROW("Slice", translate_slice, 0, 1, ),
 	ONNX_ROW("Split", translate_split, 0, 1, .many = true),
 	ONNX_ROW("Gather", translate_gather, 0, 2, ),

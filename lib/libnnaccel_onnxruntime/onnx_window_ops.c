@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operators on images, NCHW: Conv, pools, Resize. NNAPI has this layout by a flag of the operation.
+/* Operators on images, NCHW: Conv, ConvTranspose, pools, Resize. NNAPI has this layout by a flag of
+ * the operation.
  */
 #include <math.h>
 #include <string.h>
@@ -122,26 +123,52 @@ static uint32_t window_pads(struct translator *t, const struct window *w, int *i
 
 /* ---- Conv ---- */
 
-/* Weights OIHW as OHWI; of a depthwise convolution as 1HWO. @size: bytes of an element. */
-static void order_weights(const uint8_t *from, uint8_t *to, const int64_t *dims, bool depthwise,
-			  size_t size)
+/* Weights OIHW, or IOHW if they are @turned, as OHWI; of a depthwise convolution as 1HWO. */
+static void *order_weights(struct translator *t, const struct weights *w, const int64_t *dims,
+			   bool turned, bool depthwise)
 {
-	const size_t outputs = (size_t)dims[0], inputs = (size_t)dims[1],
+	const size_t outputs = (size_t)dims[turned ? 1 : 0], inputs = (size_t)dims[turned ? 0 : 1],
 		     plane = (size_t)(dims[2] * dims[3]);
+	const uint8_t *from = w->data;
+	uint8_t *to = translator_alloc(t, outputs * inputs * plane, w->size);
 
-	for (size_t o = 0; o < outputs; o++)
+	for (size_t o = 0; to && o < outputs; o++)
 		for (size_t i = 0; i < inputs; i++)
 			for (size_t p = 0; p < plane; p++)
 				memcpy(to + (depthwise ? p * outputs + o
 						       : (o * plane + p) * inputs + i) *
-						       size,
-				       from + ((o * inputs + i) * plane + p) * size, size);
+						       w->size,
+				       from + ((turned ? i * outputs + o : o * inputs + i) * plane +
+					       p) * w->size,
+				       w->size);
+	return to;
+}
+
+/* Constant weights of 4 dimensions, whose last two are the kernel's. */
+static bool window_of_weights(struct translator *t, struct window *window)
+{
+	const struct onnx_value *w = translator_value(t, 1);
+
+	if (w->rank != 4 || !w->fixed ||
+	    (!w->data && !translator_dequantizer(t, translator_input(t, 1)))) {
+		TRANSLATOR_REFUSE(
+			t,
+			"weights %s are not a constant of 4 dimensions; make them an initializer",
+			w->name);
+		return false;
+	}
+	window->kernel[HEIGHT] = w->dims[2];
+	window->kernel[WIDTH] = w->dims[3];
+	if (!node_pair(t, "kernel_shape", window->kernel))
+		return false;
+	if (window->kernel[HEIGHT] != w->dims[2] || window->kernel[WIDTH] != w->dims[3])
+		TRANSLATOR_REFUSE(t, "attribute kernel_shape is not that of the weights");
+	return !t->error;
 }
 
 static void translate_conv(struct translator *t)
 {
 	const struct onnx_value *x = translator_value(t, 0), *w = translator_value(t, 1);
-	const struct onnx_node *behind = translator_dequantizer(t, translator_input(t, 1));
 	const int64_t groups = onnx_int(t->node, "group", 1);
 	struct window window = { 0 };
 	uint32_t dims[4], count, opcode, units;
@@ -151,21 +178,8 @@ static void translate_conv(struct translator *t)
 	int inputs[16];
 	void *ordered;
 
-	if (w->rank != 4 || !w->fixed || (!w->data && !behind)) {
-		TRANSLATOR_REFUSE(
-			t,
-			"weights %s are not a constant of 4 dimensions; make them an initializer",
-			w->name);
+	if (!window_of_weights(t, &window) || !window_read(t, &window))
 		return;
-	}
-	window.kernel[HEIGHT] = w->dims[2];
-	window.kernel[WIDTH] = w->dims[3];
-	if (!node_pair(t, "kernel_shape", window.kernel) || !window_read(t, &window))
-		return;
-	if (window.kernel[HEIGHT] != w->dims[2] || window.kernel[WIDTH] != w->dims[3]) {
-		TRANSLATOR_REFUSE(t, "attribute kernel_shape is not that of the weights");
-		return;
-	}
 	units = (uint32_t)w->dims[0];
 	if (groups < 1 || w->dims[0] % groups || w->dims[1] * groups != x->dims[1]) {
 		TRANSLATOR_REFUSE(t, "weights %s do not fit to %lld groups of %lld channels",
@@ -183,10 +197,9 @@ static void translate_conv(struct translator *t)
 		return;
 	}
 	r = weights_plan(t, 0, &weights);
-	ordered = translator_alloc(t, w->elements, weights.size);
 	if (t->error)
 		return;
-	order_weights(weights.data, ordered, w->dims, depthwise, weights.size);
+	ordered = order_weights(t, &weights, w->dims, false, depthwise);
 	dims[0] = depthwise ? 1 : units;
 	dims[1] = (uint32_t)w->dims[2];
 	dims[2] = (uint32_t)w->dims[3];
@@ -204,6 +217,83 @@ static void translate_conv(struct translator *t)
 		inputs[count++] = translator_int32(t, window.dilation[HEIGHT]);
 	}
 	translator_emit(t, opcode, inputs, count, translator_result(t, &r));
+}
+
+/*
+ * NNAPI crops the full result, (size - 1) * stride + kernel, by the padding. output_padding is
+ * what ONNX crops less at the end, and the output's size says how much that is.
+ */
+static bool transposed_window_read(struct translator *t, struct window *w)
+{
+	const struct onnx_value *x = translator_value(t, 0),
+				*y = &t->g->values[t->node->outputs[0]];
+	const char *automatic = onnx_text(t->node, "auto_pad", "NOTSET");
+	int64_t pads[2 * ONNX_MAX_RANK] = { 0 }, shape[2 * ONNX_MAX_RANK];
+	int count = onnx_ints(t->node, "pads", pads);
+
+	w->stride[0] = w->stride[1] = w->dilation[0] = w->dilation[1] = 1;
+	if (x->rank != 4 || !x->fixed || y->rank != 4) {
+		TRANSLATOR_REFUSE(t, "tensor %s is not of 4 fixed dimensions, NCHW", x->name);
+		return false;
+	}
+	if (!node_pair(t, "strides", w->stride) || !node_pair(t, "dilations", w->dilation))
+		return false;
+	if (w->dilation[0] != 1 || w->dilation[1] != 1 || onnx_int(t->node, "group", 1) != 1) {
+		TRANSLATOR_REFUSE(
+			t, "NNAPI's transposed convolution has neither groups nor dilations");
+		return false;
+	}
+	if ((strcmp(automatic, "NOTSET") != 0 && strcmp(automatic, "VALID") != 0) ||
+	    onnx_ints(t->node, "output_shape", shape) != -1 || (count != -1 && count != 4)) {
+		TRANSLATOR_REFUSE(
+			t, "it has auto_pad or output_shape, or not 4 pads; set pads instead");
+		return false;
+	}
+	for (int i = 0; i < 2; i++) {
+		w->begin[i] = *automatic == 'V' ? 0 : pads[i];
+		w->end[i] = (x->dims[2 + i] - 1) * w->stride[i] + w->kernel[i] - w->begin[i] -
+			    y->dims[2 + i];
+		if (w->begin[i] < 0 || w->end[i] < 0 || w->end[i] > INT32_MAX) {
+			TRANSLATOR_REFUSE(
+				t,
+				"output_padding is above the padding at the end, or pads are negative; use Pad after it");
+			return false;
+		}
+	}
+	return true;
+}
+
+static void translate_transposed_conv(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0), *w = translator_value(t, 1);
+	struct window window = { 0 };
+	struct weights weights;
+	struct result r;
+	int inputs[16];
+	uint32_t dims[4], count;
+
+	if (!window_of_weights(t, &window) || !transposed_window_read(t, &window))
+		return;
+	if (w->dims[0] != x->dims[1]) {
+		TRANSLATOR_REFUSE(t, "weights %s do not fit to %lld channels", w->name,
+				  (long long)x->dims[1]);
+		return;
+	}
+	r = weights_plan(t, 1, &weights);
+	if (t->error)
+		return;
+	dims[0] = (uint32_t)w->dims[1];
+	dims[1] = (uint32_t)w->dims[2];
+	dims[2] = (uint32_t)w->dims[3];
+	dims[3] = (uint32_t)w->dims[0];
+	inputs[0] = translator_argument(t, &r, 0);
+	inputs[1] = weights_operand(t, &weights, dims, 4, 0,
+				    order_weights(t, &weights, w->dims, true, false));
+	inputs[2] = weights_bias(t, &weights, &r, dims[0], 1);
+	count = 3 + window_pads(t, &window, inputs + 3);
+	inputs[count++] = translator_int32(t, r.activation);
+	inputs[count++] = translator_bool(t, true);
+	translator_emit(t, NNMODEL_TRANSPOSE_CONV_2D, inputs, count, translator_result(t, &r));
 }
 
 /* ---- pools ---- */
@@ -383,6 +473,7 @@ static void translate_resize(struct translator *t)
 
 const struct onnx_operator onnx_window_operators[] = {
 	ONNX_ROW("Conv", translate_conv, NNMODEL_CONV_2D, 2, ),
+	ONNX_ROW("ConvTranspose", translate_transposed_conv, 0, 2, ),
 	ONNX_ROW("MaxPool", translate_pool, NNMODEL_MAX_POOL_2D, 1,
 		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME),
 	ONNX_ROW("AveragePool", translate_pool, NNMODEL_AVERAGE_POOL_2D, 1,

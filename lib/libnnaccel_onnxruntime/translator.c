@@ -103,7 +103,39 @@ void translator_emit(struct translator *t, uint32_t opcode, const int *inputs, u
 						  num_inputs, outputs, 1));
 }
 
+int translator_operation(struct translator *t, uint32_t opcode, const int *inputs, uint32_t count)
+{
+	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(&t->g->values[t->node->outputs[0]], dims);
+	int to = translator_temporary(t, NNMODEL_TENSOR_FLOAT32, dims, rank, 0, 0);
+
+	translator_emit(t, opcode, inputs, count, to);
+	return to;
+}
+
+int translator_step(struct translator *t, uint32_t opcode, int a, int b)
+{
+	return translator_operation(t, opcode, (const int[]){ a, b, translator_int32(t, 0) }, 3);
+}
+
+int translator_clamp(struct translator *t, int x, float low, float high)
+{
+	x = translator_operation(t, NNMODEL_MAXIMUM, (const int[]){ x, translator_number(t, low) },
+				 2);
+	return translator_operation(t, NNMODEL_MINIMUM,
+				    (const int[]){ x, translator_number(t, high) }, 2);
+}
+
 /* ---- values ---- */
+
+bool translator_is_float(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+
+	if (x->type != ORT_FLOAT32)
+		TRANSLATOR_REFUSE(t, "tensor %s is %s; only float32 is translated here", x->name,
+				  onnx_type_name(x->type));
+	return !t->error;
+}
 
 int translator_input(const struct translator *t, uint32_t i)
 {

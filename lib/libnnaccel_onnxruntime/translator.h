@@ -80,6 +80,13 @@ int translator_constant(struct translator *t, uint32_t type, const uint32_t *dim
 			float scale, int32_t zero, const void *data);
 void translator_emit(struct translator *t, uint32_t opcode, const int *inputs, uint32_t num_inputs,
 		     int output);
+/** A float32 operation, whose result has the dimensions of the current node's. Its operand. */
+int translator_operation(struct translator *t, uint32_t opcode, const int *inputs, uint32_t count);
+/** One of two operands with an activation, which is none; and two that keep x within bounds. */
+int translator_step(struct translator *t, uint32_t opcode, int a, int b);
+int translator_clamp(struct translator *t, int x, float low, float high);
+/** Whether input 0 is float32; else the node is refused. */
+bool translator_is_float(struct translator *t);
 /** Memory of the translator; NULL after an error. */
 void *translator_alloc(struct translator *t, size_t count, size_t size);
 
@@ -112,7 +119,7 @@ struct onnx_operator {
 	}
 
 extern const struct onnx_operator onnx_window_operators[], onnx_matrix_operators[],
-	onnx_element_operators[], onnx_shape_operators[];
+	onnx_element_operators[], onnx_formula_operators[], onnx_shape_operators[];
 /** The row of a node; NULL: NNAPI has no such operation. */
 const struct onnx_operator *onnx_operator_find(const struct onnx_node *node);
 

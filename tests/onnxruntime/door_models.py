@@ -85,6 +85,73 @@ def reductions():
                     m.node('ReduceMin', x, axes=[0]), m.node('ReduceProd', x, axes=[3]))
 
 
+def formulas():
+    """Operators that are made of others, with the largest and the smallest numbers among their inputs."""
+    m = Model(18, 20)
+    x, y = m.input([2, 3, 40], low=-6, high=6), m.input([2, 6, 5, 8], low=1, high=3)
+    edges = [0.0, -0.0, 1e-30, -1e-30, 1e-4, -1e-4, 90.0, -90.0, 1e20, -1e20, np.inf, -np.inf, 3.9, -3.9]
+    m.feeds[x].flat[:len(edges)] = edges
+    z = m.node('Clip', x, m.const(-100, np.float32), m.const(100, np.float32))
+    erf = m.node('Erf', x)
+    m.steps[erf] = 1e-6
+    return m.output(erf, m.node('Gelu', z), m.node('Gelu', z, approximate='tanh'), m.node('Softplus', z),
+                    m.node('Mish', z), m.node('InstanceNormalization', y, m.weights(6), m.weights(6)))
+
+
+def choices():
+    """Comparisons, and what they choose."""
+    m = Model(19)
+    x, y, mask = m.input([2, 3, 4, 5]), m.input([4, 1]), m.input([2, 1, 1, 5], np.bool_, 0, 2)
+    least = m.const(-3e38, np.float32)
+    integers = m.input([3, 4, 5], np.int32, -3, 3)
+    m.output(m.node('Where', mask, x, least), m.node('Where', m.node('Less', x, y), x, y),
+             m.node('Where', m.node('Not', m.node('GreaterOrEqual', x, m.const(0.2, np.float32))), least, x),
+             m.node('Where', m.node('And', m.node('Greater', x, y), mask), y, x),
+             m.node('Cast', m.node('LessOrEqual', x, y), to=1),
+             m.node('Expand', y, m.const([2, 1, 4, 3], np.int64)), m.node('Mul', m.node('Cast', mask, to=1), x))
+    return m.output(m.node('Where', m.node('Equal', integers, m.const(1, np.int32)), integers, m.const(7, np.int32)),
+                    m.node('Cast', m.node('Not', mask), to=6), dtype=np.int32) \
+        .output(m.node('Or', m.node('Equal', x, x), mask), m.node('Expand', mask, m.const([2, 3, 2, 5], np.int64)), dtype=np.bool_)
+
+
+def blocks():
+    m = Model(24)
+    x = m.input([2, 8, 6, 4])
+    return m.output(m.node('DepthToSpace', x, blocksize=2), m.node('SpaceToDepth', x, blocksize=2),
+                    m.node('Tile', x, m.const([1, 2, 1, 3], np.int64)))
+
+
+def transposed_convolutions():
+    m = Model(25)
+    x = m.input([2, 6, 7, 5])
+    return m.output(
+        m.node('ConvTranspose', x, m.weights(6, 4, 3, 3), m.weights(4)),
+        m.node('ConvTranspose', x, m.weights(6, 4, 2, 2), m.weights(4), strides=[2, 2]),
+        m.node('ConvTranspose', x, m.weights(6, 5, 3, 4), strides=[2, 3], pads=[1, 0, 0, 2]),
+        m.node('ConvTranspose', x, m.weights(6, 4, 3, 3), strides=[2, 2], pads=[1, 1, 1, 1], output_padding=[1, 1]),
+        m.node('Relu', m.node('ConvTranspose', x, m.weights(6, 3, 4, 4), m.weights(3), strides=[2, 2], pads=[1, 1, 1, 1])))
+
+
+def quantized_transposed_convolution(channels):
+    def build():
+        m = Model(26)
+        x = m.qdq(m.input([1, 6, 7, 5]), 1 / 128, 3, np.int8)
+        w, scales = m.quantized_weights([6, 4, 3, 3], np.int8, 1 if channels else None)
+        bias = m.quantized_bias(4, np.asarray(scales, np.float32) * np.float32(1 / 128))
+        return m.output(m.qdq(m.node('ConvTranspose', x, w, bias, strides=[2, 2], pads=[1, 1, 0, 0]), 0.02, -1, np.int8))
+    return build
+
+
+def gelu_transformer():
+    """The exact GELU as torch writes it, between two products."""
+    m = Model(27)
+    f = lambda number: m.const(number, np.float32)
+    x = m.node('Add', m.node('MatMul', m.input([1, 12, 16]), m.weights(16, 48, scale=0.3)), m.weights(48))
+    half = m.node('Mul', x, f(0.5))
+    y = m.node('Mul', half, m.node('Add', m.node('Erf', m.node('Div', x, f(2 ** 0.5))), f(1)))
+    return m.output(m.node('MatMul', y, m.weights(48, 16, scale=0.2)))
+
+
 def resizes():
     m = Model(8)
     x = m.input([1, 3, 6, 8])
@@ -201,10 +268,10 @@ def quantized_products():
 
 
 def mixed():
-    """Erf has no operation of NNAPI, and is on one of two ways through the graph."""
+    """Cos has no operation of NNAPI, and is on one of two ways through the graph."""
     m = Model(15)
     x = m.node('Conv', m.input([1, 4, 8, 8]), m.weights(4, 4, 3, 3), pads=[1, 1, 1, 1])
-    y = m.node('Mul', m.node('Erf', x), m.node('Sigmoid', x))
+    y = m.node('Mul', m.node('Cos', x), m.node('Sigmoid', x))
     return m.output(m.node('Relu', m.node('Conv', y, m.weights(4, 4, 1, 1))))
 
 
@@ -228,7 +295,11 @@ MODELS = [
     ('cnn', cnn, []), ('convolutions', convolutions, []), ('pools', pools, []), ('arithmetic', arithmetic, []),
     ('activations', activations, []), ('shapes', shapes, []), ('reductions', reductions, []), ('resizes', resizes, []),
     ('products', products, []), ('normalizations', normalizations, []), ('transformer', transformer, []),
-    ('mixed', mixed, ['Erf']), ('casts', casts, []),
+    ('mixed', mixed, ['Cos']), ('casts', casts, []),
+    ('formulas', formulas, []), ('choices', choices, []), ('blocks', blocks, []), ('gelu_transformer', gelu_transformer, []),
+    ('transposed_convolutions', transposed_convolutions, []),
+    ('qdq_transposed_convolution', quantized_transposed_convolution(False), []),
+    ('qdq_transposed_convolution_channels', quantized_transposed_convolution(True), []),
     ('qdq_uint8', quantized_cnn(np.uint8, np.uint8, False), []), ('qdq_int8', quantized_cnn(np.int8, np.int8, False), []),
     ('qdq_int8_channels', quantized_cnn(np.int8, np.int8, True), []),
     ('qdq_uint8_channels', quantized_cnn(np.uint8, np.int8, True), []),
@@ -264,7 +335,7 @@ def condition():
 
 
 REFUSALS = [
-    ('Erf', one('Erf'), 'NNAPI has no such operation'),
+    ('Cos', one('Cos'), 'NNAPI has no such operation'),
     ('Relu', one('Relu', shape=('batch', 4)), 'has no fixed shape; export the model with fixed input shapes'),
     ('Conv', variable_weights, 'make them an initializer'),
     ('Conv', one('Conv', np.ones([4, 2, 3, 3], np.float32), group=2, dilations=[2, 2]), 'groups and dilations'),
@@ -276,7 +347,14 @@ REFUSALS = [
     ('Slice', one('Slice', np.array([5]), np.array([0]), np.array([2]), np.array([-1])), 'step below 1'),
     ('Resize', one('Resize', '', np.array([1, 1, 2, 2], np.float32), mode='cubic'), 'mode cubic'),
     ('Abs', one('Abs', dtype=np.int64, out=np.int64), 'int64, and NNAPI has no such type'),
-    ('Cast', one('Cast', to=11, out=np.float64), 'NNAPI casts between float32 and int32'),
+    ('Cast', one('Cast', to=11, out=np.float64), 'NNAPI casts from bool, float32 and int32'),
+    ('ConvTranspose', one('ConvTranspose', np.ones([4, 2, 3, 3], np.float32), group=2), 'neither groups nor dilations'),
+    ('ConvTranspose', one('ConvTranspose', np.ones([4, 2, 3, 3], np.float32), dilations=[2, 2]), 'neither groups nor dilations'),
+    ('ConvTranspose', one('ConvTranspose', np.ones([4, 2, 3, 3], np.float32), strides=[2, 2], output_padding=[1, 1]),
+     'output_padding is above the padding'),
+    ('ConvTranspose', one('ConvTranspose', np.ones([4, 2, 3, 3], np.float32), output_shape=[9, 9]), 'set pads instead'),
+    ('DepthToSpace', one('DepthToSpace', blocksize=2, mode='CRD'), 'in mode DCR'),
+    ('Where', one('Where', np.ones([6], np.int64), np.ones([6], np.int64), dtype=np.bool_, out=np.int64), 'is int64'),
     ('If', condition, 'operators with subgraphs'),
     ('MaxPool', one('MaxPool', shape=(1, 4, 9), kernel_shape=[3]), 'only images, of 4 dimensions'),
     ('Add', one('Add', np.ones([1], np.float32), shape=(1, 2, 3, 4, 5)), 'broadcasts 4 at most'),
@@ -305,7 +383,7 @@ def shared_weights():
     m = Model(32)
     w, _ = m.quantized_weights([4, 4, 1, 1])
     x = m.qdq(m.input([1, 4, 5, 5]), 0.01, 0, np.int8)
-    return m.output(m.qdq(m.node('Conv', x, w), 0.02, 0, np.int8), m.node('Erf', w))
+    return m.output(m.qdq(m.node('Conv', x, w), 0.02, 0, np.int8), m.node('Cos', w))
 
 
 HOSTILE = [
@@ -328,6 +406,17 @@ HOSTILE = [
     one('Reshape', np.array([-1, -1])), one('Reshape', np.array([7])), one('Pad', np.array([2 ** 40, 0, 0, 0, 0, 0, 0, 0])),
     one('Pad', np.array([1])),
     one('Conv', np.ones([4, 4, 7, 1], np.float32), strides=[3, 2]),
+    one('ConvTranspose', np.ones([4, 4, 3, 3], np.float32), pads=[-1, 0, 0, 0]),
+    one('ConvTranspose', np.ones([4, 4, 3, 3], np.float32), pads=[2 ** 40, 0, 0, 0]),
+    one('ConvTranspose', np.ones([4, 4, 3, 3], np.float32), pads=[4, 4, 4, 4]),
+    one('ConvTranspose', np.ones([4, 4, 3, 3], np.float32), kernel_shape=[2, 2]),
+    one('ConvTranspose', np.ones([5, 4, 3, 3], np.float32)), one('ConvTranspose', np.ones([4, 4, 3], np.float32)),
+    one('ConvTranspose', np.ones([4, 4, 3, 3], np.float32), strides=[2 ** 40, 1]), one('DepthToSpace', blocksize=0),
+    one('DepthToSpace', blocksize=3), one('SpaceToDepth', blocksize=5), one('SpaceToDepth', blocksize=2 ** 40),
+    one('Tile', np.array([1, 2])), one('Tile', np.array([1, 1, 0, 1])), one('Tile', np.array([1, 1, 2 ** 40, 1])),
+    one('Expand', np.array([1, 4, 6, 7])), one('Expand', np.array([2, 1, 1, 6, 6])),
+    one('Where', np.ones([5], np.float32), np.ones([6], np.float32), dtype=np.bool_), one('Gelu', approximate='none', opset=20),
+    one('Gelu', approximate='sinh', opset=20), one('InstanceNormalization', np.ones([3], np.float32), np.ones([4], np.float32)),
     one('ReduceMean', axes=[9]), one('Clip', np.array([1, 2], np.float32)), one('Split', np.array([1, 9]), axis=1),
     one('Relu', shape=()),
     one('Relu', shape=(1, 0, 3)), one('Add', np.ones([5], np.float32)), one('MatMul', np.ones([7, 2], np.float32)),

@@ -100,7 +100,7 @@ def try_options(devices):
     yield 'unknown option', try_error('unknown option "speed"', cnn(), devices, speed='1')
     yield 'wrong value', try_error('option "fp16" is "yes", must be 0 or 1', cnn(), devices, fp16='yes')
     yield 'unknown device', try_error('the runtime has no device none', cnn(), devices, device='none')
-    yield 'require_all', try_error('require_all is 1, and node 2 n_Erf', mixed(), devices, require_all='1')
+    yield 'require_all', try_error('require_all is 1, and node 2 n_Cos', mixed(), devices, require_all='1')
     session(cnn(), devices, require_all='1', device=DEVICE)
     yield 'require_all of a whole model', (not explained()['stay'], '')
     session(mixed(), devices, min_nodes='4')

@@ -201,7 +201,7 @@ static void test_quantized(void **state)
 	finish(&f);
 }
 
-/* Mul waits for Erf, which waits for Conv: two partitions, and none has both. */
+/* Mul waits for Cos, which waits for Conv: two partitions, and none has both. */
 static void test_partitions(void **state)
 {
 	struct fixture f;
@@ -214,7 +214,7 @@ static void test_partitions(void **state)
 				  ORT_FLOAT32, 2, DIMS(2, 3));
 	v[5]->output = true;
 	fake_node(&f.fake, "Neg", VALUES(v[0]), VALUES(v[1]));
-	fake_node(&f.fake, "Erf", VALUES(v[1]), VALUES(v[2]));
+	fake_node(&f.fake, "Cos", VALUES(v[1]), VALUES(v[2]));
 	fake_node(&f.fake, "Sigmoid", VALUES(v[1]), VALUES(v[3]));
 	fake_node(&f.fake, "Mul", VALUES(v[2], v[3]), VALUES(v[4]));
 	fake_node(&f.fake, "Relu", VALUES(v[4]), VALUES(v[5]));
@@ -291,12 +291,12 @@ static void test_require_all(void **state)
 
 	(void)state;
 	setup(&f);
-	one_node(&f, "Erf", ORT_FLOAT32, 1, DIMS(3), NULL);
+	one_node(&f, "Cos", ORT_FLOAT32, 1, DIMS(3), NULL);
 	assert_true(start(&f, "ep.nnaccelexecutionprovider.require_all", "1"));
 	assert_false(fake_ort_prepare(&f.fake, f.ep));
 	assert_non_null(strstr(
 		f.fake.error,
-		"require_all is 1, and node 0 Erf (Erf) cannot be delegated: NNAPI has no such"));
+		"require_all is 1, and node 0 Cos (Cos) cannot be delegated: NNAPI has no such"));
 	finish(&f);
 }
 
