@@ -11,6 +11,7 @@
 #include "operations.h"
 #include "operator_names.h"
 #include "parse_file.h"
+#include "resource_variables.h"
 
 /* Subgraphs inside of subgraphs, and all that are translated of a file. */
 #define MAX_DEPTH 8
@@ -34,6 +35,7 @@ static uint32_t mark_needed(const struct tflite_model *tfl, bool *tensor, bool *
 		const struct tflite_operator *o = &tfl->operators[i];
 		const struct import_row *row = import_row_find(o->opcode);
 
+		op[i] |= variables_needs(o);
 		for (uint32_t k = 0; k < o->num_outputs; k++)
 			op[i] |= tensor[o->outputs[k]];
 		for (uint32_t k = 0; op[i] && k < o->num_inputs; k++)
@@ -264,7 +266,9 @@ static int add_states(struct import *im, struct list *inputs, struct list *outpu
 					      .output = NNIMPORT_NO_OUTPUT,
 					      .tensor = i,
 					      .size = t->size };
-		if (import_is_quant8(t) && t->num_scales)
+		if (state->filled)
+			s->fill = state->fill;
+		else if (import_is_quant8(t) && t->num_scales)
 			s->fill = (uint8_t)tflite_zero_point(tfl, t, 0);
 		list_append(inputs, state->first);
 		if (state->operand != state->first) {
@@ -397,8 +401,6 @@ static int import_all(struct import *im, const bool *needed)
 {
 	int ret = 0;
 
-	for (uint32_t i = 0; i < im->tfl->num_tensors; i++)
-		im->tensors[i] = (struct import_tensor){ .operand = -1, .real = -1, .first = -1 };
 	for (uint32_t i = 0; i < im->tfl->num_inputs; i++) {
 		/* a value that it may have in the file is not used */
 		im->tfl->tensors[im->tfl->inputs[i]].data = NULL;
@@ -456,8 +458,13 @@ static int import_subgraph(struct tflite_model *tfl, struct nnimport *result, st
 	if (!tensor || !needed || !im.tensors || !im.nn) {
 		ret = import_failed(&im, -ENOMEM, "out of memory");
 	} else {
+		for (uint32_t i = 0; i < tfl->num_tensors; i++)
+			im.tensors[i] =
+				(struct import_tensor){ .operand = -1, .real = -1, .first = -1 };
+		ret = variables_find(&im);
 		result->pruned = tfl->num_operators - mark_needed(tfl, tensor, needed);
-		ret = check_arguments(&im);
+		if (!ret)
+			ret = check_arguments(&im);
 		if (!ret)
 			ret = import_all(&im, needed);
 		if (!ret && !outer)

@@ -31,6 +31,8 @@ struct import_tensor {
 	int32_t first; /* of a state: the operand of the value before the model runs; -1 */
 	bool written; /* an input of the model, or written by an operation */
 	bool narrow; /* INT64 whose values are 32 bits */
+	bool filled; /* of a resource variable: each byte of its first value is @fill */
+	uint8_t fill;
 };
 
 struct import_fix {

@@ -15,6 +15,7 @@
 #include "map_ops.h"
 #include "math_ops.h"
 #include "recurrent_layers.h"
+#include "resource_variables.h"
 #include "shape_ops.h"
 
 #define REAL 0
@@ -38,6 +39,8 @@
 
 /** The result is a constant: no operation is left of it. */
 #define NNMODEL_FOLDED NNMODEL_OPCODE_COUNT
+/** A state of the model: no operation is left of it. */
+#define NNMODEL_STATE NNMODEL_OPCODE_COUNT
 
 /* code, the NNAPI operation, translation, types beside float, what is not the default */
 #define ROW(code, op, fn, types_, ...)                      \
@@ -161,8 +164,12 @@ static const struct import_row rows[] = {
 	ROW(124, FOLDED, import_densify, ANY, OWN, AS_DATA), /* DENSIFY */
 	ROW(126, BATCH_MATMUL, import_batch_matmul, IMPORT_Q8S | I32, OWN, BY_PLACE),
 	ROW(128, ADD, import_cumsum, I32, OWN, AS_DATA), /* CUMSUM */
+	ROW(129, STATE, import_variable_handle, ANY, OWN), /* CALL_ONCE */
 	ROW(130, TILE, import_broadcast_to, Q8 | I32 | B8, SAME, UNREAD(1)), /* BROADCAST_TO */
 	ROW(140, REDUCE_ALL, import_reduce, B8, OWN),
+	ROW(142, STATE, import_variable_handle, ANY, OWN), /* VAR_HANDLE */
+	ROW(143, STATE, import_read_variable, ANY, OWN), /* READ_VARIABLE */
+	ROW(144, STATE, import_assign_variable, ANY, OWN), /* ASSIGN_VARIABLE */
 	ROW(145, FOLDED, import_broadcast_args, ANY, OWN), /* BROADCAST_ARGS */
 	ROW(150, SUB, import_gelu, REAL, OWN, AS_DATA), /* GELU */
 	ROW(151, GATHER, import_update_slice, Q8 | I32, OWN, AS_DATA), /* DYNAMIC_UPDATE_SLICE */

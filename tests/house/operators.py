@@ -19,6 +19,8 @@ RENAMED = {'RELU_N1_TO_1': 'RELU1', 'TRANSPOSE_CONV': 'TRANSPOSE_CONV_2D', 'ARG_
            'PADV2': 'PAD_V2', 'REVERSE_V2': 'REVERSE'}
 TYPES = {'REAL': 'as real', 'ANY': 'see there', 'Q8': '8 bits', 'IMPORT_Q8S': 'INT8', 'I32': 'INT32', 'B8': 'BOOL'}
 NOTHING = '\u2014'
+# Rows of no operation, and the word that says what is left.
+NO_OPERATION = {'FOLDED': 'constant', 'STATE': 'variable'}
 
 
 def read(path):
@@ -60,9 +62,10 @@ def check_rows():
         row = known.get(code)
         if not row and (operation != NOTHING or types != NOTHING or not how):
             bad.append(f'{name} is not translated: {operation}, {types}, why: "{how}"')
-        if row and row[0] == 'FOLDED' and (operation != NOTHING or 'constant' not in how):
-            bad.append(f'{name} is a constant: {operation}, {how}')
-        if row and row[0] != 'FOLDED' and operation != row[0]:
+        word = NO_OPERATION.get(row[0]) if row else None
+        if word and (operation != NOTHING or word not in how):
+            bad.append(f'{name} is a {word}: {operation}, {how}')
+        if row and not word and operation != row[0]:
             bad.append(f'{name}: {operation} in the table, {row[0]} in the code')
         if row and types != row[1]:
             bad.append(f'{name}: {types} in the table, {row[1]} in the code')
