@@ -49,9 +49,13 @@ NNAPI_DEVICES=$device LD_LIBRARY_PATH=$libs "$NN_BUILD/doors/run_file" "$NN_ROOT
 	"$NN_ROOT/models/shapes_int8/in0_0.bin" 2>"$log" | cmp - "$NN_ROOT/models/shapes_int8/out0_0.bin" >>"$log" 2>&1 || rc=$?
 line C "an example against the installation gives the stored output" "$rc"
 
-PYTHONPATH=$(compgen -G "$libs/python3*/*-packages") LD_LIBRARY_PATH=$libs \
-	/usr/bin/python3 -B "$NN_ROOT/tests/python/door_models.py" "$device" "$@" >"$files/python" 2>"$log" || :
-lines Python <"$files/python"
+package()
+{
+	env -u PYTHONHOME PYTHONPATH="$(compgen -G "$libs/python3*/*-packages")" LD_LIBRARY_PATH="$libs" \
+		/usr/bin/python3 -B "$NN_ROOT/tests/python/$1" "$device" "${@:2}" >"$files/python" 2>"$log" || :
+	lines Python <"$files/python"
+}
+package door_models.py "$@"
 [ "$root" != none ] || { echo "$passed passed, $failed failed" && exit "$((failed > 0))"; }
 
 host=()
@@ -72,6 +76,7 @@ export PYTHONHOME=$root/usr PYTHONPATH=$root/usr/lib/python3/dist-packages
 "${python[@]}" -B "$NN_ROOT/tests/delegate/door_delegate.py" "$tflite" "$libs/libnnaccel_tflite.so" "$device" "$files" \
 	"$PYTHONPATH"/pymicro_wakeword/models/*.tflite >"$files/delegate" 2>"$log" || :
 lines delegate <"$files/delegate"
+package door_streams.py "$files/streams.json"
 "${python[@]}" -B "$NN_ROOT/tests/onnxruntime/door_onnxruntime.py" "$libs/libnnaccel_onnxruntime.so" "$files" "$device" \
 	>"$files/provider" 2>"$log" || :
 lines provider <"$files/provider"

@@ -2,8 +2,8 @@
 """door_delegate.py TFLITE DELEGATE DEVICE FOLDER [FILE...]: small files of the wild in TensorFlow Lite, by its C API, without and
 with the delegate: the cases of tests/import, and those of ../shared/cases where they are. With the delegate a file gives what the case
 has, or what TensorFlow Lite's own kernels give; it is refused only if TensorFlow Lite alone refuses it. The FILEs are models that are
-invoked many times without a reset, with inputs of our own. FOLDER is for files. Prints a line per case, and last
-"N passed, N failed"."""
+invoked many times without a reset, with inputs of our own; FOLDER/streams.json gets what TensorFlow Lite alone gives, for
+tests/python/door_streams.py. FOLDER is for files. Prints a line per case, and last "N passed, N failed"."""
 import ctypes
 import importlib
 import json
@@ -25,10 +25,11 @@ SHARED = os.path.join(ROOT, '..', 'shared', 'cases', 'tflite')
 SHARED_TYPES = {'F32': 'FLOAT32', 'F16': 'FLOAT16', 'I32': 'INT32', 'U8': 'UINT8', 'I64': 'INT64', 'STR': 'STRING', 'BOOL': 'BOOL',
                 'I16': 'INT16', 'I8': 'INT8', 'I4': 'INT4'}
 # enum TfLiteType, whose numbers are not those of the file
-KINDS = {'FLOAT32': 1, 'INT32': 2, 'UINT8': 3, 'INT64': 4, 'STRING': 5, 'BOOL': 6, 'INT16': 7, 'INT8': 9, 'FLOAT16': 10, 'INT4': 18}
+KINDS = {'FLOAT32': 1, 'INT32': 2, 'UINT8': 3, 'INT64': 4, 'STRING': 5, 'BOOL': 6, 'INT16': 7, 'INT8': 9, 'FLOAT16': 10, 'RESOURCE': 14,
+         'INT4': 18}
 CODES = {KINDS[name]: code for name, (_, code) in tflite_writer.TYPES.items()}
 FLOATS = 'fe'
-STREAM_RUNS, FLOAT_BOUND = 100, 1e-5
+STREAM_RUNS, STREAM_SEED, FLOAT_BOUND = 100, 7, 1e-5
 # TensorFlow Lite computes with memory that nothing wrote, or makes gigabytes of a small file
 UNFIT = ['files cycle', 'maps transpose_of_a_wrong_order', 'files one_operator_often', 'files one_tensor_often',
          'files one_int4_buffer_often', 'files one_float16_buffer_often']
@@ -111,7 +112,7 @@ class Host:
 
     def stream(self, path, delegated):
         """The outputs of all invocations."""
-        interpreter, rng, outputs = self.interpreter(path, delegated), random.Random(7), []
+        interpreter, rng, outputs = self.interpreter(path, delegated), random.Random(STREAM_SEED), []
         for _ in range(STREAM_RUNS):
             for tensor in self.tensors(interpreter, 'Input'):
                 if self.call('TensorType', tensor) != KINDS['INT8']:
@@ -233,13 +234,17 @@ def results(tflite, delegate, device, folder, files):
         alone, with_delegate = both(lambda delegated: host.run(path, delegated, inputs, case.repeat))
         passed, text = judge(case, alone, with_delegate)
         yield passed, name, f'{share(explain)}, {text}'
+    streams = {}
     for path in files:
         alone, with_delegate = both(lambda delegated: host.stream(path, delegated))
         passed, text = judge(Case(None), alone, with_delegate)
         if passed:
             differ = sum(a != b for (_, got), (_, own) in zip(with_delegate[1], alone[1]) for a, b in zip(got, own))
             text = f'{STREAM_RUNS} runs, {differ} elements differ by a step'
+        streams[path] = alone[1]
         yield passed, os.path.basename(path), f'{share(explain)}, {text}'
+    with open(os.path.join(folder, 'streams.json'), 'w', encoding='utf-8') as file:
+        json.dump(streams, file)
 
 
 def main():
