@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "delegate_run.h"
 #include "delegate_runtime.h"
 #include "ep_explain.h"
 
@@ -32,12 +33,17 @@ static int compile(struct ep_model *m, const struct onnx_graph *graph,
 {
 	int ret = delegate_compilation_create(m->translation.model, settings, &m->runtime,
 					      &m->compilation, reason);
+	char where[64];
 
 	if (ret)
 		return ret;
 	ret = delegate_compilation_finish(m->compilation, settings, reason);
 	ep_explain_partition(settings, graph, m->compilation);
-	return ret;
+	if (ret)
+		return ret;
+	snprintf(where, sizeof(where), "%u nodes from %.32s on", graph->num_nodes,
+		 graph->nodes[0].name);
+	return delegate_compare_open(m->translation.model, settings, where, &m->compare, reason);
 }
 
 /* Arguments for the values @numbers, and their places among the fused node's @count values. */
@@ -130,6 +136,7 @@ int ep_model_compile(struct ep_model *m, const struct ort_api *api, const struct
 
 void ep_model_clear(struct ep_model *m)
 {
+	delegate_compare_close(m->compare);
 	ANeuralNetworksCompilation_free(m->compilation);
 	runtime_model_free(&m->runtime);
 	translation_clear(&m->translation);
@@ -165,16 +172,16 @@ static int check_tensor(const struct ort_api *api, const struct ort_value *value
 	return ret;
 }
 
-static int set_inputs(const struct ep_model *m, const struct ort_api *api,
-		      const struct ort_kernel_context *context, ANeuralNetworksExecution *e,
-		      struct delegate_reason *reason)
+/* The memory of each input, and of each output behind them. */
+static int find_inputs(const struct ep_model *m, const struct ort_api *api,
+		       const struct ort_kernel_context *context, void **list,
+		       struct delegate_reason *reason)
 {
 	for (uint32_t i = 0; i < m->translation.num_inputs; i++) {
 		const struct ep_argument *a = &m->inputs[i];
 		const struct ort_value *value = NULL;
 		const void *data = NULL;
-		int result, ret = onnx_check(api, api->get_kernel_input(context, a->index, &value),
-					     reason);
+		int ret = onnx_check(api, api->get_kernel_input(context, a->index, &value), reason);
 
 		if (!ret && !value)
 			ret = DELEGATE_REFUSE(reason, -EINVAL, "input %s is missing", a->name);
@@ -182,27 +189,23 @@ static int set_inputs(const struct ep_model *m, const struct ort_api *api,
 		ret = ret ? ret : onnx_check(api, api->get_tensor_data(value, &data), reason);
 		if (ret)
 			return ret;
-		result = ANeuralNetworksExecution_setInput(e, (int32_t)i, NULL, data, a->size);
-		if (result != ANEURALNETWORKS_NO_ERROR)
-			return DELEGATE_REFUSE(reason, -EINVAL, "setInput of %s: %s", a->name,
-					       runtime_result_name(result));
+		list[i] = (void *)(uintptr_t)data;
 	}
 	return 0;
 }
 
-static int set_outputs(const struct ep_model *m, const struct ort_api *api,
-		       struct ort_kernel_context *context, ANeuralNetworksExecution *e,
-		       struct delegate_reason *reason)
+static int find_outputs(const struct ep_model *m, const struct ort_api *api,
+			struct ort_kernel_context *context, void **list,
+			struct delegate_reason *reason)
 {
 	for (uint32_t i = 0; i < m->translation.num_outputs; i++) {
 		const struct ep_argument *a = &m->outputs[i];
 		struct ort_value *value = NULL;
 		void *data = NULL;
 		size_t size = 0;
-		int result, ret = onnx_check(api,
-					     api->get_kernel_output(context, a->index, a->dims,
-								    a->rank, &value),
-					     reason);
+		int ret = onnx_check(
+			api, api->get_kernel_output(context, a->index, a->dims, a->rank, &value),
+			reason);
 
 		ret = ret ? ret : onnx_check(api, api->get_tensor_size(value, &size), reason);
 		ret = ret ? ret
@@ -213,10 +216,7 @@ static int set_outputs(const struct ep_model *m, const struct ort_api *api,
 					      size, a->size);
 		if (ret)
 			return ret;
-		result = ANeuralNetworksExecution_setOutput(e, (int32_t)i, NULL, data, a->size);
-		if (result != ANEURALNETWORKS_NO_ERROR)
-			return DELEGATE_REFUSE(reason, -EINVAL, "setOutput of %s: %s", a->name,
-					       runtime_result_name(result));
+		list[m->translation.num_inputs + i] = data;
 	}
 	return 0;
 }
@@ -224,14 +224,15 @@ static int set_outputs(const struct ep_model *m, const struct ort_api *api,
 int ep_model_compute(const struct ep_model *m, const struct ort_api *api,
 		     struct ort_kernel_context *context, struct delegate_reason *reason)
 {
-	ANeuralNetworksExecution *e;
-	int ret = delegate_execution_create(m->compilation, &e, reason);
+	const struct nnmodel *model = m->translation.model;
+	void **data = calloc((size_t)delegate_num_arguments(model) + 1, sizeof(*data));
+	int ret = data ? 0 : DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
 
-	if (ret)
-		return ret;
-	ret = set_inputs(m, api, context, e, reason);
-	ret = ret ? ret : set_outputs(m, api, context, e, reason);
-	ret = ret ? ret : delegate_execution_compute(e, reason);
-	ANeuralNetworksExecution_free(e);
+	ret = ret ? ret : find_inputs(m, api, context, data, reason);
+	ret = ret ? ret : find_outputs(m, api, context, data, reason);
+	ret = ret ? ret : delegate_run(m->compilation, model, data, reason);
+	if (!ret)
+		delegate_compare_look(m->compare, data);
+	free(data);
 	return ret;
 }

@@ -3,6 +3,7 @@
 #ifndef EP_MODEL_H
 #define EP_MODEL_H
 
+#include "delegate_compare.h"
 #include "delegate_settings.h"
 #include "model_builder.h"
 #include "translate.h"
@@ -21,6 +22,7 @@ struct ep_model {
 	struct translation translation; /* has the constants that @runtime refers to */
 	struct runtime_model runtime;
 	ANeuralNetworksCompilation *compilation;
+	struct delegate_compare *compare;
 	struct ep_argument *inputs, *outputs;
 };
 

@@ -2,10 +2,12 @@
 #include "delegate_model.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "delegate_explain.h"
+#include "delegate_run.h"
 #include "delegate_runtime.h"
 
 /* ---- what the devices support ---- */
@@ -51,12 +53,17 @@ static int compile(struct delegate_model *m, const struct delegate_nodes *nodes,
 {
 	int ret = delegate_compilation_create(m->io.import.model, settings, &m->runtime,
 					      &m->compilation, reason);
+	char where[64];
 
 	if (ret)
 		return ret;
 	ret = delegate_compilation_finish(m->compilation, settings, reason);
 	delegate_explain_partition(settings, nodes, m->compilation);
-	return ret;
+	if (ret)
+		return ret;
+	snprintf(where, sizeof(where), "nodes %d to %d", nodes->list[0].number,
+		 nodes->list[nodes->count - 1].number);
+	return delegate_compare_open(m->io.import.model, settings, where, &m->compare, reason);
 }
 
 int delegate_model_compile(struct delegate_model *m, const struct delegate_nodes *nodes,
@@ -72,10 +79,10 @@ int delegate_model_compile(struct delegate_model *m, const struct delegate_nodes
 	else
 		ret = compile(m, nodes, settings, reason);
 	if (!ret) {
-		m->num_buffers = (size_t)m->io.import.model->main.num_inputs +
-				 m->io.import.model->main.num_outputs;
+		m->num_buffers = delegate_num_arguments(m->io.import.model);
 		m->buffers = calloc(m->num_buffers + 1, sizeof(*m->buffers));
-		if (!m->buffers)
+		m->data = calloc(m->num_buffers + 1, sizeof(*m->data));
+		if (!m->buffers || !m->data)
 			ret = DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
 	}
 	if (ret)
@@ -85,12 +92,14 @@ int delegate_model_compile(struct delegate_model *m, const struct delegate_nodes
 
 void delegate_model_clear(struct delegate_model *m)
 {
+	delegate_compare_close(m->compare);
 	ANeuralNetworksCompilation_free(m->compilation);
 	runtime_model_free(&m->runtime);
 	delegate_import_clear(&m->io);
 	for (size_t i = 0; m->buffers && i < m->num_buffers; i++)
 		free(m->buffers[i]);
 	free(m->buffers);
+	free(m->data);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -138,86 +147,72 @@ static void *tensor_data(const struct tfl_context *context, int32_t number, size
 	return NULL;
 }
 
-static int set_inputs(struct delegate_model *m, struct tfl_context *context,
-		      ANeuralNetworksExecution *e, struct delegate_reason *reason)
+/* The memory of each input, in its order. */
+static int find_inputs(struct delegate_model *m, struct tfl_context *context,
+		       struct delegate_reason *reason)
 {
 	const struct nnimport *im = &m->io.import;
-	int result = ANEURALNETWORKS_NO_ERROR, ret;
+	int ret;
 
-	for (uint32_t i = 0; i < im->num_inputs && result == ANEURALNETWORKS_NO_ERROR; i++) {
+	for (uint32_t i = 0; i < im->num_inputs; i++) {
 		const struct nnimport_tensor *t = &im->inputs[i];
-		void *data = tensor_data(context, m->io.inputs[i], t->size, reason), *wide = data;
+		void *wide = tensor_data(context, m->io.inputs[i], t->size, reason);
 
-		if (!data)
+		if (!wide)
 			return -EINVAL;
-		if (t->operand_type != t->type) {
-			data = model_buffer(m, i, t->operand_size);
-			if (!data)
-				return DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
-			ret = narrow_input(t, wide, data, reason);
-			if (ret)
-				return ret;
-		}
-		result = ANeuralNetworksExecution_setInput(e, (int32_t)i, NULL, data,
-							   t->operand_size);
+		m->data[i] = wide;
+		if (t->operand_type == t->type)
+			continue;
+		m->data[i] = model_buffer(m, i, t->operand_size);
+		if (!m->data[i])
+			return DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
+		ret = narrow_input(t, wide, m->data[i], reason);
+		if (ret)
+			return ret;
 	}
-	for (uint32_t i = 0; i < im->num_states && result == ANEURALNETWORKS_NO_ERROR; i++) {
+	for (uint32_t i = 0; i < im->num_states; i++) {
 		const struct nnimport_state *s = &im->states[i];
-		void *data =
-			s->tensor == NNIMPORT_NO_TENSOR
-				? model_buffer(m, s->input, s->size)
-				: tensor_data(context, m->io.tensors[s->tensor], s->size, reason);
+		bool own = s->tensor == NNIMPORT_NO_TENSOR;
 
-		if (!data)
-			return s->tensor == NNIMPORT_NO_TENSOR
-				       ? DELEGATE_REFUSE(reason, -ENOMEM, "out of memory")
-				       : -EINVAL;
-		if (s->tensor == NNIMPORT_NO_TENSOR)
-			memset(data, s->fill, s->size);
-		result = ANeuralNetworksExecution_setInput(e, (int32_t)s->input, NULL, data,
-							   s->size);
+		m->data[s->input] =
+			own ? model_buffer(m, s->input, s->size)
+			    : tensor_data(context, m->io.tensors[s->tensor], s->size, reason);
+		if (!m->data[s->input])
+			return own ? DELEGATE_REFUSE(reason, -ENOMEM, "out of memory") : -EINVAL;
+		if (own)
+			memset(m->data[s->input], s->fill, s->size);
 	}
-	return result == ANEURALNETWORKS_NO_ERROR ? 0
-						  : DELEGATE_REFUSE(reason, -EINVAL, "setInput: %s",
-								    runtime_result_name(result));
+	return 0;
 }
 
-static int set_outputs(struct delegate_model *m, struct tfl_context *context,
-		       ANeuralNetworksExecution *e, struct delegate_reason *reason)
+/* The memory of each output, behind that of the inputs. */
+static int find_outputs(struct delegate_model *m, struct tfl_context *context,
+			struct delegate_reason *reason)
 {
 	const struct nnimport *im = &m->io.import;
 	const size_t first = im->model->main.num_inputs;
-	int result = ANEURALNETWORKS_NO_ERROR;
 
-	for (uint32_t i = 0; i < im->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++) {
+	for (uint32_t i = 0; i < im->num_outputs; i++) {
 		const struct nnimport_tensor *t = &im->outputs[i];
-		void *data = tensor_data(context, m->io.outputs[i], t->size, reason);
 
-		if (!data)
+		m->data[first + i] = tensor_data(context, m->io.outputs[i], t->size, reason);
+		if (!m->data[first + i])
 			return -EINVAL;
 		if (t->operand_type != t->type)
-			data = model_buffer(m, first + i, t->operand_size);
-		if (!data)
+			m->data[first + i] = model_buffer(m, first + i, t->operand_size);
+		if (!m->data[first + i])
 			return DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
-		result = ANeuralNetworksExecution_setOutput(e, (int32_t)i, NULL, data,
-							    t->operand_size);
 	}
-	for (uint32_t i = 0; i < im->num_states && result == ANEURALNETWORKS_NO_ERROR; i++) {
+	for (uint32_t i = 0; i < im->num_states; i++) {
 		const struct nnimport_state *s = &im->states[i];
-		void *data;
 
 		if (s->output == NNIMPORT_NO_OUTPUT)
 			continue;
-		data = model_buffer(m, first + s->output, s->size);
-		if (!data)
+		m->data[first + s->output] = model_buffer(m, first + s->output, s->size);
+		if (!m->data[first + s->output])
 			return DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
-		result = ANeuralNetworksExecution_setOutput(e, (int32_t)s->output, NULL, data,
-							    s->size);
 	}
-	return result == ANEURALNETWORKS_NO_ERROR
-		       ? 0
-		       : DELEGATE_REFUSE(reason, -EINVAL, "setOutput: %s",
-					 runtime_result_name(result));
+	return 0;
 }
 
 /* Results in buffers go to the tensors. */
@@ -242,18 +237,15 @@ static void take_outputs(struct delegate_model *m, struct tfl_context *context)
 int delegate_model_compute(struct delegate_model *m, struct tfl_context *context,
 			   struct delegate_reason *reason)
 {
-	ANeuralNetworksExecution *e;
-	int ret = delegate_execution_create(m->compilation, &e, reason);
+	int ret = find_inputs(m, context, reason);
 
+	if (!ret)
+		ret = find_outputs(m, context, reason);
+	if (!ret)
+		ret = delegate_run(m->compilation, m->io.import.model, m->data, reason);
 	if (ret)
 		return ret;
-	ret = set_inputs(m, context, e, reason);
-	if (!ret)
-		ret = set_outputs(m, context, e, reason);
-	if (!ret)
-		ret = delegate_execution_compute(e, reason);
-	ANeuralNetworksExecution_free(e);
-	if (!ret)
-		take_outputs(m, context);
-	return ret;
+	delegate_compare_look(m->compare, m->data);
+	take_outputs(m, context);
+	return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef DELEGATE_MODEL_H
 #define DELEGATE_MODEL_H
 
+#include "delegate_compare.h"
 #include "delegate_nodes.h"
 #include "delegate_reason.h"
 #include "delegate_settings.h"
@@ -13,7 +14,9 @@ struct delegate_model {
 	struct runtime_model runtime;
 	ANeuralNetworksCompilation *compilation;
 	void **buffers; /* of each argument that is not a tensor's own memory */
+	void **data; /* of each argument: the tensor's own memory, or the buffer */
 	size_t num_buffers;
+	struct delegate_compare *compare;
 };
 
 /**

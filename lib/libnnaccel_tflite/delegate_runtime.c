@@ -36,7 +36,10 @@ bool delegate_settings_apply(const struct delegate_settings *settings, char *mes
 
 	return set_isolation(settings, message, size) &&
 	       runtime_devices_find(settings->devices, devices, &count, message, size) ==
-		       ANEURALNETWORKS_NO_ERROR;
+		       ANEURALNETWORKS_NO_ERROR &&
+	       (!settings->compare ||
+		runtime_devices_find(settings->compare, devices, &count, message, size) ==
+			ANEURALNETWORKS_NO_ERROR);
 }
 
 int delegate_ask_devices(const struct nnmodel *source, const struct delegate_settings *settings,
@@ -139,28 +142,6 @@ int delegate_compilation_finish(ANeuralNetworksCompilation *compilation,
 			reason, -EIO,
 			"the runtime cannot compile it for %s: %s (NNAPI_LOG=info has the reason)",
 			devices_text(settings), runtime_result_name(result));
-	return 0;
-}
-
-int delegate_execution_create(ANeuralNetworksCompilation *compilation,
-			      ANeuralNetworksExecution **execution, struct delegate_reason *reason)
-{
-	int result = ANeuralNetworksExecution_create(compilation, execution);
-
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return DELEGATE_REFUSE(reason, -EIO, "the runtime has no execution: %s",
-				       runtime_result_name(result));
-	return 0;
-}
-
-int delegate_execution_compute(ANeuralNetworksExecution *execution, struct delegate_reason *reason)
-{
-	int result = ANeuralNetworksExecution_compute(execution);
-
-	if (result != ANEURALNETWORKS_NO_ERROR)
-		return DELEGATE_REFUSE(reason, -EIO,
-				       "the execution failed: %s (NNAPI_LOG=info has the reason)",
-				       runtime_result_name(result));
 	return 0;
 }
 

@@ -32,11 +32,6 @@ int delegate_compilation_finish(ANeuralNetworksCompilation *compilation,
 				const struct delegate_settings *settings,
 				struct delegate_reason *reason);
 
-/** An execution to set inputs and outputs of: 0, or -errno with the reason. */
-int delegate_execution_create(ANeuralNetworksCompilation *compilation,
-			      ANeuralNetworksExecution **execution, struct delegate_reason *reason);
-int delegate_execution_compute(ANeuralNetworksExecution *execution, struct delegate_reason *reason);
-
 /** The log's line of a graph, if the settings want it. */
 void delegate_log_graph(const struct delegate_settings *settings, uint32_t nodes,
 			uint32_t delegated, int partitions);

@@ -85,14 +85,29 @@ static bool take_require_all(struct delegate_settings *s, const char *value)
 	return take_switch(value, &s->require_all);
 }
 
-static bool take_min_nodes(struct delegate_settings *s, const char *value)
+static bool take_count(const char *value, uint32_t *count)
 {
 	uint64_t number;
 
 	if (nnutil_parse_u64(value, 10, 1, INT32_MAX, &number))
 		return false;
-	s->min_nodes = (uint32_t)number;
+	*count = (uint32_t)number;
 	return true;
+}
+
+static bool take_min_nodes(struct delegate_settings *s, const char *value)
+{
+	return take_count(value, &s->min_nodes);
+}
+
+static bool take_compare(struct delegate_settings *s, const char *value)
+{
+	return !strchr(value, ',') && take_text(value, &s->compare);
+}
+
+static bool take_sample(struct delegate_settings *s, const char *value)
+{
+	return take_count(value, &s->sample);
 }
 
 static bool take_log(struct delegate_settings *s, const char *value)
@@ -124,6 +139,8 @@ static const struct {
 	{ "fp16", take_fp16, "0 or 1" },
 	{ "min_nodes", take_min_nodes, "a number from 1" },
 	{ "require_all", take_require_all, "0 or 1" },
+	{ "compare", take_compare, "the name of one device of \"nnctl list\"" },
+	{ "sample", take_sample, "a number from 1" },
 	{ "log", take_log, "off, summary, nodes or all" },
 	{ "explain", take_explain, "the absolute path of a file that can be written" },
 };
@@ -136,9 +153,9 @@ bool delegate_settings_read(struct delegate_settings *s, const char *const *keys
 	bool given[NUM_ROWS] = { false };
 	size_t r;
 
-	*s = (struct delegate_settings){ .preference = -1,
-					 .min_nodes = 1,
-					 .log = DELEGATE_LOG_NODES };
+	*s = (struct delegate_settings){
+		.preference = -1, .min_nodes = 1, .sample = 100, .log = DELEGATE_LOG_NODES
+	};
 	for (size_t i = 0; i < count; i++) {
 		const char *key = keys[i] ? keys[i] : "", *value = values[i] ? values[i] : "";
 
@@ -147,7 +164,7 @@ bool delegate_settings_read(struct delegate_settings *s, const char *const *keys
 		if (r == NUM_ROWS) {
 			nnutil_refuse(
 				message, size, 0,
-				"nnaccel: unknown option \"%.64s\": use device, devices, cache_dir, isolation, preference, fp16, min_nodes, require_all, log or explain",
+				"nnaccel: unknown option \"%.64s\": use device, devices, cache_dir, isolation, preference, fp16, min_nodes, require_all, compare, sample, log or explain",
 				key);
 			return false;
 		}
@@ -173,6 +190,7 @@ void delegate_settings_clear(struct delegate_settings *s)
 	free(s->devices);
 	free(s->cache_dir);
 	free(s->isolation);
+	free(s->compare);
 	if (s->explain)
 		fclose(s->explain);
 	memset(s, 0, sizeof(*s));

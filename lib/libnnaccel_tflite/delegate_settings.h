@@ -23,6 +23,8 @@ struct delegate_settings {
 	bool fp16;
 	bool require_all;
 	uint32_t min_nodes;
+	char *compare; /* the device that computes a sample, too; NULL: none */
+	uint32_t sample; /* computations for one of the sample */
 	enum delegate_log log;
 	FILE *explain; /* delegate_explain.h; NULL: none */
 };

@@ -58,3 +58,22 @@ void explain_partition(const struct delegate_settings *settings, cJSON *nodes,
 	free(json);
 	explain_write(settings->explain, line);
 }
+
+void explain_comparison(const struct delegate_settings *settings, const char *where,
+			uint64_t computations, uint64_t compared, uint64_t differ, cJSON *widest)
+{
+	cJSON *line;
+
+	if (!settings->explain) {
+		cJSON_Delete(widest);
+		return;
+	}
+	line = cJSON_CreateObject();
+	cJSON_AddStringToObject(line, "comparison", where);
+	cJSON_AddStringToObject(line, "device", settings->devices);
+	cJSON_AddNumberToObject(line, "computations", (double)computations);
+	cJSON_AddNumberToObject(line, "compared", (double)compared);
+	cJSON_AddNumberToObject(line, "differ", (double)differ);
+	cJSON_AddItemToObject(line, "widest", widest);
+	explain_write(settings->explain, line);
+}

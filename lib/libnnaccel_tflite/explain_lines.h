@@ -22,4 +22,9 @@ void explain_graph(const struct delegate_settings *settings, uint32_t nodes, int
 void explain_partition(const struct delegate_settings *settings, cJSON *nodes,
 		       const ANeuralNetworksCompilation *compilation);
 
+/** The comparisons of a partition (delegate_compare.h), @settings being those of the other device.
+ * @widest: an array, of each output; released. */
+void explain_comparison(const struct delegate_settings *settings, const char *where,
+			uint64_t computations, uint64_t compared, uint64_t differ, cJSON *widest);
+
 #endif

@@ -263,6 +263,8 @@ static void test_options(void **state)
 	expect_refused("devices", "no-such-device", "the runtime has no device no-such-device");
 	expect_refused("explain", "here", "must be the absolute path of a file");
 	expect_refused("explain", "/nonexistent/file", "that can be written");
+	expect_refused("compare", "no-such-device", "the runtime has no device no-such-device");
+	expect_refused("sample", "0", "option \"sample\" is \"0\"");
 	expect_refused("device", "a,b", "option \"device\" is \"a,b\"");
 	expect_refused("isolation", "jail", "must be auto, none, worker or service");
 	expect_refused("isolation", "service", "with another isolation already");
@@ -500,6 +502,70 @@ static void test_devices(void **state)
 	destroy(all);
 }
 
+/* The last line of a file, as JSON. */
+static cJSON *last_line(const char *path)
+{
+	char line[4096] = "";
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		;
+	fclose(f);
+	return cJSON_Parse(line);
+}
+
+static double number_of(const cJSON *object, const char *name)
+{
+	const cJSON *number = cJSON_GetObjectItem(object, name);
+
+	assert_true(cJSON_IsNumber(number));
+	return number->valuedouble;
+}
+
+/* Two computations of five, on a device that takes ADD for SUB, and on one that does not. */
+static void test_compare(void **state)
+{
+	static const char *const devices[] = { "minus", "whole" };
+	char path[4096], explain[] = "/tmp/nnaccel-compare-XXXXXX";
+	int fd = mkstemp(explain);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(path, sizeof(path), "%s/elements-add_n.tflite", folders[1]);
+	for (int i = 0; i < 2; i++) {
+		const char *const keys[] = { "log", "device", "compare", "sample", "explain" };
+		const char *const values[] = { "off", devices[i], "nnapi-reference", "2", explain };
+		struct tfl_delegate *delegate = create(keys, values, 5, fake_host_report);
+		struct fake_host *h = fake_host_open(path);
+		cJSON *line, *widest;
+
+		assert_true(delegate && h);
+		assert_int_equal(fake_host_apply(h, delegate), TFL_OK);
+		assert_int_equal(fake_host_prepare(h), TFL_OK);
+		for (uint32_t k = 0; k < h->model.num_inputs; k++)
+			for (size_t e = 0; e < h->tensors[h->model.inputs[k]].bytes / 4; e++)
+				((float *)h->tensors[h->model.inputs[k]].data)[e] = 3;
+		for (int k = 0; k < 5; k++)
+			assert_int_equal(fake_host_invoke(h), TFL_OK);
+		fake_host_close(h);
+		destroy(delegate);
+		line = last_line(explain);
+		assert_non_null(line);
+		assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(line, "device")),
+				    "nnapi-reference");
+		assert_int_equal(number_of(line, "computations"), 5);
+		assert_int_equal(number_of(line, "compared"), 2);
+		assert_int_equal(number_of(line, "differ"), i ? 0 : 2);
+		widest = cJSON_GetArrayItem(cJSON_GetObjectItem(line, "widest"), 0);
+		assert_true(cJSON_IsNumber(widest));
+		assert_true(i ? widest->valuedouble < 1e-6 : widest->valuedouble > 1);
+		cJSON_Delete(line);
+	}
+	unlink(explain);
+}
+
 static int count_files(const char *folder)
 {
 	DIR *d = opendir(folder);
@@ -545,7 +611,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_explain),	    cmocka_unit_test(test_subgraphs),
 		cmocka_unit_test(test_open_shapes), cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_cache),	    cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_compare),	    cmocka_unit_test(test_files),
 	};
 	void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
 
