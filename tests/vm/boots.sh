@@ -79,7 +79,7 @@ kselftests()
 	# what moves data
 	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
 	two-cards-* | debug-two-cards-*) echo two_cards races limits unplug ;;
-	newest-*) echo bo core_ioctls coredump fence_end handshake kept limits link madvise memory policy power query queue races recover resubmit \
+	newest-*) echo bo core_ioctls coredump debugfs fence_end handshake kept limits link madvise memory policy power query queue races recover resubmit \
 		stress submit submit_fields sync unplug ;;
 	# A device that was removed and found again is translated again: not unplug.
 	iommu-*) echo bo coredump kept link madvise memory power query queue recover submit sync ;;
@@ -91,7 +91,7 @@ kselftests()
 	debug-swiotlb-*) echo bo bounce madvise memory races submit sync unplug ;;
 	# what dies, sleeps and goes: half of the time of both
 	debug-recovery-*) echo power races recover resubmit stress time unplug ;;
-	debug-*) echo bo burst core_ioctls coredump fence_end fuzz handshake isolation limits link madvise memory policy policy_stress query queue \
+	debug-*) echo bo burst core_ioctls coredump debugfs fence_end fuzz handshake isolation limits link madvise memory policy policy_stress query queue \
 		submit submit_fields sync ;;
 	esac
 }
