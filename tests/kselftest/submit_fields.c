@@ -414,4 +414,31 @@ TEST_F(fields, values_at_limits_are_accepted)
 	free(jobs);
 }
 
+/* SUBMIT has no result of its own: its arguments may be in memory that cannot be written. */
+TEST_F(fields, read_only_arguments)
+{
+	struct drm_nnaccel_submit *args = mmap(NULL, NN_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_nnaccel_queue_state state;
+	struct nn_job job;
+
+	ASSERT_NE(MAP_FAILED, args);
+	nn_rig_job(&self->rig, &job);
+	nn_job_finish(&job);
+	*args = (struct drm_nnaccel_submit){
+		.queue_id = self->rig.queue.id,
+		.jobs = { .array = (uintptr_t)&job.job, .count = 1, .stride = sizeof(job.job) },
+	};
+	ASSERT_EQ(0, mprotect(args, NN_PAGE, PROT_READ));
+	EXPECT_EQ(0, nn_ioctl(self->rig.fd, DRM_IOCTL_NNACCEL_SUBMIT, args));
+	ASSERT_EQ(0, nn_queue_state(&self->rig.queue, &state));
+	EXPECT_EQ(1, state.last_seqno);
+	EXPECT_EQ(1, job.job.seqno);
+	EXPECT_EQ(0, nn_fence_end(self->rig.fd, self->rig.done, 0));
+	/* the earlier number, a DRM_IOWR, works, too */
+	EXPECT_EQ(0, nn_ioctl(self->rig.fd, DRM_IOWR(DRM_COMMAND_BASE + DRM_NNACCEL_SUBMIT, struct drm_nnaccel_submit), args));
+	EXPECT_EQ(2, job.job.seqno);
+	EXPECT_EQ(0, nn_fence_end(self->rig.fd, self->rig.done, 0));
+	munmap(args, NN_PAGE);
+}
+
 TEST_HARNESS_MAIN
