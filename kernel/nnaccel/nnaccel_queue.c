@@ -48,7 +48,8 @@ static struct nnaccel_status_page *nnaccel_status_page_alloc(void)
 	status = kzalloc_obj(*status, GFP_KERNEL_ACCOUNT);
 	if (!status)
 		return NULL;
-	status->entries = __vmalloc(NNACCEL_STATUS_BYTES, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	status->entries = __vmalloc(NNACCEL_STATUS_BYTES,
+				    GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!status->entries) {
 		kfree(status);
 		return NULL;

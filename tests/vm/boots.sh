@@ -69,10 +69,10 @@ kselftests()
 {
 	case $1-$suite in
 	gate-*) echo bo core_ioctls isolation memory query queue submit submit_fields sync recover ;;
-	# "two_cards" needs them, "bounce" DMA that is bounced, "iommu" a translation.
-	stock-long) echo all -bounce -two_cards -iommu ;;
+	# "two_cards" needs them, "bounce" DMA that is bounced, "iommu" a translation, "fail_nth" fault injection.
+	stock-long) echo all -bounce -two_cards -iommu -fail_nth ;;
 	# minutes each, of policy and of chance
-	stock-*) echo all -bounce -two_cards -iommu -policy -policy_stress -fuzz -reclaim ;;
+	stock-*) echo all -bounce -two_cards -iommu -fail_nth -policy -policy_stress -fuzz -reclaim ;;
 	preempt-*) echo races resubmit unplug stress power link kept ;;
 	slub-*) echo burst races resubmit isolation limits madvise memory fence_end recover power link kept ;;
 	swiotlb-long) echo bo bounce madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
@@ -91,7 +91,7 @@ kselftests()
 	debug-swiotlb-*) echo bo bounce madvise memory races submit sync unplug ;;
 	# what dies, sleeps and goes: half of the time of both
 	debug-recovery-*) echo power races recover resubmit stress time unplug ;;
-	debug-*) echo bo burst core_ioctls coredump debugfs fence_end fuzz handshake isolation limits link madvise memory policy policy_stress query queue \
+	debug-*) echo bo burst core_ioctls coredump debugfs fail_nth fence_end fuzz handshake isolation limits link madvise memory policy policy_stress query queue \
 		submit submit_fields sync ;;
 	esac
 }
