@@ -146,6 +146,7 @@ struct context {
 	struct load_list loads;
 	uint32_t pending_loads; /* in loads, at most NNFW_MAX_LOADS */
 	struct load_request *loading; /* that the loader took; NULL */
+	struct program *ahead; /* to which the loader has a reference; NULL */
 	TAILQ_ENTRY(context) entry;
 };
 TAILQ_HEAD(context_list, context);
@@ -169,7 +170,7 @@ struct nnfw {
 
 	pthread_mutex_t lock;
 	pthread_cond_t work; /* there is work for an idle worker */
-	pthread_cond_t idle; /* a thread released a queue */
+	pthread_cond_t idle; /* a thread released a queue, or a loader its program */
 	bool stopping;
 	/*
 	 * engines not in use; a thread that has a queue computes only with an engine, without one

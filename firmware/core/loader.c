@@ -22,11 +22,13 @@ uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint6
 	*program = NULL;
 	*park = false;
 	pthread_mutex_lock(&fw->lock);
-	p = nnfw_cache_find(fw, q->context->id, addr);
-	if (p && (p->generation != generation || p->size != size)) {
-		nnfw_cache_drop(fw, p);
-		p = NULL;
-	}
+	do {
+		p = nnfw_cache_find(fw, q->context->id, addr);
+		if (p && (p->generation != generation || p->size != size)) {
+			nnfw_cache_drop(fw, p);
+			p = NULL;
+		}
+	} while (!p && nnfw_cache_wait_ahead(fw, q, size + NNFW_ENTRY_BYTES));
 	if (p) {
 		TAILQ_REMOVE(&fw->programs, p, entry);
 		TAILQ_INSERT_TAIL(&fw->programs, p, entry);
@@ -79,8 +81,7 @@ void nnfw_load_ahead(struct nnfw *fw, struct context *ctx)
 	pthread_mutex_unlock(&fw->lock);
 	nnfw_error_clear(&error);
 	nnfw_program_get(fw, q, r->addr, r->size, r->generation, &p, &error, &park);
-	if (p)
-		nnfw_program_put(fw, p);
+	nnfw_cache_put_ahead(fw, ctx, p);
 	pthread_mutex_lock(&fw->lock);
 	nnfw_crew_rest(&q->crew);
 	ctx->loading = NULL;

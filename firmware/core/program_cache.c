@@ -29,14 +29,35 @@ static void uncharge(struct nnfw *fw, struct program *p)
 	p->bytes = 0;
 }
 
+/** Whether it was the last reference to a program that is not cached. Under the lock. */
+static bool program_unref(struct nnfw *fw, struct program *p)
+{
+	bool last = !--p->refs && !p->cached;
+
+	if (last)
+		uncharge(fw, p);
+	return last;
+}
+
 void nnfw_program_put(struct nnfw *fw, struct program *p)
 {
 	bool last;
 
 	pthread_mutex_lock(&fw->lock);
-	last = !--p->refs && !p->cached;
+	last = program_unref(fw, p);
+	pthread_mutex_unlock(&fw->lock);
 	if (last)
-		uncharge(fw, p);
+		nnfw_program_free(fw, p);
+}
+
+void nnfw_cache_put_ahead(struct nnfw *fw, struct context *ctx, struct program *p)
+{
+	bool last;
+
+	pthread_mutex_lock(&fw->lock);
+	last = p && program_unref(fw, p);
+	ctx->ahead = NULL;
+	pthread_cond_broadcast(&fw->idle);
 	pthread_mutex_unlock(&fw->lock);
 	if (last)
 		nnfw_program_free(fw, p);
@@ -93,9 +114,49 @@ static bool evict(struct nnfw *fw, uint64_t bytes)
 	       fw->program_bytes <= fw->config.program_quota - bytes;
 }
 
+static bool is_awaited(struct nnfw *fw, const struct program *p)
+{
+	for (uint32_t i = 0; i < NNACCEL_MAX_QUEUES; i++)
+		if (fw->queues[i] && fw->queues[i]->parked == p)
+			return true;
+	return false;
+}
+
+/** A context whose loader alone has its program, for which no job waits; NULL. */
+static struct context *find_ahead(struct nnfw *fw)
+{
+	for (uint32_t i = 0; i < NNACCEL_MAX_CONTEXTS; i++) {
+		struct context *ctx = fw->contexts[i];
+
+		if (ctx && ctx->ahead && ctx->ahead->refs == 1 && !is_awaited(fw, ctx->ahead))
+			return ctx;
+	}
+	return NULL;
+}
+
+bool nnfw_cache_wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t bytes)
+{
+	int none = CANCEL_NO;
+	struct context *ctx;
+
+	if (bytes > fw->config.program_quota || evict(fw, bytes) || q->loader)
+		return false;
+	ctx = find_ahead(fw);
+	if (!ctx)
+		return false;
+	atomic_compare_exchange_strong(&ctx->cancel, &none, CANCEL_ABORT);
+	/* it ends without an engine: this thread may have the only one */
+	nnfw_engine_end(fw, &ctx->loader);
+	pthread_cond_wait(&fw->idle, &fw->lock);
+	return true;
+}
+
 /** Change the charge of a program; evicts idle ones. False: over the quota. */
 static bool charge(struct nnfw *fw, struct program *p, uint64_t bytes)
 {
+	while (p->loader && bytes > p->bytes &&
+	       nnfw_cache_wait_ahead(fw, p->loader, bytes - p->bytes))
+		;
 	if (bytes > p->bytes && !evict(fw, bytes - p->bytes))
 		return false;
 	fw->program_bytes += bytes - p->bytes;
@@ -172,6 +233,8 @@ uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_
 	fw->program_bytes += p->bytes;
 	fw->num_programs++;
 	TAILQ_INSERT_TAIL(&fw->programs, p, entry);
+	if (q->loader)
+		q->context->ahead = p;
 	*program = p;
 	return NNACCEL_STATUS_OK;
 }
@@ -202,6 +265,10 @@ uint32_t nnfw_cache_settle(struct nnfw *fw, struct program *p, uint32_t status, 
 			"loaded program of %llu bytes does not fit into the quota of %llu",
 			(unsigned long long)bytes, (unsigned long long)fw->config.program_quota);
 	*error = p->error;
+	if (p->loader->loader && status != NNACCEL_STATUS_OK) {
+		p->loader->context->ahead = NULL;
+		pthread_cond_broadcast(&fw->idle);
+	}
 	p->loader = NULL;
 	if (status == NNACCEL_STATUS_OK) {
 		p->state = PROGRAM_READY;

@@ -10,6 +10,8 @@
 #define NNFW_ENTRY_BYTES 65536u
 
 void nnfw_program_put(struct nnfw *fw, struct program *p);
+/** The loader of @ctx puts its program, or has none: NULL. */
+void nnfw_cache_put_ahead(struct nnfw *fw, struct context *ctx, struct program *p);
 /** Charge @bytes in all for a program that is being loaded; evicts idle ones. False: over the
  * quota. */
 bool nnfw_program_charge(struct nnfw *fw, struct program *p, uint64_t bytes);
@@ -21,6 +23,11 @@ void nnfw_program_drop(struct nnfw *fw, uint32_t context, const uint64_t *addr);
 struct program *nnfw_cache_find(struct nnfw *fw, uint32_t context, uint64_t addr);
 /** Remove @p from the cache; it is freed now, or with its last reference. Under the lock. */
 void nnfw_cache_drop(struct nnfw *fw, struct program *p);
+/**
+ * Before a job of @q takes @bytes: end a loading ahead if they do not fit beside it, and wait for
+ * that. True: it waited, without the lock, and there may be another one. Under the lock.
+ */
+bool nnfw_cache_wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t bytes);
 /** Add an entry, which the caller loads, with a reference. Under the lock. */
 uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
 			uint64_t generation, struct program **program, struct job_error *error);

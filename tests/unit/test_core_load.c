@@ -280,6 +280,50 @@ static void test_unload_while_loading(void **state)
 	finish(b);
 }
 
+static struct nnfw_need measure(const struct core_program *p, uint64_t quota)
+{
+	const struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
+					    .program_quota = quota };
+	struct fake fake = { 0 };
+	struct nnfw_need need;
+
+	fake_start(&fake, &config);
+	assert_int_equal(nnfw_program_measure(fake.fw, p->bytes, p->size, &need), 0);
+	fake_stop(&fake);
+	return need;
+}
+
+/*
+ * A job does not fail for want of room that a program has which is only loaded ahead, from the
+ * beginning of that loading to its end, also if it is dropped meanwhile.
+ */
+static void test_room_of_ahead(void **state)
+{
+	const uint64_t needed = measure(&big, 0).loaded;
+	struct bench *b;
+	uint64_t maps;
+
+	(void)state;
+	/* both of them, but for tables; and one of them with half of another one */
+	for (int i = 0; i < 8; i++) {
+		b = bench(i % 2 ? needed + needed / 2 : needed + big.size / 2);
+		maps = atomic_load(&b->fake.maps_made);
+		assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes,
+						   b->big.size, 0),
+				 0);
+		while (atomic_load(&b->fake.maps_made) == maps)
+			usleep(100);
+		if (i & 2)
+			usleep(1000);
+		if (i & 4)
+			assert_int_equal(
+				nnfw_program_unload(b->fake.fw, 1, (uintptr_t)b->big.bytes), 0);
+		submit(b, 2, b->big);
+		assert_int_equal(fake_wait(&b->fake, 2, 1).status, NNACCEL_STATUS_OK);
+		finish(b);
+	}
+}
+
 static void test_quota(void **state)
 {
 	struct bench *b = bench(0);
@@ -348,19 +392,6 @@ static const struct nnaccel_completion *run_layers(const struct core_program *p,
 	*charge = stats.program_bytes;
 	fake_stop(&fake);
 	return &end;
-}
-
-static struct nnfw_need measure(const struct core_program *p, uint64_t quota)
-{
-	const struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
-					    .program_quota = quota };
-	struct fake fake = { 0 };
-	struct nnfw_need need;
-
-	fake_start(&fake, &config);
-	assert_int_equal(nnfw_program_measure(fake.fw, p->bytes, p->size, &need), 0);
-	fake_stop(&fake);
-	return need;
 }
 
 /* From all packed to nothing packed: the same results, within the quota. Below that: refused. */
@@ -437,6 +468,7 @@ int main(void)
 		cmocka_unit_test(test_ahead),
 		cmocka_unit_test(test_in_place),
 		cmocka_unit_test(test_unload_while_loading),
+		cmocka_unit_test(test_room_of_ahead),
 		cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_left_out_arena),
