@@ -273,6 +273,8 @@ struct nnaccel_device {
 	 * could not be used
 	 */
 	u32 pulled_generation;
+	/** @reset_away: the reset line was pulled, and no card was seen since; topo_lock */
+	bool reset_away;
 	/** @card_unsafe: the reset line did not answer: the card may still write */
 	bool card_unsafe;
 

@@ -70,6 +70,7 @@ static bool nnaccel_reset_line(struct nnaccel_device *ndev, bool removed)
 
 	if (req == nnaccel_read32(ndev, reset_req))
 		req++;
+	ndev->reset_away = true;
 	ndev->hw->pull_reset(ndev, req);
 
 	/* The event interrupt wakes this; the short steps are for slots that do not raise it. */
@@ -335,9 +336,12 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 		/* An earlier card cannot write any more. */
 		ndev->boot_ns = 0;
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_LINK_LOST);
-		nnaccel_state_set_locked(ndev, NNACCEL_STATE_ABSENT);
+		/* The last reset takes it away, too: that is no reason to try again. */
+		if (ndev->state != NNACCEL_STATE_FAILED || !ndev->reset_away)
+			nnaccel_state_set_locked(ndev, NNACCEL_STATE_ABSENT);
 		return -EAGAIN;
 	}
+	ndev->reset_away = false;
 
 	state = nnaccel_fw_look(ndev, &generation);
 	*tried = generation;

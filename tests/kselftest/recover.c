@@ -159,6 +159,48 @@ TEST_F_TIMEOUT(recover, firmware_does_not_start, NN_LONG_TEST_S)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
+/* Wait until the card was reset @count times. */
+static int wait_resets(int fd, uint64_t count)
+{
+	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
+	struct drm_nnaccel_counters counters;
+	int ret;
+
+	while (!(ret = nn_counters(fd, &counters)) && counters.resets < count) {
+		if (nn_now() > end)
+			return -ETIMEDOUT;
+		nn_sleep_ms(5);
+	}
+	return ret;
+}
+
+/* The last reset takes the card away for a while: that is no restart, after which the device would be tried again. */
+TEST_F_TIMEOUT(recover, last_reset_is_no_restart, NN_LONG_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct nn_rig *rig = &self->rig;
+	char answer[256];
+
+	NEED_CONTROL();
+	ASSERT_EQ(0, nn_param_set("start_ms", 100));
+	ASSERT_EQ(0, nn_counters(rig->fd, &before));
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault slow-start=600000,always"));
+	ASSERT_EQ(0, wait_resets(rig->fd, before.resets + 4));
+	ASSERT_EQ(0, nn_card_do("hold-next"));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_FAILED, 0));
+	for (int i = 0; i < 50; i++)
+		EXPECT_EQ(-EIO, nn_rig_run(rig));
+	EXPECT_EQ(0, nn_card_do("start"));
+	for (int i = 0; i < 50; i++)
+		EXPECT_EQ(-EIO, nn_rig_run(rig));
+	nn_params_restore();
+	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault none"));
+	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
+	EXPECT_EQ(0, nn_rig_run(rig));
+	ASSERT_EQ(0, nn_counters(rig->fd, &after));
+	EXPECT_EQ(before.resets + 5, after.resets);
+}
+
 /* Firmware of another contract is not given the rings, and not reset: a card that speaks this one is used again. */
 TEST_F_TIMEOUT(recover, firmware_of_another_contract, NN_TEST_S)
 {

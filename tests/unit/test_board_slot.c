@@ -170,8 +170,18 @@ static void test_hold_and_start(void **state)
 	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_ABSENT);
 	assert_non_null(strstr(host_control(h, "kill"), "error no card"));
 	assert_non_null(strstr(host_control(h, "stop"), "error no card"));
+	assert_non_null(strstr(host_control(h, "hold-next"), "error no card"));
 	assert_non_null(strstr(host_control(h, "start"), "ok generation=2"));
 	host_wait_ready(h, 1);
+	run_nulls(h, 3);
+	/* This one serves until it is reset. */
+	assert_non_null(strstr(host_control(h, "hold-next"), "ok generation=2"));
+	assert_non_null(strstr(host_control(h, "status"), "held=0"));
+	host_reset(h);
+	assert_non_null(strstr(host_control(h, "status"), "held=1"));
+	assert_int_equal(reg_get32(&h->regs->link), NNACCEL_LINK_ABSENT);
+	assert_non_null(strstr(host_control(h, "start"), "ok generation=3"));
+	host_wait_ready(h, 2);
 	run_nulls(h, 3);
 	host_stop(h);
 }

@@ -61,6 +61,8 @@ static void reap(struct slot *slot)
 	slot->pidfd = -1;
 	slot->pid = 0;
 	slot->stopped = false;
+	slot->held |= slot->hold_next;
+	slot->hold_next = false;
 	fault_settle(slot);
 	set_absent(slot);
 }

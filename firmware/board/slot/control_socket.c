@@ -124,10 +124,22 @@ static void cmd_hold(struct slot *slot, struct control_connection *c, const char
 	answer(c, "ok generation=%" PRIu32, slot->generation);
 }
 
+static void cmd_hold_next(struct slot *slot, struct control_connection *c, const char *arg)
+{
+	(void)arg;
+	if (slot->pid <= 0) {
+		answer(c, "error no card");
+		return;
+	}
+	slot->hold_next = true;
+	answer(c, "ok generation=%" PRIu32, slot->generation);
+}
+
 static void cmd_start(struct slot *slot, struct control_connection *c, const char *arg)
 {
 	(void)arg;
 	slot->held = false;
+	slot->hold_next = false;
 	start_now(slot, c);
 }
 
@@ -184,15 +196,11 @@ static const struct {
 	bool argument;
 	void (*run)(struct slot *slot, struct control_connection *c, const char *arg);
 } commands[] = {
-	{ "kill", false, cmd_kill },
-	{ "stop", false, cmd_stop },
-	{ "cont", false, cmd_cont },
-	{ "hold", false, cmd_hold },
-	{ "start", false, cmd_start },
-	{ "fault", true, cmd_fault },
-	{ "reset-line", true, cmd_reset_line },
-	{ "status", false, cmd_status },
-	{ "quit", false, cmd_quit },
+	{ "kill", false, cmd_kill },	       { "stop", false, cmd_stop },
+	{ "cont", false, cmd_cont },	       { "hold", false, cmd_hold },
+	{ "hold-next", false, cmd_hold_next }, { "start", false, cmd_start },
+	{ "fault", true, cmd_fault },	       { "reset-line", true, cmd_reset_line },
+	{ "status", false, cmd_status },       { "quit", false, cmd_quit },
 };
 
 static void run_line(struct slot *slot, struct control_connection *c, char *line)

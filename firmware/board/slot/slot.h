@@ -63,6 +63,7 @@ struct slot {
 	pid_t pid;
 	int pidfd;
 	bool held, stopped;
+	bool hold_next; /* held from the end of this process on */
 	bool reset_off; /* the reset line is cut */
 	bool immediate; /* start without delay */
 	uint64_t start_at_ms; /* when the next start is due */
