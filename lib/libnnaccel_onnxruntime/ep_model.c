@@ -101,6 +101,13 @@ static int find_arguments(const struct ort_api *api, const struct ort_node *fuse
 	return ret;
 }
 
+/* Of the inputs, then the outputs. */
+static const struct ep_argument *model_argument(const struct ep_model *m, uint32_t i)
+{
+	return i < m->translation.num_inputs ? &m->inputs[i]
+					     : &m->outputs[i - m->translation.num_inputs];
+}
+
 int ep_model_compile(struct ep_model *m, const struct ort_api *api, const struct ort_graph *source,
 		     const struct ort_node *fused, const struct delegate_settings *settings,
 		     struct delegate_reason *reason)
@@ -127,6 +134,10 @@ int ep_model_compile(struct ep_model *m, const struct ort_api *api, const struct
 		  : find_arguments(api, fused, true, &graph, t->outputs, t->num_outputs,
 				   &m->outputs, reason);
 	ret = ret ? ret : compile(m, &graph, settings, reason);
+	for (uint32_t i = 0; i < t->num_inputs + t->num_outputs && !ret; i++)
+		m->narrow += model_argument(m, i)->type == ORT_INT64
+				     ? model_argument(m, i)->size / 2
+				     : 0;
 	if (ret)
 		ep_model_clear(m);
 	free(in);
@@ -221,18 +232,74 @@ static int find_outputs(const struct ep_model *m, const struct ort_api *api,
 	return 0;
 }
 
+/* ---- int64 of the host, int32 of the model ---- */
+
+static int argument_narrow(const struct ep_argument *a, const int64_t *wide, int32_t *narrow,
+			   struct delegate_reason *reason)
+{
+	for (size_t i = 0; i < a->size / sizeof(*wide); i++) {
+		narrow[i] = (int32_t)wide[i];
+		if (narrow[i] != wide[i])
+			return DELEGATE_REFUSE(
+				reason, -ERANGE,
+				"element %zu of input %s is %lld, and NNAPI has 32 bits; give the session no nnaccel provider for such numbers",
+				i, a->name, (long long)wide[i]);
+	}
+	return 0;
+}
+
+/* @data with memory for int32 where @host has int64: of inputs the numbers, too. */
+static int model_narrow(const struct ep_model *m, void *const *host, void **data, uint8_t *memory,
+			struct delegate_reason *reason)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < delegate_num_arguments(m->translation.model) && !ret; i++) {
+		const struct ep_argument *a = model_argument(m, i);
+
+		data[i] = host[i];
+		if (a->type != ORT_INT64)
+			continue;
+		data[i] = memory;
+		memory += a->size / 2;
+		if (i < m->translation.num_inputs)
+			ret = argument_narrow(a, host[i], data[i], reason);
+	}
+	return ret;
+}
+
+static void model_widen(const struct ep_model *m, void *const *host, void *const *data)
+{
+	for (uint32_t i = m->translation.num_inputs;
+	     i < delegate_num_arguments(m->translation.model); i++) {
+		const struct ep_argument *a = model_argument(m, i);
+		const int32_t *narrow = data[i];
+		int64_t *wide = host[i];
+
+		for (size_t j = 0; a->type == ORT_INT64 && j < a->size / sizeof(*wide); j++)
+			wide[j] = narrow[j];
+	}
+}
+
 int ep_model_compute(const struct ep_model *m, const struct ort_api *api,
 		     struct ort_kernel_context *context, struct delegate_reason *reason)
 {
 	const struct nnmodel *model = m->translation.model;
-	void **data = calloc((size_t)delegate_num_arguments(model) + 1, sizeof(*data));
-	int ret = data ? 0 : DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
+	const size_t count = delegate_num_arguments(model);
+	/* the host's memory, then that of the model's arguments */
+	void **host = calloc(2 * count + 1, sizeof(*host)), **data = host ? host + count : NULL;
+	uint8_t *narrow = malloc(m->narrow + 1);
+	int ret = host && narrow ? 0 : DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
 
-	ret = ret ? ret : find_inputs(m, api, context, data, reason);
-	ret = ret ? ret : find_outputs(m, api, context, data, reason);
+	ret = ret ? ret : find_inputs(m, api, context, host, reason);
+	ret = ret ? ret : find_outputs(m, api, context, host, reason);
+	ret = ret ? ret : model_narrow(m, host, data, narrow, reason);
 	ret = ret ? ret : delegate_run(m->compilation, model, data, reason);
-	if (!ret)
+	if (!ret) {
 		delegate_compare_look(m->compare, data);
-	free(data);
+		model_widen(m, host, data);
+	}
+	free(narrow);
+	free(host);
 	return ret;
 }

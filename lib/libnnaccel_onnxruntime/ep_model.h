@@ -15,7 +15,7 @@ struct ep_argument {
 	int type;
 	uint32_t rank;
 	int64_t dims[ONNX_MAX_RANK];
-	size_t size; /* bytes */
+	size_t size; /* bytes; of int64, whose argument is int32, twice those of the argument */
 };
 
 struct ep_model {
@@ -24,6 +24,7 @@ struct ep_model {
 	ANeuralNetworksCompilation *compilation;
 	struct delegate_compare *compare;
 	struct ep_argument *inputs, *outputs;
+	size_t narrow; /* bytes of all arguments that are int64 in the host */
 };
 
 /** Whether the nodes @in can be one model that the devices support: as onnx_translate(). */

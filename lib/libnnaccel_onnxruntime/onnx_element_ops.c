@@ -51,8 +51,27 @@ static void translate_pair(struct translator *t)
 	translator_emit(t, t->row->opcode, inputs, 2, translator_result(t, &r));
 }
 
-/* A larger constant is not made. */
-#define MAX_SPREAD (1u << 24)
+/* The type of an operand for a value of float32, bool, int32 or int64. */
+static uint32_t value_type(const struct onnx_value *v)
+{
+	return v->type == ORT_BOOL	? NNMODEL_TENSOR_BOOL8
+	       : v->type == ORT_FLOAT32 ? NNMODEL_TENSOR_FLOAT32
+					: NNMODEL_TENSOR_INT32;
+}
+
+/* The only element of a constant. */
+static double translator_only(struct translator *t, const struct onnx_value *v)
+{
+	const int64_t integer = v->type == ORT_INT64   ? *(const int64_t *)v->data
+				: v->type == ORT_INT32 ? *(const int32_t *)v->data
+						       : *(const bool *)v->data;
+
+	if (v->type == ORT_FLOAT32)
+		return (double)*(const float *)v->data;
+	if (integer < INT32_MIN || integer > INT32_MAX)
+		TRANSLATOR_REFUSE(t, "tensor %s has a number beyond 32 bits", v->name);
+	return (double)integer;
+}
 
 /*
  * Input @i in the dimensions of the output, which SELECT does not make itself: one number is
@@ -62,29 +81,18 @@ static int translator_spread(struct translator *t, uint32_t i)
 {
 	const struct onnx_value *x = translator_value(t, i),
 				*y = &t->g->values[t->node->outputs[0]];
-	const uint32_t type = x->type == ORT_BOOL      ? NNMODEL_TENSOR_BOOL8
-			      : x->type == ORT_FLOAT32 ? NNMODEL_TENSOR_FLOAT32
-						       : NNMODEL_TENSOR_INT32;
-	const bool number = x->data && x->elements == 1;
-	const size_t size = onnx_type_size(x->type);
+	const uint32_t type = value_type(x);
 	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(y, dims);
 	int inputs[3], to;
-	uint8_t *values;
 
-	if (x->rank == y->rank && !memcmp(x->dims, y->dims, rank * sizeof(*x->dims)))
+	if (x->rank == y->rank && !memcmp(x->dims, y->dims, x->rank * sizeof(*x->dims)))
 		return translator_operand(t, t->node->inputs[i]);
-	if (y->elements > MAX_SPREAD)
-		TRANSLATOR_REFUSE(t, "tensor %s is too large to repeat %s", y->name, x->name);
-	values = translator_alloc(t, y->elements, size);
-	for (uint64_t j = 0; values && number && j < y->elements; j++)
-		memcpy(values + j * size, x->data, size);
-	inputs[1] = translator_constant(t, type, dims, rank, 0, 0, values);
-	if (number)
-		return inputs[1];
+	if (x->data && x->elements == 1)
+		return translator_fill(t, y, type, translator_only(t, x));
 	inputs[0] = translator_operand(t, t->node->inputs[i]);
+	inputs[1] = translator_fill(t, y, type, 0);
+	inputs[2] = x->type == ORT_BOOL ? 0 : translator_int32(t, 0);
 	to = translator_temporary(t, type, dims, rank, 0, 0);
-	if (x->type != ORT_BOOL)
-		inputs[2] = translator_int32(t, 0);
 	translator_emit(t, x->type == ORT_BOOL ? NNMODEL_LOGICAL_OR : NNMODEL_ADD, inputs,
 			x->type == ORT_BOOL ? 2 : 3, to);
 	return to;
@@ -92,8 +100,9 @@ static int translator_spread(struct translator *t, uint32_t i)
 
 static bool translator_selects(struct translator *t, const struct onnx_value *v)
 {
-	if (v->type != ORT_FLOAT32 && v->type != ORT_INT32)
-		TRANSLATOR_REFUSE(t, "tensor %s is %s; float32 and int32 are translated here",
+	if (v->type != ORT_FLOAT32 && v->type != ORT_INT32 && v->type != ORT_INT64)
+		TRANSLATOR_REFUSE(t,
+				  "tensor %s is %s; float32, int32 and int64 are translated here",
 				  v->name, onnx_type_name(v->type));
 	return !t->error;
 }
@@ -197,46 +206,35 @@ static void translate_leaky(struct translator *t)
 /* From bool, by SELECT of 1 and 0. */
 static void translate_bool(struct translator *t)
 {
-	const struct onnx_value *y = &t->g->values[t->node->outputs[0]];
 	const struct result r = { .value = t->node->outputs[0] };
-	const bool real = y->type == ORT_FLOAT32;
-	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(y, dims);
-	int inputs[3] = { translator_operand(t, t->node->inputs[0]), 0, 0 };
+	const struct onnx_value *y = &t->g->values[r.value];
+	const uint32_t type = value_type(y);
+	int inputs[3];
 
-	for (int i = 1; i < 3; i++) {
-		float *floats = translator_alloc(t, y->elements, sizeof(*floats));
-		int32_t *integers = (int32_t *)floats;
-
-		for (uint64_t j = 0; floats && i == 1 && j < y->elements; j++) {
-			if (real)
-				floats[j] = 1;
-			else
-				integers[j] = 1;
-		}
-		inputs[i] =
-			translator_constant(t, real ? NNMODEL_TENSOR_FLOAT32 : NNMODEL_TENSOR_INT32,
-					    dims, rank, 0, 0, floats);
-	}
+	inputs[0] = translator_operand(t, t->node->inputs[0]);
+	inputs[1] = translator_fill(t, y, type, 1);
+	inputs[2] = translator_fill(t, y, type, 0);
 	translator_emit(t, NNMODEL_SELECT, inputs, 3, translator_result(t, &r));
 }
 
+/* int64 is int32 on both sides. From float32 it is refused: numbers beyond 32 bits would change. */
 static void translate_cast(struct translator *t)
 {
-	const struct onnx_value *x = translator_value(t, 0),
-				*y = &t->g->values[t->node->outputs[0]];
+	const int from = translator_value(t, 0)->type, to = t->g->values[t->node->outputs[0]].type;
 	const struct result r = { .value = t->node->outputs[0] };
-	bool number = y->type == ORT_FLOAT32 || y->type == ORT_INT32;
+	bool integer = from == ORT_INT32 || from == ORT_INT64;
 	int in;
 
-	if (x->type == ORT_BOOL && number && x->fixed) {
-		translate_bool(t);
-		return;
-	}
-	if ((x->type != ORT_FLOAT32 && x->type != ORT_INT32) || !number) {
+	if ((from != ORT_BOOL && from != ORT_FLOAT32 && !integer) ||
+	    (to != ORT_FLOAT32 && to != ORT_INT32 && !(to == ORT_INT64 && from != ORT_FLOAT32))) {
 		TRANSLATOR_REFUSE(
 			t,
-			"from %s to %s; NNAPI casts from bool, float32 and int32 to float32 and int32 here",
-			onnx_type_name(x->type), onnx_type_name(y->type));
+			"from %s to %s; NNAPI casts from bool, float32, int32 and int64 to float32 and int32 here, and to int64 where the numbers stay",
+			onnx_type_name(from), onnx_type_name(to));
+		return;
+	}
+	if (from == ORT_BOOL) {
+		translate_bool(t);
 		return;
 	}
 	in = translator_operand(t, t->node->inputs[0]);
@@ -253,18 +251,18 @@ const struct onnx_operator onnx_element_operators[] = {
 	ONNX_ROW("Div", translate_arithmetic, NNMODEL_DIV, 2, .flags = RESULT_ACTIVATION),
 	ONNX_ROW("Pow", translate_pair, NNMODEL_POW, 2, ),
 	ONNX_ROW("PRelu", translate_pair, NNMODEL_PRELU, 2, .flags = RESULT_QUANTIZED),
-	ONNX_ROW("Min", translate_pair, NNMODEL_MINIMUM, 2, ),
-	ONNX_ROW("Max", translate_pair, NNMODEL_MAXIMUM, 2, ),
-	ONNX_ROW("Equal", translate_pair, NNMODEL_EQUAL, 2, ),
-	ONNX_ROW("Less", translate_pair, NNMODEL_LESS, 2, ),
-	ONNX_ROW("LessOrEqual", translate_pair, NNMODEL_LESS_EQUAL, 2, ),
-	ONNX_ROW("Greater", translate_pair, NNMODEL_GREATER, 2, ),
-	ONNX_ROW("GreaterOrEqual", translate_pair, NNMODEL_GREATER_EQUAL, 2, ),
+	ONNX_ROW("Min", translate_pair, NNMODEL_MINIMUM, 2, .int64 = true),
+	ONNX_ROW("Max", translate_pair, NNMODEL_MAXIMUM, 2, .int64 = true),
+	ONNX_ROW("Equal", translate_pair, NNMODEL_EQUAL, 2, .int64 = true),
+	ONNX_ROW("Less", translate_pair, NNMODEL_LESS, 2, .int64 = true),
+	ONNX_ROW("LessOrEqual", translate_pair, NNMODEL_LESS_EQUAL, 2, .int64 = true),
+	ONNX_ROW("Greater", translate_pair, NNMODEL_GREATER, 2, .int64 = true),
+	ONNX_ROW("GreaterOrEqual", translate_pair, NNMODEL_GREATER_EQUAL, 2, .int64 = true),
 	ONNX_ROW("And", translate_pair, NNMODEL_LOGICAL_AND, 2, ),
 	ONNX_ROW("Or", translate_pair, NNMODEL_LOGICAL_OR, 2, ),
 	ONNX_ROW("Not", translate_unary, NNMODEL_LOGICAL_NOT, 1, ),
-	ONNX_ROW("Where", translate_where, NNMODEL_SELECT, 3, ),
-	ONNX_ROW("Expand", translate_expand, 0, 1, ),
+	ONNX_ROW("Where", translate_where, NNMODEL_SELECT, 3, .int64 = true),
+	ONNX_ROW("Expand", translate_expand, 0, 1, .int64 = true),
 	ONNX_ROW("Relu", translate_activation, 0, 1, ),
 	ONNX_ROW("Clip", translate_activation, 0, 1, ),
 	ONNX_ROW("LeakyRelu", translate_leaky, 0, 1, ),
@@ -281,6 +279,6 @@ const struct onnx_operator onnx_element_operators[] = {
 	ONNX_ROW("Abs", translate_unary, NNMODEL_ABS, 1, ),
 	ONNX_ROW("Floor", translate_unary, NNMODEL_FLOOR, 1, ),
 	ONNX_ROW("Sin", translate_unary, NNMODEL_SIN, 1, ),
-	ONNX_ROW("Cast", translate_cast, 0, 1, ),
+	ONNX_ROW("Cast", translate_cast, 0, 1, .int64 = true),
 	{ 0 },
 };

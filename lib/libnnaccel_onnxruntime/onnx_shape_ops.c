@@ -36,6 +36,27 @@ static bool shape_known(struct translator *t, uint32_t max_rank)
 	return !t->error;
 }
 
+/* The same of bool, by int32: NNAPI does not reshape BOOL8. */
+static void translate_reshape_bool(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0),
+				*y = &t->g->values[t->node->outputs[0]];
+	const struct result r = { .value = t->node->outputs[0] };
+	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(x, dims);
+	int number = translator_temporary(t, NNMODEL_TENSOR_INT32, dims, rank, 0, 0), moved;
+	const int choice[] = { translator_operand(t, t->node->inputs[0]),
+			       translator_fill(t, x, NNMODEL_TENSOR_INT32, 1),
+			       translator_fill(t, x, NNMODEL_TENSOR_INT32, 0) };
+
+	translator_emit(t, NNMODEL_SELECT, choice, 3, number);
+	moved = translator_temporary(t, NNMODEL_TENSOR_INT32, dims, onnx_dims(y, dims), 0, 0);
+	translator_emit(t, NNMODEL_RESHAPE,
+			(const int[]){ number, translator_list(t, y->dims, y->rank) }, 2, moved);
+	translator_emit(t, NNMODEL_GREATER,
+			(const int[]){ moved, translator_list(t, (const int64_t[]){ 0 }, 1) }, 2,
+			translator_result(t, &r));
+}
+
 /* The same elements in the dimensions of the output: Reshape, Flatten, Squeeze, Unsqueeze,
  * Identity. */
 static void translate_reshape(struct translator *t)
@@ -49,6 +70,10 @@ static void translate_reshape(struct translator *t)
 		TRANSLATOR_REFUSE(
 			t, "tensor %s has no fixed shape; export the model with fixed input shapes",
 			x->name);
+		return;
+	}
+	if (x->type == ORT_BOOL && x->rank) {
+		translate_reshape_bool(t);
 		return;
 	}
 	r = translator_plan(t, 1, RESULT_QUANTIZED | RESULT_SAME);
@@ -299,45 +324,65 @@ static void translate_split(struct translator *t)
 	}
 }
 
+/* Constant indices, which count from the beginning in NNAPI. */
+static int translator_places(struct translator *t, const struct onnx_value *i, int64_t size)
+{
+	int32_t *places = translator_alloc(t, i->elements, sizeof(*places));
+	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(i, dims);
+
+	for (uint64_t j = 0; places && j < i->elements; j++) {
+		int64_t place = i->type == ORT_INT64 ? ((const int64_t *)i->data)[j]
+						     : ((const int32_t *)i->data)[j];
+
+		place += place < 0 ? size : 0;
+		if (place < 0 || place >= size)
+			TRANSLATOR_REFUSE(t, "index %llu is not one of %lld", (unsigned long long)j,
+					  (long long)size);
+		places[j] = (int32_t)place;
+	}
+	return translator_constant(t, NNMODEL_TENSOR_INT32, dims, rank, 0, 0, places);
+}
+
+/* Indices of a tensor: @size is added to those below 0. */
+static int translator_indices(struct translator *t, int value, int64_t size)
+{
+	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(&t->g->values[value], dims);
+	int raw = translator_operand(t, value),
+	    below = translator_temporary(t, NNMODEL_TENSOR_BOOL8, dims, rank, 0, 0),
+	    moved = translator_temporary(t, NNMODEL_TENSOR_INT32, dims, rank, 0, 0),
+	    places = translator_temporary(t, NNMODEL_TENSOR_INT32, dims, rank, 0, 0);
+
+	translator_emit(t, NNMODEL_LESS,
+			(const int[]){ raw, translator_list(t, (const int64_t[]){ 0 }, 1) }, 2,
+			below);
+	translator_emit(t, NNMODEL_ADD,
+			(const int[]){ raw, translator_list(t, &size, 1), translator_int32(t, 0) },
+			3, moved);
+	translator_emit(t, NNMODEL_SELECT, (const int[]){ below, moved, raw }, 3, places);
+	return places;
+}
+
 static void translate_gather(struct translator *t)
 {
 	const struct onnx_value *x = translator_value(t, 0), *i = translator_value(t, 1);
-	int axis = onnx_axis(onnx_int(t->node, "axis", 0), x->rank), inputs[3], indices, out;
-	uint32_t dims[2 * ONNX_MAX_RANK], rank = 0, index_dims[ONNX_MAX_RANK],
-					  index_rank = onnx_dims(i, index_dims);
-	int32_t *places;
-	int64_t place;
+	int axis = onnx_axis(onnx_int(t->node, "axis", 0), x->rank), inputs[3], out;
+	uint32_t dims[ONNX_MAX_RANK], rank;
 	struct result r;
 
 	if (!shape_known(t, ONNX_MAX_RANK))
 		return;
-	if (axis < 0 || (!i->data && i->type == ORT_INT64)) {
+	if (axis < 0 || !i->fixed || (i->type != ORT_INT64 && i->type != ORT_INT32)) {
 		TRANSLATOR_REFUSE(
 			t,
-			"indices %s are int64, and NNAPI has no such type; convert the model with int32 there",
-			i->name);
+			"its axis is none of tensor %s, or indices %s have no fixed shape or are not int32 or int64",
+			x->name, i->name);
 		return;
 	}
-	if (i->data && (i->type == ORT_INT64 || i->type == ORT_INT32)) {
-		places = translator_alloc(t, i->elements, sizeof(*places));
-		for (uint64_t j = 0; places && j < i->elements; j++) {
-			place = i->type == ORT_INT64 ? ((const int64_t *)i->data)[j]
-						     : ((const int32_t *)i->data)[j];
-			place += place < 0 ? x->dims[axis] : 0;
-			if (place < 0 || place >= x->dims[axis])
-				TRANSLATOR_REFUSE(t, "index %llu is beyond tensor %s",
-						  (unsigned long long)j, x->name);
-			places[j] = (int32_t)place;
-		}
-		indices = translator_constant(t, NNMODEL_TENSOR_INT32, index_dims, index_rank, 0, 0,
-					      places);
-	} else {
-		indices = translator_operand(t, t->node->inputs[1]);
-	}
+	inputs[2] = i->data ? translator_places(t, i, x->dims[axis])
+			    : translator_indices(t, t->node->inputs[1], x->dims[axis]);
 	r = translator_plan(t, 1, RESULT_QUANTIZED | RESULT_SAME);
 	inputs[0] = translator_argument(t, &r, 0);
 	inputs[1] = translator_int32(t, axis);
-	inputs[2] = indices;
 	if (i->rank) {
 		translator_emit(t, NNMODEL_GATHER, inputs, 3, translator_result(t, &r));
 		return;
@@ -382,26 +427,62 @@ static void translate_reduce(struct translator *t)
 	translator_emit(t, t->row->opcode, inputs, 3, translator_result(t, &r));
 }
 
+/* ArgMax, ArgMin: NNAPI drops the dimension. */
+static void translate_place(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0);
+	const struct result r = { .value = t->node->outputs[0] };
+	const int axis = onnx_axis(onnx_int(t->node, "axis", 0), x->rank);
+	const bool keep = onnx_int(t->node, "keepdims", 1);
+	uint32_t dims[ONNX_MAX_RANK], rank = 0;
+	int inputs[2], out;
+
+	if (!shape_known(t, 4))
+		return;
+	if (axis < 0 || x->rank < 2 || onnx_int(t->node, "select_last_index", 0)) {
+		TRANSLATOR_REFUSE(
+			t,
+			"its axis is none of tensor %s, the only one, or select_last_index is not 0",
+			x->name);
+		return;
+	}
+	inputs[0] = translator_operand(t, t->node->inputs[0]);
+	inputs[1] = translator_int32(t, axis);
+	for (uint32_t i = 0; i < x->rank; i++)
+		if (i != (uint32_t)axis)
+			dims[rank++] = (uint32_t)x->dims[i];
+	out = keep ? translator_temporary(t, NNMODEL_TENSOR_INT32, dims, rank, 0, 0)
+		   : translator_result(t, &r);
+	translator_emit(t, t->row->opcode, inputs, 2, out);
+	if (!keep)
+		return;
+	inputs[0] = out;
+	inputs[1] = translator_list(t, t->g->values[r.value].dims, x->rank);
+	translator_emit(t, NNMODEL_RESHAPE, inputs, 2, translator_result(t, &r));
+}
+
 const struct onnx_operator onnx_shape_operators[] = {
-	ONNX_ROW("Reshape", translate_reshape, 0, 1, ),
-	ONNX_ROW("Flatten", translate_reshape, 0, 1, ),
-	ONNX_ROW("Squeeze", translate_reshape, 0, 1, ),
-	ONNX_ROW("Unsqueeze", translate_reshape, 0, 1, ),
-	ONNX_ROW("Identity", translate_reshape, 0, 1, ),
-	ONNX_ROW("Transpose", translate_transpose, 0, 1, ),
-	ONNX_ROW("Concat", translate_concat, 0, 1, ),
+	ONNX_ROW("Reshape", translate_reshape, 0, 1, .int64 = true),
+	ONNX_ROW("Flatten", translate_reshape, 0, 1, .int64 = true),
+	ONNX_ROW("Squeeze", translate_reshape, 0, 1, .int64 = true),
+	ONNX_ROW("Unsqueeze", translate_reshape, 0, 1, .int64 = true),
+	ONNX_ROW("Identity", translate_reshape, 0, 1, .int64 = true),
+	ONNX_ROW("Transpose", translate_transpose, 0, 1, .int64 = true),
+	ONNX_ROW("Concat", translate_concat, 0, 1, .int64 = true),
 	ONNX_ROW("Pad", translate_pad, 0, 1, ),
 	ONNX_ROW("DepthToSpace", translate_blocks, NNMODEL_DEPTH_TO_SPACE, 1, ),
 	ONNX_ROW("SpaceToDepth", translate_blocks, NNMODEL_SPACE_TO_DEPTH, 1, ),
-	ONNX_ROW("Tile", translate_tile, 0, 2, ),
-	ONNX_ROW("Slice", translate_slice, 0, 1, ),
-	ONNX_ROW("Split", translate_split, 0, 1, .many = true),
-	ONNX_ROW("Gather", translate_gather, 0, 2, ),
+	ONNX_ROW("Tile", translate_tile, 0, 2, .int64 = true),
+	ONNX_ROW("Slice", translate_slice, 0, 1, .int64 = true),
+	ONNX_ROW("Split", translate_split, 0, 1, .many = true, .int64 = true),
+	ONNX_ROW("Gather", translate_gather, 0, 2, .int64 = true),
 	ONNX_ROW("ReduceMean", translate_reduce, NNMODEL_MEAN, 1,
 		 .flags = RESULT_QUANTIZED | RESULT_SAME),
 	ONNX_ROW("ReduceSum", translate_reduce, NNMODEL_REDUCE_SUM, 1, ),
-	ONNX_ROW("ReduceMax", translate_reduce, NNMODEL_REDUCE_MAX, 1, ),
-	ONNX_ROW("ReduceMin", translate_reduce, NNMODEL_REDUCE_MIN, 1, ),
+	ONNX_ROW("ReduceMax", translate_reduce, NNMODEL_REDUCE_MAX, 1, .int64 = true),
+	ONNX_ROW("ReduceMin", translate_reduce, NNMODEL_REDUCE_MIN, 1, .int64 = true),
 	ONNX_ROW("ReduceProd", translate_reduce, NNMODEL_REDUCE_PROD, 1, ),
+	ONNX_ROW("ArgMax", translate_place, NNMODEL_ARGMAX, 1, .int64 = true),
+	ONNX_ROW("ArgMin", translate_place, NNMODEL_ARGMIN, 1, .int64 = true),
 	{ 0 },
 };

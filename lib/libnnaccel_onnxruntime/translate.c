@@ -51,6 +51,7 @@ static void translate_node(struct translator *t)
 				t->g->values[n->outputs[i]].name);
 	if (n->subgraphs)
 		TRANSLATOR_REFUSE(t, "operators with subgraphs are not translated");
+	t->row = row;
 	if (t->error)
 		return;
 	if (onnx_is_conversion(n)) {
@@ -77,7 +78,6 @@ static void translate_node(struct translator *t)
 			TRANSLATOR_REFUSE(t, "output %u is not supported", i);
 	if (!n->num_outputs)
 		TRANSLATOR_REFUSE(t, "it has no output");
-	t->row = row;
 	if (!t->error)
 		row->translate(t);
 }
@@ -118,6 +118,7 @@ static void translator_finish(struct translator *t)
 				continue;
 			t->place = i;
 			t->node = &g->nodes[i];
+			t->row = onnx_operator_find(t->node);
 			if (translator_dequantizer(t, v))
 				TRANSLATOR_REFUSE(
 					t,

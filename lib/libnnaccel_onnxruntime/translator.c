@@ -84,6 +84,30 @@ int translator_number(struct translator *t, float value)
 				   &value);
 }
 
+/* A larger constant is not made. */
+#define MAX_FILL (1u << 24)
+
+int translator_fill(struct translator *t, const struct onnx_value *like, uint32_t type,
+		    double number)
+{
+	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(like, dims);
+	uint8_t *values;
+
+	if (like->elements > MAX_FILL)
+		TRANSLATOR_REFUSE(t, "tensor %s is too large to be filled with a number",
+				  like->name);
+	values = translator_alloc(t, like->elements, nnmodel_type_size(type));
+	for (uint64_t i = 0; values && i < like->elements; i++) {
+		if (type == NNMODEL_TENSOR_BOOL8)
+			values[i] = number != 0;
+		else if (type == NNMODEL_TENSOR_FLOAT32)
+			((float *)values)[i] = (float)number;
+		else
+			((int32_t *)values)[i] = (int32_t)number;
+	}
+	return translator_constant(t, type, dims, rank, 0, 0, values);
+}
+
 void translator_emit(struct translator *t, uint32_t opcode, const int *inputs, uint32_t num_inputs,
 		     int output)
 {
@@ -268,10 +292,12 @@ static bool translator_type(struct translator *t, const struct onnx_value *v, ui
 				v->name);
 		break;
 	case ORT_INT64:
-		TRANSLATOR_REFUSE(
-			t,
-			"tensor %s is int64, and NNAPI has no such type; convert the model with int32 there",
-			v->name);
+		*type = NNMODEL_TENSOR_INT32;
+		if (!t->row || !t->row->int64)
+			TRANSLATOR_REFUSE(
+				t,
+				"tensor %s is int64, and NNAPI has no such type; convert the model with int32 there",
+				v->name);
 		break;
 	default:
 		TRANSLATOR_REFUSE(

@@ -17,7 +17,7 @@ struct translator {
 	int *operands; /* of each value; -1 */
 	struct translation *out;
 	const struct onnx_node *node; /* the current one */
-	const struct onnx_operator *row; /* its operator */
+	const struct onnx_operator *row; /* its operator; NULL: a conversion */
 	uint32_t place; /* its place */
 	void **memory; /* freed with the translator */
 	uint32_t num_memory;
@@ -78,6 +78,9 @@ int translator_temporary(struct translator *t, uint32_t type, const uint32_t *di
 			 float scale, int32_t zero);
 int translator_constant(struct translator *t, uint32_t type, const uint32_t *dims, uint32_t rank,
 			float scale, int32_t zero, const void *data);
+/** A constant of float32, int32 or bool like @like, with @number in each element. */
+int translator_fill(struct translator *t, const struct onnx_value *like, uint32_t type,
+		    double number);
 void translator_emit(struct translator *t, uint32_t opcode, const int *inputs, uint32_t num_inputs,
 		     int output);
 /** A float32 operation, whose result has the dimensions of the current node's. Its operand. */
@@ -106,6 +109,7 @@ struct onnx_operator {
 	uint32_t opcode; /* of translations that several operators have */
 	unsigned int min_inputs;
 	bool many; /* outputs; else one */
+	bool int64; /* what it does with int64 is the same with int32 if all numbers fit */
 	unsigned int flags; /* RESULT_* */
 	float scale; /* that the quantized form prescribes; 0: none */
 	int32_t zero_unsigned, zero_signed; /* with it, of uint8 and int8 */

@@ -290,12 +290,32 @@ def casts():
     return m.output(m.node('Mul', y, y)).output(m.node('Gather', m.weights(10, 3), m.node('Abs', x)))
 
 
+def tokens():
+    """The ends of BERT as it is exported: ids and a mask of int64, and the place of the greatest score as int64."""
+    m, length, width = Model(28), 12, 16
+    f = lambda number: m.const(number, np.float32)
+    i = lambda *numbers: m.const(numbers, np.int64)
+    ids, kinds, mask = m.input([1, length], np.int64, -40, 40), m.input([1, length], np.int64, 0, 2), m.input([1, length], np.int64, 0, 2)
+    x = m.node('Add', m.node('Gather', m.weights(40, width), ids), m.node('Gather', m.weights(2, width), kinds))
+    x = m.node('Add', x, m.node('Gather', m.weights(length, width), m.const(np.arange(length), np.int64)))
+    bias = m.node('Cast', m.node('Unsqueeze', mask, i(1)), to=1)
+    bias = m.node('Mul', m.node('Sub', f(1), bias), f(-1e4))
+    scores = m.node('Add', m.node('MatMul', x, m.node('Transpose', x, perm=[0, 2, 1])), bias)
+    y = m.node('MatMul', m.node('Softmax', scores, axis=-1), x)
+    padding = m.node('Equal', ids, m.const(3, np.int64))
+    return m.output(y, m.node('Where', m.node('Unsqueeze', padding, i(2)), f(0), y)) \
+        .output(m.node('ArgMax', y, axis=-1), m.node('ArgMin', y, axis=1, keepdims=0), m.node('Cast', padding, to=7),
+                m.node('Where', padding, m.const(-1, np.int64), ids), m.node('Cast', m.input([3], np.int32, -9, 9), to=7),
+                dtype=np.int64) \
+        .output(m.node('Cast', ids, to=6), dtype=np.int32)
+
+
 # name, model, operators that stay
 MODELS = [
     ('cnn', cnn, []), ('convolutions', convolutions, []), ('pools', pools, []), ('arithmetic', arithmetic, []),
     ('activations', activations, []), ('shapes', shapes, []), ('reductions', reductions, []), ('resizes', resizes, []),
     ('products', products, []), ('normalizations', normalizations, []), ('transformer', transformer, []),
-    ('mixed', mixed, ['Cos']), ('casts', casts, []),
+    ('mixed', mixed, ['Cos']), ('casts', casts, []), ('tokens', tokens, []),
     ('formulas', formulas, []), ('choices', choices, []), ('blocks', blocks, []), ('gelu_transformer', gelu_transformer, []),
     ('transposed_convolutions', transposed_convolutions, []),
     ('qdq_transposed_convolution', quantized_transposed_convolution(False), []),
@@ -347,14 +367,16 @@ REFUSALS = [
     ('Slice', one('Slice', np.array([5]), np.array([0]), np.array([2]), np.array([-1])), 'step below 1'),
     ('Resize', one('Resize', '', np.array([1, 1, 2, 2], np.float32), mode='cubic'), 'mode cubic'),
     ('Abs', one('Abs', dtype=np.int64, out=np.int64), 'int64, and NNAPI has no such type'),
-    ('Cast', one('Cast', to=11, out=np.float64), 'NNAPI casts from bool, float32 and int32'),
+    ('Add', one('Add', np.ones([6], np.int64), dtype=np.int64, out=np.int64), 'int64, and NNAPI has no such type'),
+    ('Cast', one('Cast', to=11, out=np.float64), 'NNAPI casts from bool, float32, int32 and int64'),
+    ('Cast', one('Cast', to=7, out=np.int64), 'to int64 where the numbers stay'),
     ('ConvTranspose', one('ConvTranspose', np.ones([4, 2, 3, 3], np.float32), group=2), 'neither groups nor dilations'),
     ('ConvTranspose', one('ConvTranspose', np.ones([4, 2, 3, 3], np.float32), dilations=[2, 2]), 'neither groups nor dilations'),
     ('ConvTranspose', one('ConvTranspose', np.ones([4, 2, 3, 3], np.float32), strides=[2, 2], output_padding=[1, 1]),
      'output_padding is above the padding'),
     ('ConvTranspose', one('ConvTranspose', np.ones([4, 2, 3, 3], np.float32), output_shape=[9, 9]), 'set pads instead'),
     ('DepthToSpace', one('DepthToSpace', blocksize=2, mode='CRD'), 'in mode DCR'),
-    ('Where', one('Where', np.ones([6], np.int64), np.ones([6], np.int64), dtype=np.bool_, out=np.int64), 'is int64'),
+    ('Where', one('Where', np.ones([6]), np.ones([6]), dtype=np.bool_, out=np.float64), 'is double'),
     ('If', condition, 'operators with subgraphs'),
     ('MaxPool', one('MaxPool', shape=(1, 4, 9), kernel_shape=[3]), 'only images, of 4 dimensions'),
     ('Add', one('Add', np.ones([1], np.float32), shape=(1, 2, 3, 4, 5)), 'broadcasts 4 at most'),

@@ -11,7 +11,7 @@ import threading
 import numpy as np
 import onnxruntime as ort
 
-from door_models import HOSTILE, MODELS, REFUSALS, cnn, mixed
+from door_models import HOSTILE, MODELS, REFUSALS, cnn, mixed, tokens
 
 FLOAT_BOUND = 1e-4
 EXPLAIN = os.path.join(sys.argv[2], 'explain.json')
@@ -134,6 +134,21 @@ def try_threads(devices):
     return not wrong, f'{len(wrong)} runs of 80 differ'
 
 
+def try_wide(devices):
+    """A number beyond 32 bits is an error of the run, and the next one has its result."""
+    model = tokens()
+    shared = session(model, devices)
+    expected = shared.run(None, model.feeds)
+    name = next(name for name, array in model.feeds.items() if array.dtype == np.int64)
+    wide = {**model.feeds, name: model.feeds[name] + 2 ** 32}
+    try:
+        shared.run(None, wide)
+    except Exception as error:  # pylint: disable=broad-exception-caught # of pybind: classes of its own
+        same = all(np.array_equal(a, b) for a, b in zip(shared.run(None, model.feeds), expected))
+        return same and 'NNAPI has 32 bits' in str(error), str(error)
+    return False, 'no error'
+
+
 def cases(devices):
     for name, build, stay in MODELS:
         yield f'{name} on {DEVICE}', lambda build=build, stay=stay: try_model(build, stay, devices, device=DEVICE)
@@ -148,6 +163,7 @@ def cases(devices):
     for name, result in try_options(devices):
         yield f'option: {name}', lambda result=result: result
     yield 'threads', lambda: try_threads(devices)
+    yield 'int64 beyond 32 bits', lambda: try_wide(devices)
 
 
 def main():

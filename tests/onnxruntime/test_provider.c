@@ -230,6 +230,43 @@ static void test_partitions(void **state)
 	finish(&f);
 }
 
+/* int64 is int32 inside: ids below 0 count from the end, and one beyond 32 bits is an error. */
+static void test_int64(void **state)
+{
+	static float rows[3 * 2] = { 1, 2, 3, 4, 5, 6 }, y[2 * 2];
+	static int64_t ids[2] = { -1, 1 }, same[2];
+	struct fixture f;
+	struct fake_value *in, *out, *copy;
+
+	(void)state;
+	setup(&f);
+	in = fake_value(&f.fake, "ids", ORT_INT64, 1, DIMS(2));
+	in->data = ids;
+	out = fake_value(&f.fake, "y", ORT_FLOAT32, 2, DIMS(2, 2));
+	out->data = y;
+	copy = fake_value(&f.fake, "copy", ORT_INT64, 2, DIMS(1, 2));
+	copy->data = same;
+	out->output = true;
+	copy->output = true;
+	fake_node(&f.fake, "Gather",
+		  VALUES(fake_constant(&f.fake, "rows", ORT_FLOAT32, 2, DIMS(3, 2), rows), in),
+		  VALUES(out));
+	fake_node(&f.fake, "Unsqueeze", VALUES(in), VALUES(copy));
+	assert_true(start(&f, NULL, NULL));
+	assert_true(fake_ort_prepare(&f.fake, f.ep));
+	assert_int_equal(f.fake.num_partitions, 1);
+	assert_true(fake_ort_run(&f.fake));
+	assert_memory_equal(y, ((const float[]){ 5, 6, 3, 4 }), sizeof(y));
+	assert_memory_equal(same, ids, sizeof(ids));
+	ids[1] = 1LL << 32;
+	assert_false(fake_ort_run(&f.fake));
+	assert_non_null(strstr(f.fake.error, "element 1 of input ids is 4294967296"));
+	ids[1] = 0;
+	assert_true(fake_ort_run(&f.fake));
+	assert_memory_equal(y, ((const float[]){ 5, 6, 1, 2 }), sizeof(y));
+	finish(&f);
+}
+
 /* ---- what is refused ---- */
 
 /* One node from a value of @rank and @dims to one like it. */
@@ -387,6 +424,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_require_all), cmocka_unit_test(test_options),
 		cmocka_unit_test(test_old_host),    cmocka_unit_test(test_failing_host),
 		cmocka_unit_test(test_other_shape), cmocka_unit_test(test_subgraph),
+		cmocka_unit_test(test_int64),
 	};
 	void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
 
