@@ -9,6 +9,7 @@
 #include "delegate_runtime.h"
 #include "ep_explain.h"
 #include "ep_model.h"
+#include "onnx_shapes.h"
 
 struct chooser {
 	struct ep_choice *c;
@@ -225,6 +226,27 @@ static int chooser_group(struct chooser *s)
 	return ret;
 }
 
+/* Of a partition that can be a model: its shapes must follow from its inputs of a run, too. */
+static int chooser_check_shapes(struct chooser *s, bool *changed)
+{
+	struct delegate_reason reason;
+	const struct onnx_node *n;
+	uint32_t node;
+	int ret = s->g->open ? onnx_shapes_follow(s->g, s->in, &node) : 0;
+
+	if (ret <= 0)
+		return ret;
+	n = &s->g->nodes[node];
+	DELEGATE_REFUSE(
+		&reason, 0,
+		"the size of tensor %s does not follow from those of the inputs; give add_free_dimension_override_by_name the sizes",
+		n->num_outputs && n->outputs[0] != ONNX_NONE ? s->g->values[n->outputs[0]].name
+							     : n->name);
+	chooser_leave(s, node, &reason);
+	*changed = true;
+	return 0;
+}
+
 static void chooser_leave_group(struct chooser *s, const struct delegate_reason *reason)
 {
 	for (uint32_t i = 0; i < s->g->num_nodes; i++)
@@ -259,7 +281,9 @@ static int chooser_try_group(struct chooser *s, int group, bool *changed)
 		return 0;
 	}
 	ret = ep_model_try(s->g, s->in, s->settings, &refused, &reason);
-	if (!ret || ret == -ENOMEM)
+	if (!ret)
+		return chooser_check_shapes(s, changed);
+	if (ret == -ENOMEM)
 		return ret;
 	if (refused < s->g->num_nodes)
 		chooser_leave(s, refused, &reason);

@@ -46,59 +46,32 @@ static int compile(struct ep_model *m, const struct onnx_graph *graph,
 	return delegate_compare_open(m->translation.model, settings, where, &m->compare, reason);
 }
 
-/* Arguments for the values @numbers, and their places among the fused node's @count values. */
-static int find_arguments(const struct ort_api *api, const struct ort_node *fused, bool outputs,
-			  const struct onnx_graph *graph, const int *numbers, uint32_t num,
-			  struct ep_argument **list, struct delegate_reason *reason)
+/* Arguments for the values @numbers, and their places among the fused node's @count @names. */
+static int find_arguments(char *const *names, size_t count, const struct onnx_graph *graph,
+			  const int *numbers, uint32_t num, struct ep_argument **list,
+			  struct delegate_reason *reason)
 {
-	const struct ort_value_info **infos;
-	struct ep_argument *arguments;
-	size_t count;
-	int ret = onnx_check(api,
-			     outputs ? api->get_num_outputs(fused, &count)
-				     : api->get_num_inputs(fused, &count),
-			     reason);
+	struct ep_argument *arguments = calloc((size_t)num + 1, sizeof(*arguments));
 
-	if (ret)
-		return ret;
-	infos = calloc(count + 1, sizeof(*infos));
-	arguments = calloc((size_t)num + 1, sizeof(*arguments));
 	*list = arguments;
-	if (!infos || !arguments)
-		ret = DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
-	else if (count)
-		ret = onnx_check(api,
-				 outputs ? api->get_outputs(fused, infos, count)
-					 : api->get_inputs(fused, infos, count),
-				 reason);
-	for (uint32_t i = 0; i < num && !ret; i++) {
+	if (!arguments)
+		return DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < num; i++) {
 		const struct onnx_value *v = &graph->values[numbers[i]];
 		struct ep_argument *a = &arguments[i];
-		const char *name = NULL;
 
-		for (a->index = 0; a->index < count && !ret; a->index++) {
-			ret = infos[a->index]
-				      ? onnx_check(api, api->get_value_name(infos[a->index], &name),
-						   reason)
-				      : 0;
-			if (infos[a->index] && !ret && name && !strcmp(name, v->name))
-				break;
-		}
-		if (!ret && a->index == count)
-			ret = DELEGATE_REFUSE(reason, -EINVAL, "the fused node has no %s %s",
-					      outputs ? "output" : "input", v->name);
+		while (a->index < count && (!names[a->index] || strcmp(names[a->index], v->name)))
+			a->index++;
+		if (a->index == count)
+			return DELEGATE_REFUSE(reason, -EINVAL,
+					       "the fused node has no input or output %s", v->name);
 		snprintf(a->name, sizeof(a->name), "%s", v->name);
 		a->type = v->type;
 		a->rank = v->rank;
 		memcpy(a->dims, v->dims, sizeof(a->dims));
 		a->size = v->elements * onnx_type_size(v->type);
 	}
-	if (!ret && outputs && num != count)
-		ret = DELEGATE_REFUSE(reason, -EINVAL,
-				      "the fused node has %zu outputs, and its model %u", count,
-				      num);
-	free(infos);
-	return ret;
+	return 0;
 }
 
 /* Of the inputs, then the outputs. */
@@ -108,40 +81,37 @@ static const struct ep_argument *model_argument(const struct ep_model *m, uint32
 					     : &m->outputs[i - m->translation.num_inputs];
 }
 
-int ep_model_compile(struct ep_model *m, const struct ort_api *api, const struct ort_graph *source,
-		     const struct ort_node *fused, const struct delegate_settings *settings,
+int ep_model_compile(struct ep_model *m, const struct onnx_graph *graph,
+		     const struct ep_fused *fused, const struct delegate_settings *settings,
 		     struct delegate_reason *reason)
 {
 	struct translation *t = &m->translation;
-	struct onnx_graph graph;
+	bool *in = malloc((size_t)graph->num_nodes + 1);
 	uint32_t refused;
-	bool *in;
-	int ret;
+	int ret = 0;
 
 	memset(m, 0, sizeof(*m));
-	ret = onnx_graph_read(api, source, fused, &graph, reason);
-	in = malloc((size_t)graph.num_nodes + 1);
-	if (!ret && !in)
-		ret = DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
-	if (!ret) {
-		memset(in, true, graph.num_nodes);
-		ret = onnx_translate(&graph, in, t, &refused, reason);
-	}
+	if (!in)
+		return DELEGATE_REFUSE(reason, -ENOMEM, "out of memory");
+	memset(in, true, graph->num_nodes);
+	ret = onnx_translate(graph, in, t, &refused, reason);
 	ret = ret ? ret
-		  : find_arguments(api, fused, false, &graph, t->inputs, t->num_inputs, &m->inputs,
-				   reason);
+		  : find_arguments(fused->inputs, fused->num_inputs, graph, t->inputs,
+				   t->num_inputs, &m->inputs, reason);
 	ret = ret ? ret
-		  : find_arguments(api, fused, true, &graph, t->outputs, t->num_outputs,
-				   &m->outputs, reason);
-	ret = ret ? ret : compile(m, &graph, settings, reason);
+		  : find_arguments(fused->outputs, fused->num_outputs, graph, t->outputs,
+				   t->num_outputs, &m->outputs, reason);
+	if (!ret && t->num_outputs != fused->num_outputs)
+		ret = DELEGATE_REFUSE(reason, -EINVAL,
+				      "the fused node has %zu outputs, and its model %u",
+				      fused->num_outputs, t->num_outputs);
+	ret = ret ? ret : compile(m, graph, settings, reason);
 	for (uint32_t i = 0; i < t->num_inputs + t->num_outputs && !ret; i++)
-		m->narrow += model_argument(m, i)->type == ORT_INT64
-				     ? model_argument(m, i)->size / 2
-				     : 0;
+		if (model_argument(m, i)->type == ORT_INT64)
+			m->narrow += model_argument(m, i)->size / 2;
 	if (ret)
 		ep_model_clear(m);
 	free(in);
-	onnx_graph_clear(&graph);
 	return ret;
 }
 

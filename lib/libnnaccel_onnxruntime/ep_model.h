@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A partition as a compiled model of the NNAPI runtime. */
+/* A partition with fixed shapes as a compiled model of the NNAPI runtime. */
 #ifndef EP_MODEL_H
 #define EP_MODEL_H
 
@@ -18,6 +18,12 @@ struct ep_argument {
 	size_t size; /* bytes; of int64, whose argument is int32, twice those of the argument */
 };
 
+/** Names of what the fused node reads and writes; NULL: an omitted one. */
+struct ep_fused {
+	char **inputs, **outputs;
+	size_t num_inputs, num_outputs;
+};
+
 struct ep_model {
 	struct translation translation; /* has the constants that @runtime refers to */
 	struct runtime_model runtime;
@@ -33,12 +39,12 @@ int ep_model_try(const struct onnx_graph *graph, const bool *in,
 		 struct delegate_reason *reason);
 
 /**
- * Compile the graph that @fused takes the place of. 0, or -errno with the reason; then @model needs
- * no clear.
+ * Compile @graph, all of whose shapes are fixed, in the place of the node @fused. 0, or -errno with
+ * the reason; then @model needs no clear.
  */
-int ep_model_compile(struct ep_model *model, const struct ort_api *api,
-		     const struct ort_graph *graph, const struct ort_node *fused,
-		     const struct delegate_settings *settings, struct delegate_reason *reason);
+int ep_model_compile(struct ep_model *model, const struct onnx_graph *graph,
+		     const struct ep_fused *fused, const struct delegate_settings *settings,
+		     struct delegate_reason *reason);
 void ep_model_clear(struct ep_model *model);
 
 /** Compute with the tensors of @context. Threads: any number at once. 0, or -errno with the reason.

@@ -10,12 +10,18 @@
 
 #include "delegate_runtime.h"
 #include "ep_choice.h"
-#include "ep_model.h"
+#include "ep_partition.h"
+#include "nnutil_number.h"
+#include "onnx_shapes.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define EP_NAME "NnaccelExecutionProvider"
 /* Options of a provider are session options with this prefix. */
 #define OPTION_PREFIX "ep.nnaccelexecutionprovider."
+/* Models of a partition with open dimensions that are kept, and the greatest value of the option.
+ */
+#define DEFAULT_SHAPES 4
+#define MAX_SHAPES 64
 
 struct factory {
 	struct ort_ep_factory base;
@@ -27,6 +33,7 @@ struct ep {
 	struct ort_ep base;
 	const struct factory *factory;
 	struct delegate_settings settings;
+	uint32_t shapes; /* the option; 0: nodes with open dimensions stay */
 	struct delegate_reason failure; /* of require_all; empty: none */
 	bool claimed; /* nodes of a graph */
 };
@@ -35,7 +42,7 @@ struct ep {
 struct computation {
 	struct ort_compute_info base;
 	const struct ort_api *api;
-	struct ep_model model;
+	struct ep_partition *partition;
 };
 
 static struct ort_status *ep_status(const struct ort_api *api, const char *text)
@@ -63,7 +70,7 @@ static struct ort_status *computation_compute(struct ort_compute_info *info, voi
 	struct delegate_reason reason;
 
 	(void)state;
-	return ep_model_compute(&c->model, c->api, context, &reason)
+	return ep_partition_compute(c->partition, c->api, context, &reason)
 		       ? ep_status(c->api, reason.text)
 		       : NULL;
 }
@@ -148,6 +155,8 @@ static struct ort_status *ep_get_capability(struct ort_ep *base, const struct or
 		fprintf(stderr,
 			"nnaccel: %u nodes stay with ONNX Runtime: they are in a subgraph, or a second graph of the session\n",
 			graph.num_nodes);
+	if (!ret && !skip && e->shapes)
+		onnx_shapes_choose(&graph);
 	if (!ret && !skip)
 		ret = ep_choose(&graph, &e->settings, &choice);
 	if (ret) {
@@ -171,7 +180,7 @@ static void ep_release_compute_infos(struct ort_ep *base, struct ort_compute_inf
 		struct computation *c = (struct computation *)infos[i];
 
 		if (c)
-			ep_model_clear(&c->model);
+			ep_partition_close(c->partition);
 		free(c);
 		infos[i] = NULL;
 	}
@@ -192,8 +201,8 @@ static struct ort_status *ep_compile(struct ort_ep *base, const struct ort_graph
 	for (size_t i = 0; i < count; i++) {
 		struct computation *c = calloc(1, sizeof(*c));
 
-		if (!c ||
-		    ep_model_compile(&c->model, api, graphs[i], fused[i], &e->settings, &reason)) {
+		if (!c || ep_partition_open(&c->partition, api, graphs[i], fused[i], &e->settings,
+					    e->shapes ? e->shapes : 1, &reason)) {
 			ep_release_compute_infos(base, infos, i);
 			free(c);
 			return ep_status(api, c ? reason.text : "out of memory");
@@ -261,17 +270,33 @@ static struct ort_status *factory_get_supported_devices(struct ort_ep_factory *b
 	return status;
 }
 
+/* The option that only this provider has. False: the reason. */
+static bool take_shapes(struct ep *e, const char *value, char *message, size_t size)
+{
+	uint64_t number;
+
+	if (nnutil_parse_u64(value, 10, 0, MAX_SHAPES, &number)) {
+		snprintf(message, size,
+			 "nnaccel: option \"shapes\" is \"%.64s\", must be a number up to %d",
+			 value, MAX_SHAPES);
+		return false;
+	}
+	e->shapes = (uint32_t)number;
+	return true;
+}
+
 /* The provider's options among those of the session. False: the reason. */
 static bool factory_read_options(const struct factory *f, const struct ort_session_options *options,
-				 struct delegate_settings *settings, char *message, size_t size)
+				 struct ep *e, char *message, size_t size)
 {
 	const char *const *keys, *const *values, **names, **texts;
 	struct ort_key_values *pairs = NULL;
 	struct ort_status *status = f->api->get_session_options(options, &pairs);
 	const size_t prefix = strlen(OPTION_PREFIX);
 	size_t count = 0, ours = 0;
-	bool valid = false;
+	bool valid = false, shapes = true;
 
+	e->shapes = DEFAULT_SHAPES;
 	if (status) {
 		snprintf(message, size, "nnaccel: no options: %s",
 			 f->api->get_error_message(status));
@@ -282,12 +307,14 @@ static bool factory_read_options(const struct factory *f, const struct ort_sessi
 	names = calloc(count + 1, sizeof(*names));
 	texts = calloc(count + 1, sizeof(*texts));
 	for (size_t i = 0; names && texts && i < count; i++)
-		if (!strncmp(keys[i], OPTION_PREFIX, prefix)) {
+		if (!strcmp(keys[i], OPTION_PREFIX "shapes")) {
+			shapes &= take_shapes(e, values[i], message, size);
+		} else if (!strncmp(keys[i], OPTION_PREFIX, prefix)) {
 			names[ours] = keys[i] + prefix;
 			texts[ours++] = values[i];
 		}
-	if (names && texts)
-		valid = delegate_settings_read(settings, names, texts, ours, message, size);
+	if (names && texts && shapes)
+		valid = delegate_settings_read(&e->settings, names, texts, ours, message, size);
 	free(names);
 	free(texts);
 	f->api->release_key_values(pairs);
@@ -309,7 +336,7 @@ static struct ort_status *factory_create_ep(struct ort_ep_factory *base,
 	(void)count;
 	(void)logger;
 	*ep = NULL;
-	if (!e || !factory_read_options(f, options, &e->settings, message, sizeof(message)) ||
+	if (!e || !factory_read_options(f, options, e, message, sizeof(message)) ||
 	    !delegate_settings_apply(&e->settings, message, sizeof(message))) {
 		if (e)
 			delegate_settings_clear(&e->settings);

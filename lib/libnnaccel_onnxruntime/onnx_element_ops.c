@@ -123,17 +123,24 @@ static void translate_where(struct translator *t)
 
 static void translate_expand(struct translator *t)
 {
-	const struct onnx_value *x = translator_value(t, 0);
-	const struct onnx_value *y = &t->g->values[t->node->outputs[0]];
+	const struct result r = { .value = t->node->outputs[0] };
+	const struct onnx_value *x = translator_value(t, 0), *y = &t->g->values[r.value];
+	int inputs[2];
 
 	if (y->rank > 4)
 		TRANSLATOR_REFUSE(t, "its result has %u dimensions, and NNAPI broadcasts 4 at most",
 				  y->rank);
 	if (x->type != ORT_BOOL && !translator_selects(t, x))
 		return;
-	if (x->elements == y->elements)
-		TRANSLATOR_REFUSE(t, "it repeats nothing; use Reshape");
-	t->operands[t->node->outputs[0]] = translator_spread(t, 0);
+	if (x->rank != y->rank || x->elements != y->elements) {
+		t->operands[t->node->outputs[0]] = translator_spread(t, 0);
+		return;
+	}
+	/* it repeats nothing, as with a batch of 1 */
+	inputs[0] = translator_operand(t, t->node->inputs[0]);
+	inputs[1] = x->type == ORT_BOOL ? inputs[0] : translator_list(t, y->dims, y->rank);
+	translator_emit(t, x->type == ORT_BOOL ? NNMODEL_LOGICAL_OR : NNMODEL_RESHAPE, inputs, 2,
+			translator_result(t, &r));
 }
 
 /* ---- one operand ---- */
@@ -243,42 +250,55 @@ static void translate_cast(struct translator *t)
 
 const struct onnx_operator onnx_element_operators[] = {
 	ONNX_ROW("Add", translate_arithmetic, NNMODEL_ADD, 2,
-		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED),
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED, .shape = ONNX_SHAPE_BROADCAST),
 	ONNX_ROW("Sub", translate_arithmetic, NNMODEL_SUB, 2,
-		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED),
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED, .shape = ONNX_SHAPE_BROADCAST),
 	ONNX_ROW("Mul", translate_arithmetic, NNMODEL_MUL, 2,
-		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED),
-	ONNX_ROW("Div", translate_arithmetic, NNMODEL_DIV, 2, .flags = RESULT_ACTIVATION),
-	ONNX_ROW("Pow", translate_pair, NNMODEL_POW, 2, ),
-	ONNX_ROW("PRelu", translate_pair, NNMODEL_PRELU, 2, .flags = RESULT_QUANTIZED),
-	ONNX_ROW("Min", translate_pair, NNMODEL_MINIMUM, 2, .int64 = true),
-	ONNX_ROW("Max", translate_pair, NNMODEL_MAXIMUM, 2, .int64 = true),
-	ONNX_ROW("Equal", translate_pair, NNMODEL_EQUAL, 2, .int64 = true),
-	ONNX_ROW("Less", translate_pair, NNMODEL_LESS, 2, .int64 = true),
-	ONNX_ROW("LessOrEqual", translate_pair, NNMODEL_LESS_EQUAL, 2, .int64 = true),
-	ONNX_ROW("Greater", translate_pair, NNMODEL_GREATER, 2, .int64 = true),
-	ONNX_ROW("GreaterOrEqual", translate_pair, NNMODEL_GREATER_EQUAL, 2, .int64 = true),
-	ONNX_ROW("And", translate_pair, NNMODEL_LOGICAL_AND, 2, ),
-	ONNX_ROW("Or", translate_pair, NNMODEL_LOGICAL_OR, 2, ),
-	ONNX_ROW("Not", translate_unary, NNMODEL_LOGICAL_NOT, 1, ),
-	ONNX_ROW("Where", translate_where, NNMODEL_SELECT, 3, .int64 = true),
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED, .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("Div", translate_arithmetic, NNMODEL_DIV, 2, .flags = RESULT_ACTIVATION,
+		 .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("Pow", translate_pair, NNMODEL_POW, 2, .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("PRelu", translate_pair, NNMODEL_PRELU, 2, .flags = RESULT_QUANTIZED,
+		 .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Min", translate_pair, NNMODEL_MINIMUM, 2, .int64 = true,
+		 .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("Max", translate_pair, NNMODEL_MAXIMUM, 2, .int64 = true,
+		 .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("Equal", translate_pair, NNMODEL_EQUAL, 2, .int64 = true,
+		 .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("Less", translate_pair, NNMODEL_LESS, 2, .int64 = true,
+		 .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("LessOrEqual", translate_pair, NNMODEL_LESS_EQUAL, 2, .int64 = true,
+		 .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("Greater", translate_pair, NNMODEL_GREATER, 2, .int64 = true,
+		 .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("GreaterOrEqual", translate_pair, NNMODEL_GREATER_EQUAL, 2, .int64 = true,
+		 .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("And", translate_pair, NNMODEL_LOGICAL_AND, 2, .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("Or", translate_pair, NNMODEL_LOGICAL_OR, 2, .shape = ONNX_SHAPE_BROADCAST),
+	ONNX_ROW("Not", translate_unary, NNMODEL_LOGICAL_NOT, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Where", translate_where, NNMODEL_SELECT, 3, .int64 = true,
+		 .shape = ONNX_SHAPE_BROADCAST),
 	ONNX_ROW("Expand", translate_expand, 0, 1, .int64 = true),
-	ONNX_ROW("Relu", translate_activation, 0, 1, ),
-	ONNX_ROW("Clip", translate_activation, 0, 1, ),
-	ONNX_ROW("LeakyRelu", translate_leaky, 0, 1, ),
-	ONNX_ROW("Elu", translate_elu, 0, 1, ),
+	ONNX_ROW("Relu", translate_activation, 0, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Clip", translate_activation, 0, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("LeakyRelu", translate_leaky, 0, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Elu", translate_elu, 0, 1, .shape = ONNX_SHAPE_SAME),
 	ONNX_ROW("Sigmoid", translate_unary, NNMODEL_LOGISTIC, 1, .flags = RESULT_QUANTIZED,
-		 .scale = 1.0f / 256, .zero_unsigned = 0, .zero_signed = -128),
+		 .scale = 1.0f / 256, .zero_unsigned = 0, .zero_signed = -128,
+		 .shape = ONNX_SHAPE_SAME),
 	ONNX_ROW("Tanh", translate_unary, NNMODEL_TANH, 1, .flags = RESULT_QUANTIZED,
-		 .scale = 1.0f / 128, .zero_unsigned = 128, .zero_signed = 0),
-	ONNX_ROW("HardSwish", translate_unary, NNMODEL_HARD_SWISH, 1, .flags = RESULT_QUANTIZED),
-	ONNX_ROW("Sqrt", translate_unary, NNMODEL_SQRT, 1, ),
-	ONNX_ROW("Exp", translate_unary, NNMODEL_EXP, 1, ),
-	ONNX_ROW("Log", translate_unary, NNMODEL_LOG, 1, ),
-	ONNX_ROW("Neg", translate_unary, NNMODEL_NEG, 1, ),
-	ONNX_ROW("Abs", translate_unary, NNMODEL_ABS, 1, ),
-	ONNX_ROW("Floor", translate_unary, NNMODEL_FLOOR, 1, ),
-	ONNX_ROW("Sin", translate_unary, NNMODEL_SIN, 1, ),
-	ONNX_ROW("Cast", translate_cast, 0, 1, .int64 = true),
+		 .scale = 1.0f / 128, .zero_unsigned = 128, .zero_signed = 0,
+		 .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("HardSwish", translate_unary, NNMODEL_HARD_SWISH, 1, .flags = RESULT_QUANTIZED,
+		 .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Sqrt", translate_unary, NNMODEL_SQRT, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Exp", translate_unary, NNMODEL_EXP, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Log", translate_unary, NNMODEL_LOG, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Neg", translate_unary, NNMODEL_NEG, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Abs", translate_unary, NNMODEL_ABS, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Floor", translate_unary, NNMODEL_FLOOR, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Sin", translate_unary, NNMODEL_SIN, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Cast", translate_cast, 0, 1, .int64 = true, .shape = ONNX_SHAPE_SAME),
 	{ 0 },
 };

@@ -266,14 +266,17 @@ static void translate_instance_normalization(struct translator *t)
 }
 
 const struct onnx_operator onnx_formula_operators[] = {
-	ONNX_ROW("Erf", translate_erf, 0, 1, ),
-	ONNX_ROW("Gelu", translate_gelu, 0, 1, ),
-	ONNX_ROW("Softplus", translate_softplus, 0, 1, ),
-	ONNX_ROW("Mish", translate_mish, 0, 1, ),
-	ONNX_ROW("HardSigmoid", translate_hard_sigmoid, 0, 1, ),
-	ONNX_ROW("Reciprocal", translate_reciprocal, 0, 1, ),
-	ONNX_ROW("BatchNormalization", translate_batch_normalization, 0, 5, ),
-	ONNX_ROW("LayerNormalization", translate_layer_normalization, 0, 2, ),
-	ONNX_ROW("InstanceNormalization", translate_instance_normalization, 0, 3, ),
+	ONNX_ROW("Erf", translate_erf, 0, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Gelu", translate_gelu, 0, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Softplus", translate_softplus, 0, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Mish", translate_mish, 0, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("HardSigmoid", translate_hard_sigmoid, 0, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("Reciprocal", translate_reciprocal, 0, 1, .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("BatchNormalization", translate_batch_normalization, 0, 5,
+		 .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("LayerNormalization", translate_layer_normalization, 0, 2,
+		 .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("InstanceNormalization", translate_instance_normalization, 0, 3,
+		 .shape = ONNX_SHAPE_SAME),
 	{ 0 },
 };

@@ -68,6 +68,56 @@ static int reader_no_memory(struct reader *r)
 
 /* ---- values ---- */
 
+void onnx_value_measure(struct onnx_value *v)
+{
+	v->fixed = true;
+	v->elements = 1;
+	for (uint32_t i = 0; i < v->rank && v->fixed; i++)
+		v->fixed =
+			v->dims[i] > 0 &&
+			!__builtin_mul_overflow(v->elements, (uint64_t)v->dims[i], &v->elements) &&
+			v->elements <= INT32_MAX;
+}
+
+/* The number of a name, from 1; 0: it has none, or there are too many. */
+static int reader_dim_name(struct reader *r, const char *name, uint32_t *number)
+{
+	struct onnx_graph *g = r->graph;
+
+	*number = 0;
+	if (!name || !*name)
+		return 0;
+	for (uint32_t i = 0; i < g->num_dim_names && !*number; i++)
+		if (!strcmp(g->dim_names[i], name))
+			*number = i + 1;
+	if (*number || g->num_dim_names == ONNX_MAX_DIM_NAMES)
+		return 0;
+	g->dim_names[g->num_dim_names] = strdup(name);
+	if (!g->dim_names[g->num_dim_names])
+		return reader_no_memory(r);
+	*number = ++g->num_dim_names;
+	return 0;
+}
+
+/* Open dimensions: the host shows -1. */
+static int reader_open_dims(struct reader *r, const struct ort_tensor_info *tensor,
+			    struct onnx_value *v)
+{
+	const char *names[ONNX_MAX_RANK] = { NULL };
+	bool open = false;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < v->rank; i++)
+		open |= v->dims[i] < 0;
+	if (!open)
+		return 0;
+	r->graph->open = true;
+	ret = reader_check(r, r->api->get_dim_names(tensor, names, v->rank));
+	for (uint32_t i = 0; i < v->rank && !ret; i++)
+		ret = v->dims[i] < 0 ? reader_dim_name(r, names[i], &v->names[i]) : 0;
+	return ret;
+}
+
 static int reader_shape(struct reader *r, const struct ort_value_info *info, struct onnx_value *v)
 {
 	const struct ort_tensor_info *tensor = NULL;
@@ -86,14 +136,11 @@ static int reader_shape(struct reader *r, const struct ort_value_info *info, str
 		return ret;
 	v->rank = (uint32_t)rank;
 	ret = rank ? reader_check(r, r->api->get_dims(tensor, v->dims, rank)) : 0;
-	v->fixed = !ret;
-	v->elements = 1;
-	for (uint32_t i = 0; i < v->rank && v->fixed; i++)
-		v->fixed =
-			v->dims[i] > 0 &&
-			!__builtin_mul_overflow(v->elements, (uint64_t)v->dims[i], &v->elements) &&
-			v->elements <= INT32_MAX;
-	return ret;
+	if (ret)
+		return ret;
+	memcpy(v->shown, v->dims, sizeof(v->shown));
+	onnx_value_measure(v);
+	return reader_open_dims(r, tensor, v);
 }
 
 /* A constant counts if the host has all of its bytes. */
@@ -432,11 +479,32 @@ void onnx_graph_clear(struct onnx_graph *g)
 		free(n->outputs);
 		free(n->implicit);
 	}
-	for (uint32_t i = 0; i < g->num_values; i++)
+	for (uint32_t i = 0; i < g->num_values; i++) {
 		free(g->values[i].name);
+		free(g->values[i].owned);
+	}
+	for (uint32_t i = 0; i < g->num_dim_names; i++)
+		free(g->dim_names[i]);
 	free(g->nodes);
 	free(g->values);
 	memset(g, 0, sizeof(*g));
+}
+
+int onnx_graph_own(struct onnx_graph *g)
+{
+	for (uint32_t i = 0; i < g->num_values; i++) {
+		struct onnx_value *v = &g->values[i];
+		size_t size = v->data ? v->elements * onnx_type_size(v->type) : 0;
+
+		if (!size)
+			continue;
+		v->owned = malloc(size);
+		if (!v->owned)
+			return -ENOMEM;
+		memcpy(v->owned, v->data, size);
+		v->data = v->owned;
+	}
+	return 0;
 }
 
 int onnx_graph_find(const struct onnx_graph *g, const char *name)

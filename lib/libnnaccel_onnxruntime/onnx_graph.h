@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A graph of ONNX Runtime, copied: nodes, values, attributes. Constants stay in the host's memory,
- * and so does the graph's own life: it is valid as long as the host's graph is.
+ * A graph of ONNX Runtime, copied: nodes, values, attributes. Constants stay in the host's memory:
+ * it is valid as long as the host's graph is, unless onnx_graph_own() has copied them.
  */
 #ifndef ONNX_GRAPH_H
 #define ONNX_GRAPH_H
@@ -10,6 +10,8 @@
 #include "ort_abi.h"
 
 #define ONNX_MAX_RANK 8
+/** Different names of open dimensions; further ones count as open without a name. */
+#define ONNX_MAX_DIM_NAMES 64
 /** No value: an omitted input. */
 #define ONNX_NONE (-1)
 
@@ -21,9 +23,12 @@ struct onnx_value {
 	char *name;
 	int type; /* enum ort_type; ORT_NO_TYPE: no tensor */
 	uint32_t rank;
-	int64_t dims[ONNX_MAX_RANK];
+	int64_t dims[ONNX_MAX_RANK]; /* below 0: not known (onnx_shapes.h) */
+	int64_t shown[ONNX_MAX_RANK]; /* what the host's graph has; below 0: open */
+	uint32_t names[ONNX_MAX_RANK]; /* of open dimensions, from 1; 0: none */
 	bool fixed; /* all dimensions are known, and above 0 */
 	const void *data; /* of a constant, with all its bytes; NULL: it is none */
+	void *owned; /* a copy, that @data refers to; NULL: the host has it */
 	uint64_t elements; /* if @fixed */
 	int producer; /* a node's place; ONNX_NONE: an input of the graph, or a constant */
 	uint32_t consumers;
@@ -64,6 +69,10 @@ struct onnx_graph {
 	struct onnx_node *nodes; /* in an order in which they can run */
 	struct onnx_value *values;
 	uint32_t num_nodes, num_values;
+	bool open; /* a value has open dimensions */
+	char *dim_names[ONNX_MAX_DIM_NAMES];
+	uint32_t num_dim_names;
+	int64_t dim_sizes[ONNX_MAX_DIM_NAMES]; /* 0: not known; below 0: two inputs differ in it */
 	bool inner; /* it has no inputs, or reads values of a graph around it: one of If, Loop or
 		       Scan */
 };
@@ -77,6 +86,10 @@ int onnx_graph_read(const struct ort_api *api, const struct ort_graph *source,
 		    const struct ort_node *fused, struct onnx_graph *graph,
 		    struct delegate_reason *reason);
 void onnx_graph_clear(struct onnx_graph *graph);
+/** Copy the host's constants, so that the graph outlives the host's. 0, or -ENOMEM. */
+int onnx_graph_own(struct onnx_graph *graph);
+/** Find out elements, and whether the shape is fixed, from the dimensions. */
+void onnx_value_measure(struct onnx_value *value);
 /** The value with this name; ONNX_NONE: there is none. */
 int onnx_graph_find(const struct onnx_graph *graph, const char *name);
 

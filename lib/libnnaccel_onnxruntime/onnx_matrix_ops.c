@@ -220,10 +220,11 @@ static void translate_softmax(struct translator *t)
 }
 
 const struct onnx_operator onnx_matrix_operators[] = {
-	ONNX_ROW("Gemm", translate_gemm, 0, 2, ),
-	ONNX_ROW("MatMul", translate_matmul, 0, 2, ),
+	ONNX_ROW("Gemm", translate_gemm, 0, 2, .shape = ONNX_SHAPE_GEMM),
+	ONNX_ROW("MatMul", translate_matmul, 0, 2, .shape = ONNX_SHAPE_MATMUL),
 	ONNX_ROW("Softmax", translate_softmax, NNMODEL_SOFTMAX, 1, .flags = RESULT_QUANTIZED,
-		 .scale = 1.0f / 256, .zero_unsigned = 0, .zero_signed = -128),
-	ONNX_ROW("LogSoftmax", translate_softmax, NNMODEL_LOG_SOFTMAX, 1, ),
+		 .scale = 1.0f / 256, .zero_unsigned = 0, .zero_signed = -128,
+		 .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("LogSoftmax", translate_softmax, NNMODEL_LOG_SOFTMAX, 1, .shape = ONNX_SHAPE_SAME),
 	{ 0 },
 };

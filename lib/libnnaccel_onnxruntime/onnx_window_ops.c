@@ -472,16 +472,21 @@ static void translate_resize(struct translator *t)
 }
 
 const struct onnx_operator onnx_window_operators[] = {
-	ONNX_ROW("Conv", translate_conv, NNMODEL_CONV_2D, 2, ),
-	ONNX_ROW("ConvTranspose", translate_transposed_conv, 0, 2, ),
+	ONNX_ROW("Conv", translate_conv, NNMODEL_CONV_2D, 2, .shape = ONNX_SHAPE_FIRST),
+	ONNX_ROW("ConvTranspose", translate_transposed_conv, 0, 2, .shape = ONNX_SHAPE_FIRST),
 	ONNX_ROW("MaxPool", translate_pool, NNMODEL_MAX_POOL_2D, 1,
-		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME),
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME,
+		 .shape = ONNX_SHAPE_FIRST),
 	ONNX_ROW("AveragePool", translate_pool, NNMODEL_AVERAGE_POOL_2D, 1,
-		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME),
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME,
+		 .shape = ONNX_SHAPE_FIRST),
 	ONNX_ROW("GlobalAveragePool", translate_global_pool, NNMODEL_AVERAGE_POOL_2D, 1,
-		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME),
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME,
+		 .shape = ONNX_SHAPE_FIRST),
 	ONNX_ROW("GlobalMaxPool", translate_global_pool, NNMODEL_MAX_POOL_2D, 1,
-		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME),
-	ONNX_ROW("Resize", translate_resize, 0, 1, .flags = RESULT_QUANTIZED | RESULT_SAME),
+		 .flags = RESULT_ACTIVATION | RESULT_QUANTIZED | RESULT_SAME,
+		 .shape = ONNX_SHAPE_FIRST),
+	ONNX_ROW("Resize", translate_resize, 0, 1, .flags = RESULT_QUANTIZED | RESULT_SAME,
+		 .shape = ONNX_SHAPE_FIRST),
 	{ 0 },
 };

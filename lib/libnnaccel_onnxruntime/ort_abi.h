@@ -85,7 +85,10 @@ struct ort_api {
 	struct ort_status *(*get_rank)(const struct ort_tensor_info *info, size_t *rank);
 	struct ort_status *(*get_dims)(const struct ort_tensor_info *info, int64_t *dims,
 				       size_t rank);
-	void *unused_63[2];
+	/* names of open dimensions, valid as long as @info; "": a number, or no name */
+	struct ort_status *(*get_dim_names)(const struct ort_tensor_info *info, const char **names,
+					    size_t rank);
+	void *unused_64[1];
 	struct ort_status *(*get_value_tensor_info)(const struct ort_value *value,
 						    struct ort_tensor_info **info); /* 65 */
 	void *unused_66[24];

@@ -8,20 +8,6 @@
 
 #include "translator.h"
 
-const struct onnx_operator *onnx_operator_find(const struct onnx_node *n)
-{
-	static const struct onnx_operator *const tables[] = {
-		onnx_window_operators, onnx_matrix_operators, onnx_element_operators,
-		onnx_formula_operators, onnx_shape_operators
-	};
-
-	for (size_t i = 0; n->standard && i < sizeof(tables) / sizeof(tables[0]); i++)
-		for (const struct onnx_operator *o = tables[i]; o->name; o++)
-			if (!strcmp(o->name, n->op))
-				return o;
-	return NULL;
-}
-
 /* ---- nodes ---- */
 
 static void translate_quantize(struct translator *t)
@@ -47,7 +33,7 @@ static void translate_node(struct translator *t)
 		if (n->outputs[i] != ONNX_NONE && !t->g->values[n->outputs[i]].fixed)
 			TRANSLATOR_REFUSE(
 				t,
-				"tensor %s has no fixed shape; export the model with fixed input shapes",
+				"tensor %s has no fixed shape; export the model with fixed input shapes, or give add_free_dimension_override_by_name the sizes",
 				t->g->values[n->outputs[i]].name);
 	if (n->subgraphs)
 		TRANSLATOR_REFUSE(t, "operators with subgraphs are not translated");

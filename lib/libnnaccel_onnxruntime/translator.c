@@ -307,7 +307,8 @@ static bool translator_type(struct translator *t, const struct onnx_value *v, ui
 	}
 	if (!v->fixed)
 		TRANSLATOR_REFUSE(
-			t, "tensor %s has no fixed shape; export the model with fixed input shapes",
+			t,
+			"tensor %s has no fixed shape; export the model with fixed input shapes, or give add_free_dimension_override_by_name the sizes",
 			v->name);
 	else if (!v->rank && !v->data)
 		TRANSLATOR_REFUSE(

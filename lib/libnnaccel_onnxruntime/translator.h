@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "onnx_operator.h"
 #include "translation.h"
 
 struct translator {
@@ -101,30 +102,5 @@ bool translator_ints(const struct translator *t, uint32_t i, int64_t *list, uint
 const float *translator_floats(struct translator *t, int value);
 /** DequantizeLinear of a constant, from which @value is; NULL. */
 const struct onnx_node *translator_dequantizer(const struct translator *t, int value);
-
-/** A row of the tables of operators. */
-struct onnx_operator {
-	const char *name;
-	void (*translate)(struct translator *t);
-	uint32_t opcode; /* of translations that several operators have */
-	unsigned int min_inputs;
-	bool many; /* outputs; else one */
-	bool int64; /* what it does with int64 is the same with int32 if all numbers fit */
-	unsigned int flags; /* RESULT_* */
-	float scale; /* that the quantized form prescribes; 0: none */
-	int32_t zero_unsigned, zero_signed; /* with it, of uint8 and int8 */
-};
-
-/** A row; what follows the number of inputs are further members. */
-#define ONNX_ROW(name_, function, opcode_, inputs_, ...)                                        \
-	{                                                                                       \
-		.name = name_, .translate = function, .opcode = opcode_, .min_inputs = inputs_, \
-		__VA_ARGS__                                                                     \
-	}
-
-extern const struct onnx_operator onnx_window_operators[], onnx_matrix_operators[],
-	onnx_element_operators[], onnx_formula_operators[], onnx_shape_operators[];
-/** The row of a node; NULL: NNAPI has no such operation. */
-const struct onnx_operator *onnx_operator_find(const struct onnx_node *node);
 
 #endif

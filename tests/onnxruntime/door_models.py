@@ -206,7 +206,7 @@ def transformer():
     return m.output(norm(m.node('Add', x, dense(y, width, 64))))
 
 
-def quantized_cnn(dtype, weights, channels):
+def quantized_cnn(dtype, weights, channels, batch=1):
     def build():
         m = Model(12)
         zero = 128 if dtype == np.uint8 else 0
@@ -217,7 +217,7 @@ def quantized_cnn(dtype, weights, channels):
                        **attributes)
             return m.qdq(m.node('Relu', x) if relu else x, scale, zero, dtype)
 
-        x = m.qdq(m.input([1, 3, 24, 24]), 1 / 128, zero, dtype)
+        x = m.qdq(m.input([batch, 3, 24, 24]), 1 / 128, zero, dtype)
         x = conv(x, 1 / 128, 16, 3, 3, 0.02, pads=[1, 1, 1, 1], strides=[2, 2])
         y = conv(x, 0.02, 16, 1, 3, 0.02, group=16, pads=[1, 1, 1, 1])
         x = m.qdq(m.node('Add', x, conv(y, 0.02, 16, 16, 1, 0.03, relu=False)), 0.03, zero, dtype)
@@ -310,12 +310,52 @@ def tokens():
         .output(m.node('Cast', ids, to=6), dtype=np.int32)
 
 
+def open_cnn():
+    """A batch without a size, and images of a known one."""
+    m = Model(29)
+    x = m.input(['batch', 3, 16, 16])
+    x = m.node('Relu', m.node('BatchNormalization', m.node('Conv', x, m.weights(8, 3, 3, 3), pads=[1, 1, 1, 1]), m.weights(8),
+                              m.weights(8), m.weights(8), m.const(np.arange(1, 9) / 3, np.float32)))
+    y = m.node('GlobalAveragePool', m.node('Concat', x, m.node('MaxPool', x, kernel_shape=[3, 3], pads=[1, 1, 1, 1]), axis=1))
+    return m.output(m.node('Softmax', m.node('Gemm', m.node('Flatten', y), m.weights(5, 16), m.weights(5), transB=1), axis=-1),
+                    m.node('Reshape', y, m.const([-1, 16], np.int64)))
+
+
+def open_view():
+    """A shape that the graph computes, as torch writes view(x.size(0), x.size(1), 2, 8): ONNX Runtime makes a constant of it."""
+    m = Model(34)
+    i = lambda *numbers: m.const(numbers, np.int64)
+    x = m.node('Relu', m.input(['batch', 'length', 16]))
+    sizes = m.node('Shape', x)
+    size = lambda place: m.node('Unsqueeze', m.node('Gather', sizes, m.const(place, np.int64), axis=0), i(0))
+    y = m.node('Transpose', m.node('Reshape', x, m.node('Concat', size(0), size(1), i(2), i(8), axis=0)), perm=[0, 2, 1, 3])
+    return m.output(m.node('Sigmoid', y))
+
+
+def open_transformer():
+    """Attention over a batch and a length without sizes."""
+    m, width, heads = Model(33), 16, 2
+    i = lambda *numbers: m.const(numbers, np.int64)
+    dense = lambda x: m.node('Add', m.node('MatMul', x, m.weights(width, width, scale=0.3)), m.weights(width))
+    split = lambda x, order: m.node('Transpose', m.node('Reshape', x, i(0, 0, heads, width // heads)), perm=order)
+    x = m.node('Gather', m.weights(50, width), m.input(['batch', 'length'], np.int64, 0, 50))
+    mask = m.node('Unsqueeze', m.node('Cast', m.input(['batch', 'length'], np.int64, 0, 2), to=1), i(1, 2))
+    bias = m.node('Mul', m.node('Sub', m.const(1, np.float32), mask), m.const(-1e4, np.float32))
+    scores = m.node('Add', m.node('MatMul', split(dense(x), [0, 2, 1, 3]), split(dense(x), [0, 2, 3, 1])), bias)
+    mixed = m.node('MatMul', m.node('Softmax', scores, axis=-1), split(dense(x), [0, 2, 1, 3]))
+    mixed = m.node('Reshape', m.node('Transpose', mixed, perm=[0, 2, 1, 3]), i(0, 0, width))
+    y = m.node('LayerNormalization', m.node('Add', x, dense(mixed)), m.weights(width), m.weights(width))
+    return m.output(y).output(m.node('ArgMax', y, axis=-1, keepdims=0), dtype=np.int64)
+
+
 # name, model, operators that stay
 MODELS = [
     ('cnn', cnn, []), ('convolutions', convolutions, []), ('pools', pools, []), ('arithmetic', arithmetic, []),
     ('activations', activations, []), ('shapes', shapes, []), ('reductions', reductions, []), ('resizes', resizes, []),
     ('products', products, []), ('normalizations', normalizations, []), ('transformer', transformer, []),
     ('mixed', mixed, ['Cos']), ('casts', casts, []), ('tokens', tokens, []),
+    ('qdq_open', quantized_cnn(np.uint8, np.int8, True, 'batch'), []), ('open_cnn', open_cnn, []), ('open_view', open_view, []),
+    ('open_transformer', open_transformer, []),
     ('formulas', formulas, []), ('choices', choices, []), ('blocks', blocks, []), ('gelu_transformer', gelu_transformer, []),
     ('transposed_convolutions', transposed_convolutions, []),
     ('qdq_transposed_convolution', quantized_transposed_convolution(False), []),
@@ -356,7 +396,8 @@ def condition():
 
 REFUSALS = [
     ('Cos', one('Cos'), 'NNAPI has no such operation'),
-    ('Relu', one('Relu', shape=('batch', 4)), 'has no fixed shape; export the model with fixed input shapes'),
+    ('Conv', one('Conv', np.ones([4, 4, 3, 3], np.float32), shape=(1, 4, 'height', 6)), 'add_free_dimension_override_by_name'),
+    ('Cos', one('Cos', shape=('batch', 4)), 'NNAPI has no such operation'),
     ('Conv', variable_weights, 'make them an initializer'),
     ('Conv', one('Conv', np.ones([4, 2, 3, 3], np.float32), group=2, dilations=[2, 2]), 'groups and dilations'),
     ('AveragePool', one('AveragePool', kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1), 'count_include_pad'),
@@ -444,5 +485,12 @@ HOSTILE = [
     one('Relu', shape=(1, 0, 3)), one('Add', np.ones([5], np.float32)), one('MatMul', np.ones([7, 2], np.float32)),
     one('Gemm', np.ones([6, 2], np.float32)), one('Resize', '', np.array([1, 1, 0, 2], np.float32)),
     one('Relu', shape=(1,) * 12),
+    one('Reshape', np.array([-1, -1]), shape=('a', 4)), one('Reshape', np.array([3, -1]), shape=('a', 'b')),
+    one('Transpose', perm=[0, 0, 1, 2], shape=('a', 'b', 3, 4)), one('MatMul', np.ones([7, 2], np.float32), shape=('a', 'a')),
+    one('Gather', np.array([4]), axis=1, shape=('a', 4)), one('Concat', axis=-9, shape=('a', 3)),
+    one('Expand', np.array([3, 1]), shape=('a', 1)), one('Expand', np.array([2, 2]), shape=('a', 'a')),
+    one('Add', np.ones([5], np.float32), shape=('a', 'b')), one('Add', np.ones([2], np.float32), shape=('a', 'b')),
+    one('Gemm', np.ones([3, 2], np.float32), shape=('a', 'b')), one('Split', np.array([1, 1]), axis=1, shape=('a', 'b')),
+    one('Softmax', axis=9, shape=('a', 'b')), one('Relu', shape=('a',) * 12), one('ReduceMean', axes=[9], shape=('a', 'b')),
     one('Conv', np.ones([4, 4, 3, 3], np.float32), auto_pad='SAME'), one('LayerNormalization', np.ones([1], np.float32)),
 ]

@@ -11,7 +11,7 @@ import threading
 import numpy as np
 import onnxruntime as ort
 
-from door_models import HOSTILE, MODELS, REFUSALS, cnn, mixed, tokens
+from door_models import HOSTILE, MODELS, REFUSALS, cnn, mixed, open_cnn, open_transformer, open_view, tokens
 
 FLOAT_BOUND = 1e-4
 EXPLAIN = os.path.join(sys.argv[2], 'explain.json')
@@ -98,6 +98,9 @@ def try_error(words, model, devices, **options):
 
 def try_options(devices):
     yield 'unknown option', try_error('unknown option "speed"', cnn(), devices, speed='1')
+    yield 'shapes', try_error('option "shapes" is "65", must be a number up to 64', cnn(), devices, shapes='65')
+    session(open_cnn(), devices, shapes='0')
+    yield 'shapes=0', (len(explained()['stay']) == explained()['nodes'], '')
     yield 'wrong value', try_error('option "fp16" is "yes", must be 0 or 1', cnn(), devices, fp16='yes')
     yield 'unknown device', try_error('the runtime has no device none', cnn(), devices, device='none')
     yield 'require_all', try_error('require_all is 1, and node 2 n_Cos', mixed(), devices, require_all='1')
@@ -134,6 +137,36 @@ def try_threads(devices):
     return not wrong, f'{len(wrong)} runs of 80 differ'
 
 
+def sized(model, sizes):
+    """Inputs of a model with open dimensions, which have these sizes."""
+    random = np.random.default_rng(sum(sizes))
+    return {name: (random.uniform(-1, 1, list(sizes) + list(array.shape[len(sizes):])).astype(array.dtype)
+                   if array.dtype == np.float32 else random.integers(0, 2, sizes))
+            for name, array in model.feeds.items()}
+
+
+def try_open(model, all_sizes, devices, **options):
+    """Runs of each of these sizes, in turn and from several threads."""
+    shared, own = session(model, devices, **options), reference(model)
+    if explained()['stay']:
+        return False, f'stay: {explained()["stay"]}'
+    feeds = [sized(model, sizes) for sizes in all_sizes]
+    expected = [own.run(None, feed) for feed in feeds]
+    worst = [difference(model, shared.run(None, feed), result) for feed, result in zip(feeds, expected)]
+
+    def runs(first):
+        for turn in range(4 * len(feeds)):
+            at = (first + turn) % len(feeds)
+            worst.append(difference(model, shared.run(None, feeds[at]), expected[at]))
+
+    threads = [threading.Thread(target=runs, args=(first,)) for first in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return max(worst) <= 1.001 and len(worst) == 13 * len(feeds), f'{len(worst)} runs, {max(worst):.3f} of the bound'
+
+
 def try_wide(devices):
     """A number beyond 32 bits is an error of the run, and the next one has its result."""
     model = tokens()
@@ -164,6 +197,11 @@ def cases(devices):
         yield f'option: {name}', lambda result=result: result
     yield 'threads', lambda: try_threads(devices)
     yield 'int64 beyond 32 bits', lambda: try_wide(devices)
+    yield 'open view', lambda: try_open(open_view(), [(2, 3), (1, 1), (3, 2)], devices)
+    for kept in ('1', '2', '8'):
+        yield f'open batch, {kept} kept', lambda kept=kept: try_open(open_cnn(), [(2,), (1,), (5,), (3,)], devices, shapes=kept)
+        yield f'open batch and length, {kept} kept', \
+            lambda kept=kept: try_open(open_transformer(), [(1, 7), (2, 7), (1, 1), (3, 12)], devices, shapes=kept)
 
 
 def main():

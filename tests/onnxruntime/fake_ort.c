@@ -65,6 +65,8 @@ SHOW(cast_to_tensor_info, ort_type_info, const struct ort_tensor_info *, info, (
 SHOW(get_element_type, ort_tensor_info, int, type, VALUE(o)->type)
 SHOW(get_rank, ort_tensor_info, size_t, rank, VALUE(o)->rank)
 SHOW_LIST(get_dims, ort_tensor_info, int64_t, VALUE(o)->dims[i])
+SHOW_LIST(get_dim_names, ort_tensor_info, const char *,
+	  VALUE(o)->dim_names[i] ? VALUE(o)->dim_names[i] : "")
 SHOW(get_value_tensor_info, ort_value, struct ort_tensor_info *, info, (void *)(uintptr_t)o)
 SHOW(get_tensor_size, ort_value, size_t, bytes, value_size(VALUE(o)))
 SHOW(get_tensor_data, ort_value, const void *, data, VALUE(o)->data)
@@ -279,6 +281,7 @@ static const struct ort_api api = {
 	.get_element_type = get_element_type,
 	.get_rank = get_rank,
 	.get_dims = get_dims,
+	.get_dim_names = get_dim_names,
 	.get_value_tensor_info = get_value_tensor_info,
 	.get_kernel_input = get_kernel_input,
 	.get_kernel_output = get_kernel_output,

@@ -14,7 +14,8 @@ struct fake_value {
 	const char *name;
 	int type;
 	size_t rank;
-	int64_t dims[8];
+	int64_t dims[8]; /* -1 while the graph is shown: open */
+	const char *dim_names[8]; /* of open ones; NULL: none */
 	void *data; /* of constants, and of inputs and outputs at run time */
 	bool constant, output;
 };

@@ -42,6 +42,7 @@ API(CastTypeInfoToTensorInfo, cast_to_tensor_info);
 API(GetTensorElementType, get_element_type);
 API(GetDimensionsCount, get_rank);
 API(GetDimensions, get_dims);
+API(GetSymbolicDimensions, get_dim_names);
 API(GetTensorTypeAndShape, get_value_tensor_info);
 API(KernelContext_GetInput, get_kernel_input);
 API(KernelContext_GetOutput, get_kernel_output);

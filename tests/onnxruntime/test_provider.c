@@ -267,6 +267,131 @@ static void test_int64(void **state)
 	finish(&f);
 }
 
+/* ---- open dimensions ---- */
+
+/* The number of lines of the file "explain" that begin with @key. */
+static int count_lines(const struct fixture *f, const char *key)
+{
+	FILE *file = fopen(f->explain, "re");
+	char *line = NULL;
+	size_t size = 0;
+	int count = 0;
+
+	assert_non_null(file);
+	while (getline(&line, &size, file) > 0)
+		count += !strncmp(line, key, strlen(key));
+	free(line);
+	fclose(file);
+	return count;
+}
+
+static void run_batch(struct fixture *f, int64_t batch, const float *x, float *y)
+{
+	struct fake_partition *p = &f->fake.partitions[0];
+
+	p->fused.inputs[0]->dims[0] = batch;
+	p->fused.outputs[0]->dims[0] = batch;
+	memset(y, 0, 2 * 3 * sizeof(*y));
+	assert_true(fake_ort_run(&f->fake));
+	for (int64_t i = 0; i < 2 * batch; i++)
+		assert_float_equal(y[i], (float)(1 + i % 2) * (x[i / 2 * 3] > 0 ? x[i / 2 * 3] : 0),
+				   1e-6);
+}
+
+/*
+ * A batch without a size, whose name the output has not: one model for each size, and the results
+ * of each.
+ */
+static void test_open_batch(void **state)
+{
+	static float x[3 * 3] = { 1, 2, 3, -4, 5, 6, 7, 8, 9 }, y[3 * 2];
+	static float w[2 * 3] = { 1, 0, 0, 2, 0, 0 };
+	struct fixture f;
+	struct fake_value *in, *relu, *out;
+
+	(void)state;
+	setup(&f);
+	in = fake_value(&f.fake, "x", ORT_FLOAT32, 2, DIMS(-1, 3));
+	relu = fake_value(&f.fake, "relu", ORT_FLOAT32, 2, DIMS(-1, 3));
+	out = fake_value(&f.fake, "y", ORT_FLOAT32, 2, DIMS(-1, 2));
+	in->dim_names[0] = "batch";
+	relu->dim_names[0] = "batch";
+	out->dim_names[0] = "y_0";
+	in->data = x;
+	out->data = y;
+	out->output = true;
+	fake_node(&f.fake, "Relu", VALUES(in), VALUES(relu));
+	fake_node(&f.fake, "Gemm",
+		  VALUES(relu, fake_constant(&f.fake, "w", ORT_FLOAT32, 2, DIMS(2, 3), w)),
+		  VALUES(out));
+	f.fake.graph.nodes[1].attributes[0] = (struct fake_attribute){
+		.name = "transB", .type = ORT_ATTR_INT, .count = 1, .ints = { 1 }
+	};
+	f.fake.graph.nodes[1].num_attributes = 1;
+	assert_true(start(&f, NULL, NULL));
+	assert_true(fake_ort_prepare(&f.fake, f.ep));
+	assert_int_equal(f.fake.num_partitions, 1);
+	assert_int_equal(count_lines(&f, "{\"partition\""), 0);
+	run_batch(&f, 2, x, y);
+	run_batch(&f, 3, x, y);
+	run_batch(&f, 2, x, y);
+	assert_int_equal(count_lines(&f, "{\"partition\""), 2);
+	f.fake.partitions[0].fused.inputs[0]->dims[0] = 0;
+	assert_false(fake_ort_run(&f.fake));
+	assert_non_null(strstr(f.fake.error, "input x has no elements"));
+	f.fake.partitions[0].fused.inputs[0]->rank = 1;
+	assert_false(fake_ort_run(&f.fake));
+	assert_non_null(strstr(f.fake.error, "input x has 1 dimensions instead of 2"));
+	f.fake.partitions[0].fused.inputs[0]->rank = 2;
+	run_batch(&f, 1, x, y);
+	finish(&f);
+}
+
+static void test_open_stays(void **state)
+{
+	static int64_t begin[2], end[2] = { 2, 4 };
+	struct fixture f;
+	struct fake_value *x, *y, *part, *other;
+
+	(void)state;
+	setup(&f);
+	x = fake_value(&f.fake, "x", ORT_FLOAT32, 2, DIMS(-1, 3));
+	y = fake_value(&f.fake, "y", ORT_FLOAT32, 2, DIMS(-1, 3));
+	y->output = true;
+	fake_node(&f.fake, "Relu", VALUES(x), VALUES(y));
+	assert_true(start(&f, "ep.nnaccelexecutionprovider.shapes", "0"));
+	assert_true(fake_ort_prepare(&f.fake, f.ep));
+	assert_int_equal(f.fake.num_partitions, 0);
+	finish(&f);
+	setup(&f);
+	assert_false(start(&f, "ep.nnaccelexecutionprovider.shapes", "many"));
+	assert_non_null(strstr(f.fake.error, "option \"shapes\" is \"many\""));
+	finish(&f);
+
+	/* the size of a part that only a tensor elsewhere has */
+	setup(&f);
+	other = fake_value(&f.fake, "other", ORT_FLOAT32, 2, DIMS(-1, 4));
+	y = fake_value(&f.fake, "y", ORT_FLOAT32, 2, DIMS(-1, 4));
+	x = fake_value(&f.fake, "x", ORT_FLOAT32, 2, DIMS(-1, 4));
+	part = fake_value(&f.fake, "part", ORT_FLOAT32, 2, DIMS(-1, 4));
+	other->dim_names[0] = "rows";
+	y->dim_names[0] = "rows";
+	x->dim_names[0] = "batch";
+	part->dim_names[0] = "rows";
+	y->output = true;
+	part->output = true;
+	fake_node(&f.fake, "Cos", VALUES(other), VALUES(y));
+	fake_node(&f.fake, "Slice",
+		  VALUES(x, fake_constant(&f.fake, "begin", ORT_INT64, 1, DIMS(2), begin),
+			 fake_constant(&f.fake, "end", ORT_INT64, 1, DIMS(2), end)),
+		  VALUES(part));
+	assert_true(start(&f, NULL, NULL));
+	assert_true(fake_ort_prepare(&f.fake, f.ep));
+	assert_int_equal(f.fake.num_partitions, 0);
+	stays_because(&f, 1, "the size of tensor part does not follow");
+	finish(&f);
+}
+
 /* ---- what is refused ---- */
 
 /* One node from a value of @rank and @dims to one like it. */
@@ -296,7 +421,8 @@ static void test_refusals(void **state)
 
 	(void)state;
 	setup(&f);
-	one_node(&f, "Relu", ORT_FLOAT32, 2, DIMS(-1, 3), NULL);
+	one_node(&f, "Conv", ORT_FLOAT32, 4, DIMS(1, 1, -1, 3),
+		 fake_constant(&f.fake, "w", ORT_FLOAT32, 4, DIMS(1, 1, 3, 3), weights));
 	check_stays(&f, "tensor y has no fixed shape; export the model with fixed input shapes");
 	setup(&f);
 	one_node(&f, "Relu", ORT_FLOAT32, 0, NULL, NULL);
@@ -424,7 +550,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_require_all), cmocka_unit_test(test_options),
 		cmocka_unit_test(test_old_host),    cmocka_unit_test(test_failing_host),
 		cmocka_unit_test(test_other_shape), cmocka_unit_test(test_subgraph),
-		cmocka_unit_test(test_int64),
+		cmocka_unit_test(test_int64),	    cmocka_unit_test(test_open_batch),
+		cmocka_unit_test(test_open_stays),
 	};
 	void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
 
