@@ -10,6 +10,7 @@ import sys
 import numpy as np
 
 import nnaccel
+from door_report import report
 from nnaccel.interpreter import Interpreter
 
 
@@ -72,25 +73,19 @@ def try_model(folder, device):
     return worst, outputs
 
 
+def line(folder, device):
+    try:
+        worst, outputs = try_model(folder, device)
+        return worst <= 1, f'{outputs} outputs, at most {worst:.2f} of the bound'
+    except nnaccel.ModelError as error:
+        # as "nnctl models-check": an operation that NNAPI cannot express is refused with its name
+        return 'NNAPI' in str(error), f'refused: {str(error).removeprefix(folder)[1:]}'
+
+
 def main():
-    device, passed, failed = sys.argv[1], 0, 0
-    for parent in sys.argv[2:]:
-        for name in sorted(os.listdir(parent)):
-            folder = os.path.join(parent, name)
-            if not os.path.isfile(os.path.join(folder, 'model.tflite')):
-                continue
-            try:
-                worst, outputs = try_model(folder, device)
-                good, text = worst <= 1, f'{outputs} outputs, at most {worst:.2f} of the bound'
-            except nnaccel.ModelError as error:
-                # as "nnctl models-check": an operation that NNAPI cannot express is refused with its name
-                good, text = 'NNAPI' in str(error), f'refused: {str(error).removeprefix(folder)[1:]}'
-            except Exception as error:  # a line for each model
-                good, text = False, f'{type(error).__name__}: {error}'
-            passed, failed = passed + good, failed + (not good)
-            print(f'{name:33} {text}{"" if good else " FAILED"}')
-    print(f'{passed} passed, {failed} failed')
-    return int(failed > 0 or passed == 0)
+    folders = [os.path.join(parent, name) for parent in sys.argv[2:] for name in sorted(os.listdir(parent))]
+    return report((os.path.basename(folder), lambda folder=folder: line(folder, sys.argv[1]))
+                  for folder in folders if os.path.isfile(os.path.join(folder, 'model.tflite')))
 
 
 sys.exit(main())

@@ -11,6 +11,7 @@ import sys
 import numpy as np
 
 import nnaccel
+from door_report import report
 
 SEED = 7
 
@@ -23,23 +24,14 @@ def try_stream(path, device, outputs):
         data = np.frombuffer(rng.randbytes(int(np.prod(shape))), np.int8).reshape(shape)
         steps = np.abs(np.asarray(model(data)).ravel().astype(int) - np.array(expected))
         differ, widest = differ + int((steps > 0).sum()), max(widest, int(steps.max()))
-    return differ, widest
+    return widest <= 1, f'{len(outputs)} runs, {differ} elements differ, by {widest} at most'
 
 
 def main():
     with open(sys.argv[2], encoding='utf-8') as file:
         streams = json.load(file)
-    passed, failed = 0, 0
-    for path, outputs in streams.items():
-        try:
-            differ, widest = try_stream(path, sys.argv[1], outputs)
-            good, text = widest <= 1, f'{len(outputs)} runs, {differ} elements differ, by {widest} at most'
-        except Exception as error:  # a line for each model
-            good, text = False, f'{type(error).__name__}: {error}'
-        passed, failed = passed + good, failed + (not good)
-        print(f'{os.path.basename(path):33} {text}{"" if good else " FAILED"}')
-    print(f'{passed} passed, {failed} failed')
-    return int(failed > 0 or passed == 0)
+    return report((os.path.basename(path), lambda path=path, outputs=outputs: try_stream(path, sys.argv[1], outputs))
+                  for path, outputs in streams.items())
 
 
 sys.exit(main())

@@ -29,7 +29,6 @@
 #define GROUP ROOT "/nnaccel-hald-test"
 /* What the service may use, and what a user may. */
 #define ALL_MIB 256
-#define USER_MIB 128
 
 static const char *const half[] = { "--mode", "0666", "--user-memory", "50", NULL };
 static bool counts_memory;
