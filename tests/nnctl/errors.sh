@@ -20,6 +20,16 @@ run 1 "$nnctl" explain "$model" --devices nosuch
 run 1 "$nnctl" run "$model" --input "$models/pictures/star.png" --device accel77
 printed err 'accel77'
 
+# help of a command
+for arguments in "bench --help" "bench -h" "help bench" "bench $model --runs 5 --help"; do
+	# shellcheck disable=SC2086 # words
+	run 0 "$nnctl" $arguments
+	printed out '^usage: nnctl bench MODEL\.tflite'
+	printed out '^  latency: median'
+done
+run 0 "$nnctl" trace record --help
+printed out '^usage: nnctl trace record'
+
 # mistyped names
 run 2 "$nnctl" lsit
 printed err '^nnctl: unknown command lsit; is it list\?'
@@ -27,6 +37,8 @@ run 2 "$nnctl" explian "$model"
 printed err 'unknown command explian; is it explain\?'
 run 2 "$nnctl" xyzzy
 printed err '^nnctl: unknown command xyzzy; nnctl help lists the commands$'
+run 2 "$nnctl" help bnech
+printed err '^nnctl: unknown command bnech; is it bench\?'
 run 2 "$nnctl" run "$model" --devcie=cpu
 printed err '^nnctl: unknown option --devcie=cpu; is it --device\?$'
 run 2 "$nnctl" list --devicess cpu

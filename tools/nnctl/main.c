@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The tables of commands. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,10 +146,29 @@ static const struct command commands[] = {
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
+/* Whether "--help" is among the arguments; those after "--" are another program's. */
+static bool asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], "--help") || (i == 1 && !strcmp(argv[i], "-h")))
+			return true;
+	return false;
+}
+
+static int command_help(const struct command *command)
+{
+	printf("usage: nnctl %s %s\n\n  %s\n\n\"man nnctl\" describes the options.\n",
+	       command->name, command->arguments, command->summary);
+	return 0;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
-	int ret = command->run(argc, argv);
+	int ret;
 
+	if (asks_for_help(argc, argv))
+		return command_help(command);
+	ret = command->run(argc, argv);
 	if (ret != USAGE_ERROR)
 		return ret;
 	fprintf(stderr, "usage: nnctl %s %s\n", command->name, command->arguments);
@@ -226,11 +246,25 @@ static int finish(int ret)
 	return ret ? ret : EXIT_FAILURE;
 }
 
+static const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
+	const struct command *command;
+
 	if (argc < 2) {
 		help(stderr);
 		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "help") && argc > 2) {
+		command = command_find(argv[2]);
+		return command ? finish(command_help(command)) : unknown_command(argv[2]);
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		help(stdout);
@@ -240,8 +274,6 @@ int main(int argc, char **argv)
 		puts("nnctl " NNACCEL_VERSION);
 		return finish(0);
 	}
-	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return finish(run(&commands[i], argc - 1, argv + 1));
-	return unknown_command(argv[1]);
+	command = command_find(argv[1]);
+	return command ? finish(run(command, argc - 1, argv + 1)) : unknown_command(argv[1]);
 }
