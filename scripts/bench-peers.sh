@@ -10,17 +10,18 @@
 # machine but scalar, and xnnpack if its system is there.
 #
 # bench-peers.sh --networks [--json FILE] [--rounds N] [--peers "NAME ..."] [NAME...]: whole networks with random weights
-# (benchmarks/peers/networks.py; up to 340 MB each, made once) instead: the table of models. Default peers: ours, and builtin and
-# xnnpack if their system is there.
+# (benchmarks/peers/networks.py; up to 340 MB each, made once) instead: the table of models, and one of
+# first results and memory. Default peers: ours, and builtin, xnnpack and onnxruntime if their system is there.
 #
 # bench-peers.sh --doors [--json FILE] [--rounds N] FOLDER: the models of a folder through our doors, beside XNNPACK instead: a table
 # of processor times of one run, and of the share of the nodes that the delegate runs.
 #
 # Peers: nnaccel (ours through the NNAPI runtime), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels),
-# xnnpack (its XNNPACK delegate), tflite-nnaccel (its NNAPI delegate and our runtime: for models with operations that NNAPI
-# lacks), delegate (its interpreter with our delegate), python (our Python package). nnaccel:ISA and nnhal:ISA: with that set of instructions (NNACCEL_ISA). Default: all but nnhal, delegate and
-# python. Those of TensorFlow
-# Lite are built in a Debian of their own (peers-root.sh), which needs root once.
+# xnnpack (its XNNPACK delegate), onnxruntime (ONNX Runtime's CPU provider, where a model.onnx is beside the model: that of
+# --networks), tflite-nnaccel (TensorFlow Lite's NNAPI delegate and our runtime: for models with operations that NNAPI lacks),
+# delegate (its interpreter with our delegate), provider (ONNX Runtime with our provider), python (our Python package).
+# nnaccel:ISA and nnhal:ISA: with that set of instructions (NNACCEL_ISA). Default: nnaccel, builtin, xnnpack and tflite-nnaccel.
+# The foreign ones are in a Debian of their own (peers-root.sh), which needs root once.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -56,7 +57,7 @@ folder=${1:-$layers}
 [ -z "$layers" ] || "$NN_ROOT/benchmarks/peers/layers.py" "$layers"
 if [ -n "$networks" ]; then
 	# From their names to the files; the same weights each time, so what is there stays.
-	made=$networks/$(sha256sum "$NN_ROOT/benchmarks/peers/networks.py" | cut -c1-12)
+	made=$networks/$(cat "$NN_ROOT"/benchmarks/peers/{networks,onnx_network,random_weights}.py | sha256sum | cut -c1-12)
 	[ -d "$made" ] || rm -rf "$networks"
 	mapfile -t names < <([ $# -eq 0 ] && "$NN_ROOT/benchmarks/peers/networks.py" --list || printf '%s\n' "$@")
 	models=()
@@ -85,7 +86,7 @@ if [ -z "$wanted" ] && [ -n "$layers" ]; then
 fi
 if [ -z "$wanted" ] && [ -n "$networks" ]; then
 	wanted=nnaccel
-	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+=" builtin xnnpack"
+	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+=" builtin xnnpack onnxruntime"
 fi
 [ -z "$doors" ] || wanted=${wanted:-nnaccel delegate python xnnpack}
 peers=()
@@ -100,6 +101,12 @@ for name in ${wanted:-nnaccel builtin xnnpack tflite-nnaccel}; do
 		command="env PYTHONPATH=$NN_BUILD/python LD_LIBRARY_PATH=$NN_BUILD/lib/libneuralnetworks:$NN_BUILD/lib/libnnaccel_model"
 		command+=" /usr/bin/python3 -B $NN_ROOT/benchmarks/peers/peer_python.py nnaccel-cpu"
 		;;
+	onnxruntime | provider)
+		root=$("$NN_ROOT/scripts/peers-root.sh")
+		command="env PYTHONHOME=$root/usr PYTHONPATH=$root/usr/lib/python3/dist-packages"
+		command+=" $(peers_command "$root" "$(readlink -f "$root/usr/bin/python3")") -B $NN_ROOT/benchmarks/peers/peer_onnxruntime.py"
+		[ "$name" = onnxruntime ] || command+=" $NN_BUILD/lib/libnnaccel_onnxruntime/libnnaccel_onnxruntime.so"
+		;;
 	builtin | xnnpack | tflite-nnaccel | delegate)
 		if [ -z "$tflite" ]; then
 			root=$("$NN_ROOT/scripts/peers-root.sh")
@@ -111,7 +118,7 @@ for name in ${wanted:-nnaccel builtin xnnpack tflite-nnaccel}; do
 		*) command="$tflite $name" ;;
 		esac
 		;;
-	*) nn_die "unknown peer $name (nnaccel, nnhal, builtin, xnnpack, tflite-nnaccel, delegate, python)" ;;
+	*) nn_die "unknown peer $name (nnaccel, nnhal, builtin, xnnpack, onnxruntime, provider, tflite-nnaccel, delegate, python)" ;;
 	esac
 	peers+=(--peer "$name=$command")
 done
@@ -131,7 +138,7 @@ trap sweep EXIT
 
 nn_say "peers: ${#models[@]} models, $rounds rounds"
 "$NN_ROOT/benchmarks/peers/rounds.py" --rounds "$rounds" ${json:+--json "$json"} \
-	${layers:+--products "$layers/products.json"} ${doors:+--doors} \
+	${layers:+--products "$layers/products.json"} ${doors:+--doors} ${networks:+--costs} \
 	--facts "processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) in use, load $(cut -d' ' -f1 /proc/loadavg)" \
 	--facts "ours=$(git -C "$NN_ROOT" describe --always --dirty 2>/dev/null || cat "$NN_ROOT/VERSION"), $isa" \
 	"${peers[@]}" "${models[@]}"

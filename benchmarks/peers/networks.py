@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""networks.py --list | FOLDER [NAME...]: whole networks with random weights that are the same each time, FOLDER/NAME/model.tflite:
-ResNet50, MobileNetV2 and EfficientNet-Lite0 in float32 and int8, the encoder of BERT-base at 128 tokens in float32.
+"""networks.py --list | FOLDER [NAME...]: whole networks with random weights that are the same each time, FOLDER/NAME/model.tflite and
+model.onnx (onnx_network.py): ResNet50, MobileNetV2 and EfficientNet-Lite0 in float32 and int8, the encoder of BERT-base at 128 tokens in float32.
 scripts/bench-peers.sh --networks runs them.
 
-Operations, shapes, kinds of quantization and fusion are those that converters write; scales are such that results spread. BERT's
-GELU is its formula with TANH, LayerNorm is made of MEAN, SQUARED_DIFFERENCE and RSQRT.
+Operations, shapes, kinds of quantization and fusion are those that converters write: after an activation the zero point is the least
+number. Scales are such that results spread. BERT's GELU is its formula with TANH, LayerNorm is made of MEAN, SQUARED_DIFFERENCE and RSQRT.
 """
 import os
 import sys
@@ -15,6 +15,8 @@ import numpy
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "import"))
+from onnx_network import OnnxNetwork # noqa: E402
+from random_weights import draw # noqa: E402
 from tflite_writer import B, F, I, Model, Vector # noqa: E402
 
 NONE, RELU, RELU6 = 0, 1, 3
@@ -36,8 +38,8 @@ class Bytes(Vector):
 class Value:
     """A tensor that an operation has written."""
 
-    def __init__(self, tensor, shape, scale):
-        self.tensor, self.shape, self.scale = tensor, shape, scale
+    def __init__(self, tensor, shape, scale, zero=ZERO):
+        self.tensor, self.shape, self.scale, self.zero = tensor, shape, scale, zero
 
 
 class Network(Model):
@@ -47,9 +49,9 @@ class Network(Model):
         super().__init__()
         self.quantized, self.random = quantized, numpy.random.default_rng(seed)
 
-    def start(self, shape):
+    def start(self, shape, zero=ZERO):
         if self.quantized:
-            return Value(self.input("input", shape, "INT8", scale=0.02, zero=ZERO), shape, 0.02)
+            return Value(self.input("input", shape, "INT8", scale=0.02, zero=zero), shape, 0.02, zero)
         return Value(self.input("input", shape), shape, None)
 
     def stored(self, name, shape, array, kind, **keys):
@@ -61,64 +63,57 @@ class Network(Model):
 
     def weights(self, shape, depth, channels, source, axis=0):
         """Constant and bias for @channels outputs of @depth products each."""
+        w, bias, scales = draw(self.random, self.quantized, shape, depth, channels, axis is not None)
         if not self.quantized:
-            w = self.random.standard_normal(shape, numpy.float32) * numpy.float32((2 / depth) ** 0.5)
-            bias = self.random.standard_normal(channels, numpy.float32) * numpy.float32(0.01)
             return self.stored("weights", shape, w, "FLOAT32"), self.stored("bias", [channels], bias, "FLOAT32"), None
-        scale = 0.02 / depth ** 0.5
-        scales = [float(s) for s in scale * self.random.uniform(0.5, 1.5, channels)] if axis is not None else scale
-        w = self.random.integers(-127, 128, shape, numpy.int8)
-        bias = self.random.integers(-2000, 2000, channels, numpy.int32)
         sums = [source.scale * s for s in scales] if axis is not None else source.scale * scales
         return (self.stored("weights", shape, w, "INT8", scale=scales, zero=0, axis=axis or 0),
                 self.stored("bias", [channels], bias, "INT32", scale=sums), source.scale)
 
-    def append(self, name, inputs, shape, options=None, scale=None):
+    def append(self, name, inputs, shape, options=None, scale=None, zero=ZERO):
         kind, version = OPTIONS[name]
         if self.quantized:
-            out = self.tensor("output", shape, "INT8", scale=scale, zero=ZERO)
+            out = self.tensor("output", shape, "INT8", scale=scale, zero=zero)
         else:
             out = self.tensor("output", shape)
         self.op(name, inputs, [out], options, version)
         if options is not None:
             self.ops[-1][3] = B(kind)
         self.outputs = [out]
-        return Value(out, shape, scale)
+        return Value(out, shape, scale, zero)
 
     # ---- layers ----
 
-    def conv(self, x, columns, size, stride=1, activation=NONE):
+    def conv(self, x, columns, size, stride=1, activation=NONE, *, zero=ZERO):
         _, h, w, depth = x.shape
         weights, bias, scale = self.weights([columns, size, size, depth], size * size * depth, columns, x)
         return self.append("CONV_2D", [x.tensor, weights, bias], [1, -(-h // stride), -(-w // stride), columns],
-                           {0: B(SAME), 1: I(stride), 2: I(stride), 3: B(activation)}, scale)
+                           {0: B(SAME), 1: I(stride), 2: I(stride), 3: B(activation)}, scale, zero)
 
-    def depthwise(self, x, size, stride, activation):
+    def depthwise(self, x, size, stride, activation, *, zero=ZERO):
         _, h, w, depth = x.shape
         weights, bias, scale = self.weights([1, size, size, depth], size * size, depth, x, axis=3)
         return self.append("DEPTHWISE_CONV_2D", [x.tensor, weights, bias], [1, -(-h // stride), -(-w // stride), depth],
-                           {0: B(SAME), 1: I(stride), 2: I(stride), 3: I(1), 4: B(activation)}, scale)
+                           {0: B(SAME), 1: I(stride), 2: I(stride), 3: I(1), 4: B(activation)}, scale, zero)
 
-    def matrix(self, x, columns):
+    def matrix(self, x, columns, *, zero=ZERO):
         weights, bias, scale = self.weights([columns, x.shape[1]], x.shape[1], columns, x, axis=None)
-        return self.append("FULLY_CONNECTED", [x.tensor, weights, bias], [x.shape[0], columns], {0: B(NONE)}, scale)
+        return self.append("FULLY_CONNECTED", [x.tensor, weights, bias], [x.shape[0], columns], {0: B(NONE)}, scale, zero)
 
-    def pool(self, x, name, size, stride):
+    def pool(self, x, size, stride):
         _, h, w, depth = x.shape
-        return self.append(name, [x.tensor], [1, -(-h // stride), -(-w // stride), depth],
-                           {0: B(SAME), 1: I(stride), 2: I(stride), 3: I(size), 4: I(size), 5: B(NONE)}, x.scale)
+        return self.append("MAX_POOL_2D", [x.tensor], [1, -(-h // stride), -(-w // stride), depth],
+                           {0: B(SAME), 1: I(stride), 2: I(stride), 3: I(size), 4: I(size), 5: B(NONE)}, x.scale, x.zero)
 
-    def add(self, a, b, activation=NONE):
-        return self.append("ADD", [a.tensor, b.tensor], a.shape, {0: B(activation)}, a.scale)
+    def add(self, a, b, activation=NONE, *, zero=ZERO):
+        return self.append("ADD", [a.tensor, b.tensor], a.shape, {0: B(activation)}, a.scale, zero)
 
-    def head(self, x):
+    def head(self, x, *, zero=ZERO):
         """The mean of the image, and 1,000 classes."""
         depth = x.shape[3]
-        x = self.append("MEAN", [x.tensor, self.ints([1, 2])], [1, depth], {0: B(0)}, x.scale)
-        x = self.matrix(x, 1000)
-        out = self.append("SOFTMAX", [x.tensor], x.shape, {0: F(1)}, 1 / 256)
-        if self.quantized:
-            self.tensors[out.tensor][4][3] = Vector("q", [-128], 8)
+        x = self.append("MEAN", [x.tensor, self.ints([1, 2])], [1, depth], {0: B(0)}, x.scale, x.zero)
+        x = self.matrix(x, 1000, zero=zero)
+        self.append("SOFTMAX", [x.tensor], x.shape, {0: F(1)}, 1 / 256, -128)
         return self
 
     # ---- of transformers, float32 ----
@@ -164,76 +159,79 @@ class Network(Model):
         return self.matrix(mixed, n)
 
 
-# ---- networks ----
+# ---- networks: @net is of either format ----
 
-def resnet50(quantized):
-    net = Network(quantized, 50)
-    x = net.conv(net.start([1, 224, 224, 3]), 64, 7, 2, RELU)
-    x = net.pool(x, "MAX_POOL_2D", 3, 2)
+# Zero points of int8: of activations, and of other values.
+ACTIVE, OTHER = {"zero": -128}, {"zero": ZERO}
+
+
+def resnet50(net):
+    x = net.conv(net.start([1, 224, 224, 3], ZERO), 64, 7, 2, RELU, **ACTIVE)
+    x = net.pool(x, 3, 2)
     for stage, (width, blocks) in enumerate(((64, 3), (128, 4), (256, 6), (512, 3))):
         for block in range(blocks):
             stride = 2 if stage and not block else 1
-            short = x if block else net.conv(x, 4 * width, 1, stride)
-            x = net.conv(net.conv(net.conv(x, width, 1, 1, RELU), width, 3, stride, RELU), 4 * width, 1)
-            x = net.add(x, short, RELU)
-    return net.head(x)
+            short = x if block else net.conv(x, 4 * width, 1, stride, **OTHER)
+            y = net.conv(net.conv(x, width, 1, 1, RELU, **ACTIVE), width, 3, stride, RELU, **ACTIVE)
+            x = net.add(net.conv(y, 4 * width, 1, **OTHER), short, RELU, **ACTIVE)
+    return net.head(x, **OTHER)
 
 
 def inverted(net, x, size, expansion, columns, stride):
     """An inverted residual."""
-    y = net.conv(x, expansion * x.shape[3], 1, 1, RELU6) if expansion > 1 else x
-    y = net.conv(net.depthwise(y, size, stride, RELU6), columns, 1)
-    return net.add(y, x) if stride == 1 and x.shape[3] == columns else y
+    y = net.conv(x, expansion * x.shape[3], 1, 1, RELU6, **ACTIVE) if expansion > 1 else x
+    y = net.conv(net.depthwise(y, size, stride, RELU6, **ACTIVE), columns, 1, **OTHER)
+    return net.add(y, x, **OTHER) if stride == 1 and x.shape[3] == columns else y
 
 
-def mobilenet_v2(quantized):
-    net = Network(quantized, 2)
-    x = net.conv(net.start([1, 224, 224, 3]), 32, 3, 2, RELU6)
-    for expansion, columns, blocks, stride in ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2),
-                                               (6, 320, 1, 1)):
-        for block in range(blocks):
-            x = inverted(net, x, 3, expansion, columns, 1 if block else stride)
-    return net.head(net.conv(x, 1280, 1, 1, RELU6))
-
-
-def efficientnet_lite0(quantized):
-    net = Network(quantized, 0)
-    x = net.conv(net.start([1, 224, 224, 3]), 32, 3, 2, RELU6)
-    for size, expansion, columns, blocks, stride in ((3, 1, 16, 1, 1), (3, 6, 24, 2, 2), (5, 6, 40, 2, 2), (3, 6, 80, 3, 2), (5, 6, 112, 3, 1),
-                                                     (5, 6, 192, 4, 2), (3, 6, 320, 1, 1)):
+def inverted_network(net, rows):
+    x = net.conv(net.start([1, 224, 224, 3], ZERO), 32, 3, 2, RELU6, **ACTIVE)
+    for size, expansion, columns, blocks, stride in rows:
         for block in range(blocks):
             x = inverted(net, x, size, expansion, columns, 1 if block else stride)
-    return net.head(net.conv(x, 1280, 1, 1, RELU6))
+    return net.head(net.conv(x, 1280, 1, 1, RELU6, **ACTIVE), **OTHER)
 
 
-def bert_base_128(quantized):
+def mobilenet_v2(net):
+    return inverted_network(net, ((3, 1, 16, 1, 1), (3, 6, 24, 2, 2), (3, 6, 32, 3, 2), (3, 6, 64, 4, 2), (3, 6, 96, 3, 1),
+                                  (3, 6, 160, 3, 2), (3, 6, 320, 1, 1)))
+
+
+def efficientnet_lite0(net):
+    return inverted_network(net, ((3, 1, 16, 1, 1), (3, 6, 24, 2, 2), (5, 6, 40, 2, 2), (3, 6, 80, 3, 2), (5, 6, 112, 3, 1),
+                                  (5, 6, 192, 4, 2), (3, 6, 320, 1, 1)))
+
+
+def bert_base_128(net):
     """The encoder: 12 layers of 768, 12 heads; inputs are embeddings."""
-    net = Network(quantized, 12)
-    x = net.norm(net.start([128, 768]))
+    x = net.norm(net.start([128, 768], ZERO))
     for _ in range(12):
         x = net.norm(net.binary("ADD", x, net.attention(x, 12)))
         x = net.norm(net.binary("ADD", x, net.matrix(net.gelu(net.matrix(x, 3072)), 768)))
     return net
 
 
+# Function, whether it is int8, seed
 NETWORKS = {
-    "resnet50_fp32": lambda: resnet50(False),
-    "resnet50_int8": lambda: resnet50(True),
-    "mobilenet_v2_fp32": lambda: mobilenet_v2(False),
-    "mobilenet_v2_int8": lambda: mobilenet_v2(True),
-    "efficientnet_lite0_fp32": lambda: efficientnet_lite0(False),
-    "efficientnet_lite0_int8": lambda: efficientnet_lite0(True),
-    "bert_base_128_fp32": lambda: bert_base_128(False),
+    "resnet50_fp32": (resnet50, False, 50),
+    "resnet50_int8": (resnet50, True, 50),
+    "mobilenet_v2_fp32": (mobilenet_v2, False, 2),
+    "mobilenet_v2_int8": (mobilenet_v2, True, 2),
+    "efficientnet_lite0_fp32": (efficientnet_lite0, False, 0),
+    "efficientnet_lite0_int8": (efficientnet_lite0, True, 0),
+    "bert_base_128_fp32": (bert_base_128, False, 12),
 }
 
 
 def main(folder, *names):
     for name in names or NETWORKS:
-        path = os.path.join(folder, name, "model.tflite")
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path + ".new", "wb") as file:
-            file.write(NETWORKS[name]().bytes())
-        os.rename(path + ".new", path)
+        function, quantized, seed = NETWORKS[name]
+        os.makedirs(os.path.join(folder, name), exist_ok=True)
+        for kind, file_name in ((OnnxNetwork, "model.onnx"), (Network, "model.tflite")):
+            path = os.path.join(folder, name, file_name)
+            with open(path + ".new", "wb") as file:
+                file.write(function(kind(quantized, seed)).bytes())
+            os.rename(path + ".new", path)
 
 
 if __name__ == "__main__":

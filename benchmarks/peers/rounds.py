@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rounds.py [--rounds N] [--budget-ms N] [--json FILE] [--products FILE] [--doors] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... \
+"""rounds.py [--rounds N] [--budget-ms N] [--json FILE] [--products FILE] [--doors | --costs] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... \
 MODEL ...
 
 Runs every model in every peer (serve.h), a process each, in rounds in which the peers take turns, and prints the
-table (table.py): of ratios, of rates if a file has the models' multiply-adds (layers.py), or with --doors of times and shares. COMMAND is split as by a
-shell; the model follows it. scripts/bench-peers.sh is what calls this.
+table (table.py): of ratios, of rates if a file has the models' multiply-adds (layers.py), or with --doors of times and shares; --costs: and that of first results and
+memory. COMMAND is split as by a shell; the model follows it. scripts/bench-peers.sh is what calls this.
 """
 import argparse
 import json
@@ -69,7 +69,7 @@ def start(peer, command, model):
         except Gone as gone:
             failure = failure or gone
             continue
-        entry = {key: process.ready.get(key, 0) for key in ("nodes", "taken", "pieces", "prepare_ns")}
+        entry = {key: process.ready.get(key, 0) for key in ("nodes", "taken", "pieces", "prepare_ns", "first_ns")}
         entry.update({"process_ns": [], "thread_ns": [], "wall_ns": [], "kinds": process.ready.get("kinds", {})})
         if name:
             entry["without"] = name
@@ -115,6 +115,7 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--products")
     parser.add_argument("--doors", action="store_true")
+    parser.add_argument("--costs", action="store_true")
     parser.add_argument("--facts", action="append", default=[])
     parser.add_argument("--peer", action="append", required=True)
     parser.add_argument("model", nargs="+")
@@ -136,6 +137,8 @@ def main():
         sys.stdout.write(table.doors(results))
     else:
         sys.stdout.write(table.text(results))
+        if options.costs:
+            sys.stdout.write("\n" + table.costs(results))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as f:
             json.dump({"facts": facts, "rounds": options.rounds, "models": results,

@@ -135,10 +135,11 @@ int peer_serve(const struct peer *peer)
 	int batch = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("{\"prepare_ns\":%" PRId64 ",\"nodes\":%d,\"taken\":%d,\"pieces\":%d,"
+	printf("{\"first_ns\":%" PRId64 ",\"prepare_ns\":%" PRId64
+	       ",\"nodes\":%d,\"taken\":%d,\"pieces\":%d,"
 	       "\"kinds\":{\"float32\":%d,\"int8\":%d,\"uint8\":%d}}\n",
-	       peer->prepare_ns, peer->nodes, peer->taken, peer->pieces, peer->float32s,
-	       peer->int8s, peer->uint8s);
+	       clock_ns(CLOCK_PROCESS_CPUTIME_ID), peer->prepare_ns, peer->nodes, peer->taken,
+	       peer->pieces, peer->float32s, peer->int8s, peer->uint8s);
 	while (fgets(line, sizeof(line), stdin)) {
 		if (!strncmp(line, "round ", 6)) {
 			if (play_round(peer, strtoll(line + 6, NULL, 10), &batch))

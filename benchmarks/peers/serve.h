@@ -3,8 +3,9 @@
  * A peer of a benchmark: a process with one model, which runs it when scripts/bench-peers.py tells
  * it to, so that rounds of several peers can take turns.
  *
- * A line of JSON on standard output when the model is prepared, the members of struct peer, or
- * {"error":"why"}. Then a line for each line on standard input:
+ * A line of JSON on standard output when the model has run once: the members of struct peer, and
+ * first_ns, the processor time of the process until then; or {"error":"why"}. Then a line for each
+ *line on standard input:
  *
  *	round NS	run for about NS of processor time, at least once
  *			{"runs":, "batch":, "thread_ns":, "process_ns":, "wall_ns":}: medians, of
@@ -28,7 +29,7 @@ struct peer {
 	int float32s, int8s, uint8s;
 };
 
-/** Serve standard input to its end. The program's exit code. */
+/** Serve standard input to its end, after a first run of the model. The program's exit code. */
 int peer_serve(const struct peer *peer);
 
 /** Print why there is no peer; the program's exit code. */

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""table.py FILE [--rst|--doors]: the table of make bench-peers, from what rounds.py measured (--json) to text, or for
-Documentation/performance.rst; --doors: that of bench-peers.sh --doors.
+"""table.py FILE [--rst|--doors|--costs]: the table of make bench-peers, from what rounds.py measured (--json) to text, or for
+Documentation/performance.rst; --doors: that of bench-peers.sh --doors; --costs: of first results and memory.
 
 A result is a dict of one model:
     {"model": name, "kinds": {"int8": n, ...} or {}, "peers": {peer: entry, ...}}
 and an entry is {"error": why} or
     {"process_ns": [of one run, a round each], "thread_ns": [the asking thread's part of it], "nodes": n, "taken": n, "pieces": n, "peak_kib": n,
-     "prepare_ns": n, "without": an operation that the delegate was not offered, or absent}
+     "prepare_ns": n, "first_ns": processor time until the first result, "without": an operation that the delegate was not offered, or absent}
 """
 import json
 import math
@@ -17,7 +17,8 @@ import sys
 OURS = "nnaccel"
 # Ours, where nnctl cannot translate the model and TensorFlow Lite runs what NNAPI does not have.
 OURS_BELOW = "tflite-nnaccel"
-PEERS = ("builtin", "xnnpack")
+PEERS = ("builtin", "xnnpack", "onnxruntime")
+TITLES = {"builtin": "builtin", "xnnpack": "XNNPACK", "onnxruntime": "ONNX Runtime"}
 INTEGERS = ("int8", "uint8")
 
 
@@ -116,11 +117,11 @@ def memory(results):
 def text(results):
     rows = [row(r) for r in results]
     width = max([len(r["model"]) for r in rows] + [5])
-    lines = ["%-*s %-8s %9s %9s %-8s %6s  %-13s %s" % (
+    lines = ["%-*s %-8s %9s %9s %-11s %6s  %-13s %s" % (
         width, "model", "kind", "ours ms", "peer ms", "peer", "ratio", "quartiles", "notes")]
     for r in rows:
         quartiles = "-" if r["ratio"] is None else "%.2f .. %.2f" % (r["low"], r["high"])
-        lines.append("%-*s %-8s %9s %9s %-8s %6s  %-13s %s" % (
+        lines.append("%-*s %-8s %9s %9s %-11s %6s  %-13s %s" % (
             width, r["model"], r["kind"], number(r["ours_ms"], "%.4f"), number(r["best_ms"], "%.4f"),
             r["best"] or "-", number(r["ratio"], "%.2f"), quartiles, r["notes"]))
     lines = [line.rstrip() for line in lines + memory(results)]
@@ -152,6 +153,17 @@ def rates(results, products):
     return "\n".join(text) + "\n"
 
 
+def costs(results):
+    """A line for each model: the processor time of each peer until its first result, and its greatest resident size."""
+    peers = [p for p in (OURS,) + PEERS if any(has(result, p) for result in results)]
+    lines = [("model",) + tuple("%s first ms" % p for p in peers) + tuple("%s MiB" % p for p in peers)]
+    for result in results:
+        entries = [result["peers"][p] if has(result, p) else {} for p in peers]
+        lines.append((result["model"],) + tuple(number(e["first_ns"] / 1e6 if e.get("first_ns") else None, "%.1f") for e in entries) +
+                     tuple(number(e["peak_kib"] / 1024 if e.get("peak_kib") else None, "%.0f") for e in entries))
+    return simple_table(lines)
+
+
 def doors(results):
     """A line for each model: the share of its nodes that the delegate runs, and the time of a run through each door."""
     names = ("nnaccel", "delegate", "python", "xnnpack")
@@ -169,21 +181,23 @@ def doors(results):
 
 def rst(results):
     """Two simple tables: the ratios with their means, and the resident sizes."""
-    lines = [("model", "kind", "ours ms", "builtin ms", "XNNPACK ms", "ratio", "quartiles")]
+    peers = [p for p in PEERS if any(has(result, p) for result in results)]
+    titles = tuple(TITLES[p] for p in peers)
+    lines = [("model", "kind", "ours ms") + tuple(title + " ms" for title in titles) + ("ratio", "quartiles")]
     rows = [row(r) for r in results]
     for r, result in zip(rows, results):
         mark = "".join((" [#p]_" if r["ours"] == OURS_BELOW else "", " [#m]_" if result["peers"].get("xnnpack", {}).get("without") else ""))
         lines.append((r["model"] + mark, r["kind"], number(r["ours_ms"], "%.4f")) +
-                     tuple(number(median_ms(result["peers"][p]) if has(result, p) else None, "%.4f") for p in PEERS) +
+                     tuple(number(median_ms(result["peers"][p]) if has(result, p) else None, "%.4f") for p in peers) +
                      (number(r["ratio"], "%.2f"), "-" if r["ratio"] is None else "%.2f to %.2f" % (r["low"], r["high"])))
     for name, (mean, count) in zip(("int8 and uint8", "float"), means(rows)):
-        lines.append(("geometric mean, %d models" % count, name, "", "", "", number(mean, "%.2f"), ""))
-    sizes = [("model, MiB", "ours", "builtin", "XNNPACK")]
+        lines.append(("geometric mean, %d models" % count, name, "") + ("",) * len(peers) + (number(mean, "%.2f"), ""))
+    sizes = [("model, MiB", "ours") + titles]
     for result in results:
         if "mobilenet_v2" in result["model"]:
             sizes.append((result["model"],) + tuple(
                 number(result["peers"][p]["peak_kib"] / 1024 if has(result, p) else None, "%.1f")
-                for p in (OURS,) + PEERS))
+                for p in [OURS] + peers))
     return simple_table(lines) + "\n" + simple_table(sizes)
 
 
@@ -196,7 +210,7 @@ def simple_table(lines):
 
 
 if __name__ == "__main__":
-    FORMS = {"--rst": rst, "--doors": doors}
+    FORMS = {"--rst": rst, "--doors": doors, "--costs": costs}
     with open(sys.argv[1], encoding="utf-8") as file:
         MODELS = json.load(file)["models"]
     sys.stdout.write(FORMS[sys.argv[2]](MODELS) if sys.argv[2:] else text(MODELS))

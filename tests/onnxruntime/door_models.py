@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models for ONNX Runtime's door. Weights and inputs are random, of a fixed seed."""
+import os
+import sys
+
 import numpy as np
 
 from onnx_writer import Model
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'benchmarks', 'peers'))
+import networks  # noqa: E402
+from onnx_network import OnnxNetwork  # noqa: E402
 
 
 def cnn():
@@ -310,6 +317,24 @@ def tokens():
         .output(m.node('Cast', ids, to=6), dtype=np.int32)
 
 
+def peers_cnn(quantized):
+    """What the networks of benchmarks/peers are made of."""
+    def build():
+        net = OnnxNetwork(quantized, 1)
+        x = net.conv(net.start([1, 32, 32, 3], networks.ZERO), 8, 3, 2, networks.RELU6, **networks.ACTIVE)
+        x = networks.inverted(net, networks.inverted(net, x, 3, 4, 8, 1), 5, 4, 16, 2)
+        return net.head(net.add(net.pool(x, 3, 2), net.pool(x, 3, 2), networks.RELU, **networks.ACTIVE), **networks.OTHER).finish()
+    return build
+
+
+def peers_transformer():
+    net = OnnxNetwork(False, 1)
+    x = net.norm(net.start([12, 32], networks.ZERO))
+    x = net.norm(net.binary('ADD', x, net.attention(x, 4)))
+    net.norm(net.binary('ADD', x, net.matrix(net.gelu(net.matrix(x, 64)), 32)))
+    return net.finish()
+
+
 def open_cnn():
     """A batch without a size, and images of a known one."""
     m = Model(29)
@@ -354,6 +379,7 @@ MODELS = [
     ('activations', activations, []), ('shapes', shapes, []), ('reductions', reductions, []), ('resizes', resizes, []),
     ('products', products, []), ('normalizations', normalizations, []), ('transformer', transformer, []),
     ('mixed', mixed, ['Cos']), ('casts', casts, []), ('tokens', tokens, []),
+    ('peers_cnn', peers_cnn(False), []), ('peers_cnn_int8', peers_cnn(True), []), ('peers_transformer', peers_transformer, []),
     ('qdq_open', quantized_cnn(np.uint8, np.int8, True, 'batch'), []), ('open_cnn', open_cnn, []), ('open_view', open_view, []),
     ('open_transformer', open_transformer, []),
     ('formulas', formulas, []), ('choices', choices, []), ('blocks', blocks, []), ('gelu_transformer', gelu_transformer, []),

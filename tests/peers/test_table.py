@@ -82,6 +82,14 @@ class Table(unittest.TestCase):
         self.assertEqual(lines[-2], "geometric mean of the ratios, int8 and uint8: 2.00 (1 models)")
         self.assertEqual(lines[-1], "geometric mean of the ratios, float: 3.00 (1 models)")
 
+    def test_costs(self):
+        text = table.costs([result("net", nnaccel=entry(1, peak_kib=20480, first_ns=5500000), onnxruntime=entry(2, peak_kib=1024)),
+                            result("failed", nnaccel={"error": "x"})])
+        lines = [line.split() for line in text.splitlines()]
+        self.assertEqual(lines[1], "model nnaccel first ms onnxruntime first ms nnaccel MiB onnxruntime MiB".split())
+        self.assertEqual(lines[3], ["net", "5.5", "-", "20", "1"])
+        self.assertEqual(lines[4], ["failed", "-", "-", "-", "-"])
+
     def test_rst(self):
         text = table.rst([result("mobilenet_v2_x", nnaccel=entry(1, peak_kib=2048), xnnpack=entry(2, without="MEAN", peak_kib=1024)),
                           result("other", {"float32": 1}, tflite_nnaccel=entry(1), builtin=entry(3)),
