@@ -116,6 +116,7 @@ static void translator_finish(struct translator *t)
 		list[i] = (uint32_t)t->operands[o->inputs[i]];
 	if (!t->error && (!o->model->main.num_operations || !o->num_outputs || !o->num_inputs))
 		TRANSLATOR_REFUSE(t, "nothing is left of it to compute");
+	translator_check(t, nnmodel_seal_value_file(o->model, &o->file));
 	if (!t->error)
 		translator_check(t, nnmodel_set_io(o->model, list, o->num_inputs,
 						   list + g->num_values, o->num_outputs));

@@ -65,7 +65,8 @@ int translator_constant(struct translator *t, uint32_t type, const uint32_t *dim
 		return 0;
 	for (uint32_t i = 0; i < rank; i++)
 		size *= dims[i];
-	translator_check(t, nnmodel_set_value(t->out->model, (uint32_t)operand, data, size));
+	translator_check(t, nnmodel_set_value_in_file(t->out->model, &t->out->file,
+						      (uint32_t)operand, data, size));
 	return operand;
 }
 
@@ -345,9 +346,10 @@ static int translator_copy(struct translator *t, int value)
 		int operand = translator_new(t, value);
 
 		if (!t->error)
-			translator_check(
-				t, nnmodel_set_value(t->out->model, (uint32_t)operand, v->data,
-						     v->elements * onnx_type_size(v->type)));
+			translator_check(t,
+					 nnmodel_set_value_in_file(
+						 t->out->model, &t->out->file, (uint32_t)operand,
+						 v->data, v->elements * onnx_type_size(v->type)));
 		return operand;
 	}
 	narrow = translator_alloc(t, v->elements, sizeof(*narrow));

@@ -20,15 +20,15 @@ static int constant_part(struct import *im, int operand, int32_t i, int32_t coun
 	uint8_t *copy;
 	int ret;
 
-	if (o->lifetime != NNMODEL_CONSTANT_COPY)
+	if (!import_is_constant(im, operand))
 		return import_lacks(im, "its weights and bias must be constants");
 	/* what the constant is in may move */
 	copy = malloc(length + 1);
 	if (!copy)
 		return import_failed(im, -ENOMEM, "out of memory");
-	memcpy(copy, im->nn->values + o->location.offset + (size_t)i * length, length);
 	form.dims[0] /= count;
-	ret = import_constant(im, &form, copy, length);
+	ret = import_read_constant(im, operand, (size_t)i * length, copy, length);
+	ret = ret ? ret : import_constant(im, &form, copy, length);
 	free(copy);
 	o = &im->nn->main.operands[operand];
 	if (ret >= 0 && channels &&

@@ -469,6 +469,9 @@ static int import_subgraph(struct tflite_model *tfl, struct nnimport *result, st
 			ret = import_all(&im, needed);
 		if (!ret && !outer)
 			ret = set_origins(&im);
+		if (!ret && nnmodel_seal_value_file(im.nn, &im.file))
+			ret = import_failed(&im, -EIO,
+					    "the file of its constants cannot be sealed");
 	}
 	if (outer)
 		outer->tfl->made = tfl->made;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fold_constants.h"
 
@@ -180,8 +181,32 @@ int import_constant(struct import *im, const struct import_form *form, const voi
 	ret = import_temporary(im, form);
 	if (ret < 0)
 		return ret;
-	err = nnmodel_set_value(im->nn, (uint32_t)ret, data, size);
+	/* the models of other subgraphs move into that of the first one */
+	err = im->depth ? nnmodel_set_value(im->nn, (uint32_t)ret, data, size)
+			: nnmodel_set_value_in_file(im->nn, &im->file, (uint32_t)ret, data, size);
 	return err < 0 ? import_failed(im, err, "out of memory") : ret;
+}
+
+int import_read_constant(struct import *im, int operand, size_t offset, void *data, size_t size)
+{
+	const struct nnmodel_operand *o = &im->nn->main.operands[operand];
+	const uint64_t at = o->location.offset + offset;
+
+	if (o->lifetime == NNMODEL_CONSTANT_COPY) {
+		memcpy(data, im->nn->values + at, size);
+		return 0;
+	}
+	/* all of it: nothing else writes this file */
+	if (pread(im->nn->pools[o->location.pool].fd, data, size, (off_t)at) != (ssize_t)size)
+		return import_failed(im, -EIO, "its constants cannot be read again");
+	return 0;
+}
+
+bool import_is_constant(const struct import *im, int operand)
+{
+	const enum nnmodel_lifetime lifetime = im->nn->main.operands[operand].lifetime;
+
+	return lifetime == NNMODEL_CONSTANT_COPY || lifetime == NNMODEL_CONSTANT_REFERENCE;
 }
 
 /* Per-channel scales of an operand that was just added. Channels of scale 0: layers.c. */

@@ -13,6 +13,7 @@
 
 #include "nnimport.h"
 #include "tflite.h"
+#include "value_file.h"
 
 struct import_row;
 
@@ -56,6 +57,7 @@ struct import {
 	uint32_t groups[NNIMPORT_MAX_RANK]; /* of each dimension of the output: its group */
 	struct import_fix *fixes; /* of the operation under construction */
 	uint32_t num_fixes;
+	struct nnmodel_value_file file; /* of the first subgraph */
 	uint32_t depth; /* 0: the first subgraph; else one that IF and WHILE name */
 	uint32_t *graphs_left; /* how many of those may be translated yet */
 	/**
@@ -133,6 +135,9 @@ int import_may_make(struct import *im, size_t bytes);
  */
 int import_constant(struct import *im, const struct import_form *form, const void *data,
 		    size_t size);
+bool import_is_constant(const struct import *im, int operand);
+/** @size bytes of the contents of a constant, from @offset on. */
+int import_read_constant(struct import *im, int operand, size_t offset, void *data, size_t size);
 /** A constant INT32 tensor of one dimension. */
 int import_int32_tensor(struct import *im, const int32_t *values, uint32_t count);
 /** A constant tensor of rank 1 with one element, of the type FLOAT32, FLOAT16 or INT32. */

@@ -418,7 +418,7 @@ static int fully_connected_by_channel(struct import *im, int32_t rows, struct im
 	if (x < 0 || f < 0 || bias < 0)
 		return -EINVAL;
 	o = &im->nn->main.operands[f];
-	if (o->lifetime != NNMODEL_CONSTANT_COPY || w->quantized_dimension)
+	if (!import_is_constant(im, f) || w->quantized_dimension)
 		return import_lacks(
 			im,
 			"tensor %s: NNAPI has weights per channel along dimension 0 only, and constants",

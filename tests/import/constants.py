@@ -102,6 +102,17 @@ def case_per_channel_fully_connected():
     return Case(per_channel([2, 2], [2, 2]), [('INT8', [10, 20, -10, 0])], [('INT8', [2, 53, 0, -17])], 1)
 
 
+def case_large_per_channel_fully_connected():
+    """16 KiB of weights, each unit of one input."""
+    m, units = Model(), range(128)
+    x = m.input('x', [1, 128], 'INT8', scale=1.0)
+    w = m.const('w', [128, 128], [u % 60 if u == i else 0 for u in units for i in units], 'INT8', scale=[1.0, 0.5] * 64, zero=[0] * 128, axis=0)
+    y = m.tensor('y', [1, 128], 'INT8', scale=0.5)
+    m.op('FULLY_CONNECTED', [x, w, -1], [y], {0: B(0)})
+    m.outputs = [y]
+    return Case(m, [('INT8', [1] * 128)], [('INT8', [u % 60 * (1 if u % 2 else 2) for u in units])])
+
+
 def case_per_channel_fully_connected_keeps_dimensions():
     return Case(per_channel([1, 2, 2], [1, 2, 2], {2: B(1)}, 1), [('INT8', [10, 20, -10, 0])], [('INT8', [2, 53, 0, -1])], 1)
 

@@ -34,6 +34,16 @@ def case_grouped_convolution_with_dilation():
     return Case(m, [('FLOAT32', range(36))], [('FLOAT32', [0.5 + sum(2 * c + 1 for c in corners), -0.5 + 2 * sum(2 * c + 5 for c in corners)])])
 
 
+def case_large_grouped_convolution_with_dilation():
+    """64 KiB of weights, which are not among the small constants: two groups of 256 channels, the outer two of three pixels."""
+    m = Model()
+    x = m.input('x', [1, 1, 3, 512])
+    w, y = m.const('w', [32, 1, 2, 256], [u + 1 for u in range(32) for _ in range(512)]), m.tensor('y', [1, 1, 1, 32])
+    m.op('CONV_2D', [x, w, m.const('b', [32], range(32))], [y], {**CONV, 4: I(2)})
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', ([1] * 256 + [2] * 256) * 3)], [('FLOAT32', [512 * (u + 1) * (1 + u // 16) + u for u in range(32)])])
+
+
 def case_grouped_convolution_of_int8_with_dilation():
     m = Model()
     x = m.input('x', [1, 1, 3, 4], 'INT8', scale=1.0)

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "model_chain.h"
+#include "value_file.h"
 
 static int memory(const char *name, const void *data, size_t size, unsigned int flags)
 {
@@ -170,11 +171,59 @@ static void test_pool_contents(void **state)
 	nnmodel_free(m);
 }
 
+/* Large values go into a file that nothing can change once it is sealed; small ones do not. */
+static void test_value_file(void **state)
+{
+	const size_t size = NNMODEL_LARGE_VALUE + 4;
+	uint8_t *bytes = malloc(2 * size);
+	struct nnmodel_value_file file = { 0 }, none = { 0 };
+	struct nnmodel *m = model_chain();
+	struct nnmodel_maps *maps;
+	uint32_t dims[1] = { (uint32_t)size };
+	const void *data;
+	int large[2];
+	size_t n;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * size; i++)
+		bytes[i] = (uint8_t)(i * 7 + i / 256);
+	assert_int_equal(nnmodel_seal_value_file(m, &none), 0);
+	assert_int_equal(nnmodel_set_value_in_file(m, &file, 2, (int32_t[]){ 0 }, 4), 0);
+	assert_int_equal(m->main.operands[2].lifetime, NNMODEL_CONSTANT_COPY);
+	assert_int_equal(m->num_pools, 0);
+	for (int i = 0; i < 2; i++) {
+		large[i] = nnmodel_add_operand(m, NNMODEL_TENSOR_QUANT8_ASYMM,
+					       NNMODEL_TEMPORARY_VARIABLE, dims, 1, 1, 0);
+		assert_int_equal(nnmodel_set_value_in_file(m, &file, (uint32_t)large[i],
+							   bytes + (size_t)i * size, size),
+				 0);
+		assert_int_equal(m->main.operands[large[i]].lifetime, NNMODEL_CONSTANT_REFERENCE);
+		assert_int_equal(m->main.operands[large[i]].location.offset % 64, 0);
+	}
+	assert_int_equal(m->num_pools, 1);
+	assert_int_equal(nnmodel_set_value_in_file(m, &file, 99, bytes, size), -EINVAL);
+	assert_int_equal(nnmodel_seal_value_file(m, &file), 0);
+	assert_int_equal(pwrite(m->pools[0].fd, "x", 1, 0), -1);
+	assert_int_equal(ftruncate(m->pools[0].fd, 0), -1);
+	assert_int_equal(nnmodel_set_value_in_file(m, &file, 2, bytes, size), -EPERM);
+	assert_int_equal(nnmodel_map_pools(m, &maps), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(nnmodel_constant(m, maps, &m->main.operands[large[i]], &data, &n),
+				 0);
+		assert_int_equal(n, size);
+		assert_memory_equal(data, bytes + (size_t)i * size, size);
+	}
+	nnmodel_unmap_pools(maps);
+	nnmodel_free(m);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pools),
 		cmocka_unit_test(test_pool_contents),
+		cmocka_unit_test(test_value_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
