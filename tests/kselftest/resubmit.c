@@ -338,22 +338,41 @@ TEST_F_TIMEOUT(resubmit, refused_queue_is_the_only_one, NN_LONG_TEST_S)
 	EXPECT_EQ(0, nn_queue_free(&second));
 }
 
-/* A client with a full queue, some of it on the card. */
-static int keep_busy(void *arg)
+/* What keep_busy() reports: 0, or the error of a step. */
+struct progress {
+	const char *step;
+	int ret;
+};
+
+static struct progress keep_busy_start(struct nn_rig *rig, struct nn_queue *second)
 {
-	int *ready = arg, fd = nn_open_as(NN_NOBODY - 2);
-	struct nn_queue second;
-	struct nn_rig rig;
+	int ret, fd = nn_open_as(NN_NOBODY - 2);
 	struct nn_job job;
 
-	if (fd < 0 || nn_rig_setup_as_is(&rig, fd) || nn_queue_new(fd, 0, &second))
-		return 1;
-	for (int i = 0; i < 200; i++) {
-		nn_rig_job(&rig, &job);
-		if (nn_submit(i & 1 ? &second : &rig.queue, &job))
-			return 2;
+	if (fd < 0)
+		return (struct progress){ "open", fd };
+	ret = nn_rig_setup_as_is(rig, fd);
+	if (ret)
+		return (struct progress){ "queue and memory", ret };
+	ret = nn_queue_new(fd, 0, second);
+	if (ret)
+		return (struct progress){ "second queue", ret };
+	for (int i = 0; i < 200 && !ret; i++) {
+		nn_rig_job(rig, &job);
+		ret = nn_submit(i & 1 ? second : &rig->queue, &job);
 	}
-	if (write(ready[1], "", 1) != 1)
+	return (struct progress){ "submit", ret };
+}
+
+/* A client with a full queue, some of it on the card. The parent's texts are at the same addresses. */
+static int keep_busy(void *arg)
+{
+	struct nn_queue second;
+	struct nn_rig rig;
+	struct progress progress = keep_busy_start(&rig, &second);
+	int *ready = arg;
+
+	if (write(ready[1], &progress, sizeof(progress)) != sizeof(progress))
 		return 3;
 	for (;;)
 		pause();
@@ -363,8 +382,8 @@ static int keep_busy(void *arg)
 TEST_F_TIMEOUT(resubmit, kill_during_recovery_leaves_nothing, 2 * NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
+	struct progress progress;
 	int ready[2];
-	char byte;
 
 	NEED_CONTROL();
 	ASSERT_EQ(0, pipe(ready));
@@ -376,7 +395,10 @@ TEST_F_TIMEOUT(resubmit, kill_during_recovery_leaves_nothing, 2 * NN_LONG_TEST_S
 		for (size_t k = 0; k < NN_COUNT(pids); k++) {
 			pids[k] = nn_child(keep_busy, ready);
 			ASSERT_LT(0, pids[k]);
-			ASSERT_EQ(1, read(ready[0], &byte, 1));
+			ASSERT_EQ(sizeof(progress), read(ready[0], &progress, sizeof(progress)));
+			EXPECT_EQ(0, progress.ret) {
+				TH_LOG("round %d, client %zu: %s", i, k, progress.step);
+			}
 		}
 		/* From before the reset to after it. */
 		nn_sleep_ms(i * 60 * nn_slow());
