@@ -144,7 +144,12 @@ static uint64_t run(struct nnfw *fw, uint64_t seqno, const void *program, size_t
 
 int main(int argc, char **argv)
 {
-	const struct nnfw_platform platform = { NULL, map, unmap, clock_ns, complete, NULL, NULL };
+	const struct nnfw_platform platform = {
+		.dma_map = map,
+		.dma_unmap = unmap,
+		.clock_ns = clock_ns,
+		.complete = complete,
+	};
 	const struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION };
 	int32_t in = argc > 1 ? atoi(argv[1]) : 1000000, out = -1;
 	uint64_t best = UINT64_MAX;

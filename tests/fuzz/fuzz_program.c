@@ -101,8 +101,13 @@ static void progress(void *priv, uint32_t queue, uint64_t count, uint64_t seqno)
 
 static void start(void)
 {
-	static const struct nnfw_platform platform = { NULL,	 map,	   unmap, clock_ns,
-						       complete, progress, NULL };
+	static const struct nnfw_platform platform = {
+		.dma_map = map,
+		.dma_unmap = unmap,
+		.clock_ns = clock_ns,
+		.complete = complete,
+		.progress = progress,
+	};
 	const struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
 					    .arena_limit = 16 << 20,
 					    .program_quota = 16 << 20 };
