@@ -184,7 +184,8 @@ static void help(FILE *out)
 	fputs("\n--device D is accel0, /dev/accel/accel0, or cpu (in process); worker:D is the same in a\n"
 	      "sandboxed worker process, service:D behind nnaccel-hald. The default is the first\n"
 	      "accelerator, else cpu. --runtime uses libneuralnetworks.so with all of its devices, --devices\n"
-	      "with the named ones (such as nnapi-reference). Exit codes: 0 done, 1 failed, 2 bad usage.\n",
+	      "with the named ones (such as nnapi-reference). A command prints its arguments with --help.\n"
+	      "Exit codes: 0 done, 1 failed, 2 bad usage.\n",
 	      out);
 }
 
