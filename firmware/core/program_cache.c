@@ -134,12 +134,14 @@ static struct context *find_ahead(struct nnfw *fw)
 	return NULL;
 }
 
-bool nnfw_cache_wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t bytes)
+/** For @bytes that do not fit, of a job of @q: end a loading ahead, and wait. False: there is none.
+ */
+static bool wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t bytes)
 {
 	int none = CANCEL_NO;
 	struct context *ctx;
 
-	if (bytes > fw->config.program_quota || evict(fw, bytes) || q->loader)
+	if (bytes > fw->config.program_quota || !q || q->loader)
 		return false;
 	ctx = find_ahead(fw);
 	if (!ctx)
@@ -151,14 +153,17 @@ bool nnfw_cache_wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t byte
 	return true;
 }
 
+bool nnfw_cache_wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t bytes)
+{
+	return !evict(fw, bytes) && wait_ahead(fw, q, bytes);
+}
+
 /** Change the charge of a program; evicts idle ones. False: over the quota. */
 static bool charge(struct nnfw *fw, struct program *p, uint64_t bytes)
 {
-	while (p->loader && bytes > p->bytes &&
-	       nnfw_cache_wait_ahead(fw, p->loader, bytes - p->bytes))
-		;
-	if (bytes > p->bytes && !evict(fw, bytes - p->bytes))
-		return false;
+	while (bytes > p->bytes && !evict(fw, bytes - p->bytes))
+		if (!wait_ahead(fw, p->loader, bytes - p->bytes))
+			return false;
 	fw->program_bytes += bytes - p->bytes;
 	p->bytes = bytes;
 	return true;
