@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fold_constants.h"
+#include "nnutil_io.h"
 
 /* Scales that converters round differently: over 256 steps less than a hundredth of a step. */
 #define SCALE_NOISE 1e-5f
@@ -196,8 +196,7 @@ int import_read_constant(struct import *im, int operand, size_t offset, void *da
 		memcpy(data, im->nn->values + at, size);
 		return 0;
 	}
-	/* all of it: nothing else writes this file */
-	if (pread(im->nn->pools[o->location.pool].fd, data, size, (off_t)at) != (ssize_t)size)
+	if (nnutil_pread_all(im->nn->pools[o->location.pool].fd, data, size, (off_t)at))
 		return import_failed(im, -EIO, "its constants cannot be read again");
 	return 0;
 }
