@@ -54,27 +54,39 @@ static int submit_null(const struct nn_queue *queue, uint32_t wait_for, uint32_t
 	return nn_submit(queue, &job);
 }
 
+/* Wait until a counter, the member at @offset, is @least or more. */
+static int wait_counter(int fd, size_t offset, uint64_t least)
+{
+	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
+	struct drm_nnaccel_counters counters;
+	uint64_t value;
+
+	for (;;) {
+		int ret = nn_counters(fd, &counters);
+
+		if (ret)
+			return ret;
+		memcpy(&value, (char *)&counters + offset, sizeof(value));
+		if (value >= least)
+			return 0;
+		if (nn_now() > end)
+			return -ETIMEDOUT;
+		nn_sleep_ms(1);
+	}
+}
+
 /*
  * Submit a job and wait until it was given to the card, whose fault modes count jobs as it takes them: queues with
  * a lower number, created earlier, first.
  */
 static int submit_to_card(struct nn_rig *rig, struct nn_job *job)
 {
-	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
-	struct drm_nnaccel_counters before, after;
+	struct drm_nnaccel_counters before;
 	int ret = nn_counters(rig->fd, &before);
 
 	if (!ret)
 		ret = nn_submit(&rig->queue, job);
-	while (!ret) {
-		ret = nn_counters(rig->fd, &after);
-		if (ret || after.doorbells > before.doorbells)
-			return ret;
-		if (nn_now() > end)
-			return -ETIMEDOUT;
-		nn_sleep_ms(1);
-	}
-	return ret;
+	return ret ? ret : wait_counter(rig->fd, offsetof(struct drm_nnaccel_counters, doorbells), before.doorbells + 1);
 }
 
 /* The job that was running when the card died is lost; one that had not begun runs on the next firmware. */
@@ -159,21 +171,6 @@ TEST_F_TIMEOUT(recover, firmware_does_not_start, NN_LONG_TEST_S)
 	EXPECT_TRUE(nn_rig_right(rig));
 }
 
-/* Wait until the card was reset @count times. */
-static int wait_resets(int fd, uint64_t count)
-{
-	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
-	struct drm_nnaccel_counters counters;
-	int ret;
-
-	while (!(ret = nn_counters(fd, &counters)) && counters.resets < count) {
-		if (nn_now() > end)
-			return -ETIMEDOUT;
-		nn_sleep_ms(5);
-	}
-	return ret;
-}
-
 /* The last reset takes the card away for a while: that is no restart, after which the device would be tried again. */
 TEST_F_TIMEOUT(recover, last_reset_is_no_restart, NN_LONG_TEST_S)
 {
@@ -185,7 +182,7 @@ TEST_F_TIMEOUT(recover, last_reset_is_no_restart, NN_LONG_TEST_S)
 	ASSERT_EQ(0, nn_param_set("start_ms", 100));
 	ASSERT_EQ(0, nn_counters(rig->fd, &before));
 	ASSERT_EQ(0, nn_control(answer, sizeof(answer), "fault slow-start=600000,always"));
-	ASSERT_EQ(0, wait_resets(rig->fd, before.resets + 4));
+	ASSERT_EQ(0, wait_counter(rig->fd, offsetof(struct drm_nnaccel_counters, resets), before.resets + 4));
 	ASSERT_EQ(0, nn_card_do("hold-next"));
 	EXPECT_EQ(0, nn_wait_state(rig->fd, DRM_NNACCEL_DEVICE_FAILED, 0));
 	for (int i = 0; i < 50; i++)
