@@ -6,8 +6,8 @@
 #include <zlib.h>
 
 #include "capture/capture_read.h"
-#include "capture/capture_write.h"
 #include "fuzz_target.h"
+#include "nncapture.h"
 
 #define MAX_SIZE 8192u
 
@@ -119,14 +119,15 @@ static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 }
 
 static void add_seed(struct fuzz_seed **list, size_t *count, const char *name,
-		     const struct nnmodel *model, const struct capture_value *in,
-		     const struct capture_value *out)
+		     const struct nnmodel *model, const struct nncapture_value *in,
+		     const struct nncapture_value *out)
 {
-	const struct capture c = {
+	const struct nncapture c = {
 		.name = name, .origin = "fuzz_capture", .model = model, .inputs = in, .outputs = out
 	};
 	size_t size;
-	void *bytes = capture_bytes(&c, &size);
+	struct nncapture_error error;
+	void *bytes = nncapture_bytes(&c, &size, &error);
 
 	if (!bytes)
 		abort();
@@ -188,7 +189,7 @@ static struct nnmodel *conv_model(void)
 static size_t seeds(struct fuzz_seed **list)
 {
 	static const uint8_t bytes[16] = { 1, 2, 3 };
-	const struct capture_value floats = { "x", bytes, 16 }, integers = { "x", bytes, 8 };
+	const struct nncapture_value floats = { "x", bytes, 16 }, integers = { "x", bytes, 8 };
 	struct nnmodel *add = add_model(), *conv = conv_model();
 	size_t count = 0;
 

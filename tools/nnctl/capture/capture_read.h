@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "conformance/nnt.h"
 #include "nnimport.h"
+#include "nnt.h"
 
 /**
  * Read a conformance file that has one example. Takes its @size bytes, which are malloc'ed. @import

@@ -9,10 +9,10 @@
 #include "base/json_print.h"
 #include "base/message.h"
 #include "capture/capture_read.h"
-#include "capture/capture_write.h"
 #include "capture/random_weights.h"
 #include "commands/commands.h"
 #include "compare/difference_print.h"
+#include "nncapture.h"
 #include "session/options.h"
 
 /* ---- capture ---- */
@@ -20,7 +20,7 @@
 struct job {
 	struct session session;
 	struct nnmodel *model; /* the session gives its own up when it is open */
-	struct capture_value *values; /* of all inputs, then outputs, of the NNAPI model */
+	struct nncapture_value *values; /* of all inputs, then outputs, of the NNAPI model */
 	void *before; /* the memory of the session before the execution, which has the states */
 	char origin[256];
 };
@@ -72,6 +72,7 @@ static void job_collect(struct job *j)
 static int job_capture(struct job *j, const struct options *o)
 {
 	struct nnhal_execution_result result;
+	struct nncapture_error error;
 	enum nnhal_status status;
 	const char *title;
 	char name[128];
@@ -88,15 +89,17 @@ static int job_capture(struct job *j, const struct options *o)
 	job_collect(j);
 	title = session_title(o->model, &length);
 	snprintf(name, sizeof(name), "%.*s", (int)length, title);
-	ret = capture_write(
-		&(struct capture){
+	ret = nncapture_write(
+		&(struct nncapture){
 			.name = name,
 			.origin = j->origin,
 			.model = j->model,
 			.inputs = j->values,
 			.outputs = status == NNHAL_NONE ? j->values + j->session.num_in : NULL,
 		},
-		o->output);
+		o->output, &error);
+	if (ret)
+		complain("%s", error.text);
 	return ret || status != NNHAL_NONE ? -1 : 0;
 }
 

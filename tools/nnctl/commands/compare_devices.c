@@ -10,13 +10,12 @@
 #include "base/json_print.h"
 #include "base/message.h"
 #include "commands/commands.h"
+#include "compare/device_run.h"
 #include "compare/difference.h"
 #include "compare/difference_print.h"
 #include "compare/inner_tensors.h"
-#include "compare/operation_capture.h"
+#include "compare/range_capture.h"
 #include "session/options.h"
-
-#define RUNTIME "runtime"
 
 struct comparison {
 	const struct options *o;
@@ -26,30 +25,6 @@ struct comparison {
 };
 
 /* ---- runs ---- */
-
-static int spec_open(struct session *s, const char *spec)
-{
-	const size_t length = strlen(RUNTIME);
-
-	if (strncmp(spec, RUNTIME, length) || (spec[length] && spec[length] != ':'))
-		return session_open(s, spec);
-	return session_open_runtime(s, spec[length] ? spec + length + 1 : NULL);
-}
-
-static int session_run(struct session *s, const struct options *o, const char *spec)
-{
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
-	enum nnhal_status status;
-
-	if (spec_open(s, spec) || options_fill_inputs(o, s))
-		return -1;
-	status = session_execute(s, false, &result);
-	if (status != NNHAL_NONE)
-		complain("%s: the execution failed: %s%s%s", spec, nnhal_status_name(status),
-			 result.message[0] ? ": " : "", result.message);
-	nnhal_execution_result_clear(&result);
-	return status == NNHAL_NONE ? 0 : -1;
-}
 
 static void pair_close(struct session pair[2])
 {
@@ -64,7 +39,7 @@ static int pair_run(const struct comparison *c, struct session pair[2], uint32_t
 	for (int i = 0; i < 2; i++) {
 		if (session_load(&pair[i], c->o->model, false) ||
 		    (window && inner_window_open(&pair[i], first, window)) ||
-		    session_run(&pair[i], c->o, c->specs[i]))
+		    device_run(&pair[i], c->o, c->specs[i]))
 			return -1;
 	}
 	return 0;
@@ -164,31 +139,6 @@ static int operations_compare(const struct comparison *c, uint32_t num_operation
 	return ret;
 }
 
-/* As it is on the first device: what the second one computes wrongly is seen by a replay there. */
-static int operation_capture(const struct comparison *c, uint32_t number)
-{
-	struct session s = { .memory_fd = -1 };
-	struct operation_capture capture = { 0 };
-	char origin[256], title[64];
-	size_t length;
-	const char *name = session_title(c->o->model, &length);
-	int ret;
-
-	snprintf(title, sizeof(title), "%.*s", (int)length, name);
-	ret = session_load(&s, c->o->model, false);
-	if (!ret)
-		ret = operation_capture_prepare(&s, number, title, &capture);
-	if (!ret)
-		ret = session_run(&s, c->o, c->specs[0]);
-	if (!ret) {
-		session_origin(&s, origin, sizeof(origin));
-		ret = operation_capture_write(&s, &capture, origin, c->o->output);
-	}
-	operation_capture_free(&capture);
-	session_close(&s);
-	return ret;
-}
-
 static int compare(const struct comparison *c)
 {
 	struct session pair[2] = { { .memory_fd = -1 }, { .memory_fd = -1 } };
@@ -206,47 +156,26 @@ static int compare(const struct comparison *c)
 	if (ret || equal)
 		return ret;
 	ret = operations_compare(c, num_operations, &found);
+	/* as it is on the first device: a replay on the second one shows what is wrong there */
 	if (ret > 0 && c->o->output)
-		ret = operation_capture(c, found);
+		ret = range_capture(c->o, c->specs[0], found, 1, c->o->output);
 	return ret < 0 ? -1 : 1;
 }
 
 /* ---- the command ---- */
 
-static int specs_split(const char *devices, char *copy, char *specs[2])
-{
-	char *comma;
-
-	if (!devices)
-		return usage("--devices is missing: two of \"nnctl list\", or runtime:NAME");
-	strcpy(copy, devices);
-	comma = strchr(copy, ',');
-	if (!comma || strchr(comma + 1, ',') || comma == copy || !comma[1])
-		return usage("--devices %s: not two devices with a comma", devices);
-	*comma = '\0';
-	specs[0] = copy;
-	specs[1] = comma + 1;
-	return 0;
-}
-
 int cmd_compare(int argc, char **argv)
 {
 	struct comparison c = { 0 };
 	struct options o;
-	char *copy;
 	int ret = options_parse(&o, argc, argv,
 				"ARGUMENT devices input mean std steps tolerance output json");
 
 	if (ret)
 		return ret;
-	copy = malloc(o.devices ? strlen(o.devices) + 1 : 1);
-	if (!copy) {
-		complain("out of memory");
-		return 1;
-	}
 	c.o = &o;
 	c.bounds = (struct difference_bounds){ (double)o.steps, o.tolerance };
-	ret = specs_split(o.devices, copy, c.specs);
+	ret = device_pair_split(o.devices, c.specs);
 	if (!ret) {
 		c.json = o.json ? cJSON_CreateObject() : NULL;
 		if (c.json) {
@@ -262,6 +191,6 @@ int cmd_compare(int argc, char **argv)
 			cJSON_Delete(c.json);
 		ret = ret ? 1 : 0;
 	}
-	free(copy);
+	free(c.specs[0]);
 	return ret;
 }

@@ -12,10 +12,10 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/file.h"
 #include "base/json_print.h"
 #include "base/message.h"
 #include "commands/commands.h"
-#include "conformance/nnt.h"
 #include "nntrace.h"
 #include "runtime/computation.h"
 #include "session/open_device.h"
@@ -463,10 +463,24 @@ static struct file *files;
 static size_t num_files;
 static bool search_failed;
 
+/* 0, or -1 after a complaint. */
+static int file_open(const char *path, struct nnt *nnt)
+{
+	char error[160];
+	size_t size;
+	void *bytes = read_file(path, NNT_MAX_FILE, &size);
+
+	if (!bytes)
+		return -1;
+	if (!nnt_take(nnt, bytes, size, error, sizeof(error)))
+		return 0;
+	complain("%s: %s", path, error);
+	return -1;
+}
+
 static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	size_t n = strlen(path);
-	char error[160] = "";
 	struct file *bigger;
 
 	(void)st;
@@ -480,8 +494,7 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 	files[num_files].path = strdup(path);
 	if (!files[num_files].path)
 		return -1;
-	if (nnt_open(&files[num_files].nnt, path, error, sizeof(error))) {
-		complain("%s: %s", path, error);
+	if (file_open(path, &files[num_files].nnt)) {
 		free(files[num_files].path);
 		search_failed = true;
 		return 0;

@@ -5,7 +5,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "conformance/nnt.h"
+#include "nnt.h"
 
 /**
  * An example tests one operation and may use others: variations put ADD in front of inputs to make

@@ -6,7 +6,7 @@
 #ifndef NNCTL_JUDGE_H
 #define NNCTL_JUDGE_H
 
-#include "conformance/nnt.h"
+#include "nnt.h"
 
 /**
  * Compare the @actual elements of an output with the expected ones. False: they differ; @why names

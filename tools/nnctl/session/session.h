@@ -6,7 +6,7 @@
 #ifndef NNCTL_SESSION_H
 #define NNCTL_SESSION_H
 
-#include "conformance/nnt.h"
+#include "nnt.h"
 #include "nnhal.h"
 #include "nnimport.h"
 #include "nntrace.h"

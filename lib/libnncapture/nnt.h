@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Conformance files (.nnt): NNAPI test models with their inputs and expected outputs. The
- * structures are those of the file, little-endian and naturally aligned. nnt_open() checks every
+ * structures are those of the file, little-endian and naturally aligned. nnt_take() checks every
  * index and offset; the functions below rely on it.
  */
-#ifndef NNCTL_NNT_H
-#define NNCTL_NNT_H
+#ifndef NNT_H
+#define NNT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,8 +104,6 @@ bool nnt_is(const void *bytes, size_t size);
  * reason in @error, and the bytes are freed.
  */
 int nnt_take(struct nnt *nnt, void *bytes, size_t size, char *error, size_t error_size);
-/** The same of a file, which is read. */
-int nnt_open(struct nnt *nnt, const char *path, char *error, size_t error_size);
 void nnt_close(struct nnt *nnt);
 
 const char *nnt_string(const struct nnt *nnt, uint32_t offset);

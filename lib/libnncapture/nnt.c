@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/nnt.h"
+#include "nnt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
-
-#include "base/file.h"
 
 _Static_assert(sizeof(struct nnt_header) == 256, "header");
 _Static_assert(sizeof(struct nnt_example) == 64, "example");
@@ -150,18 +148,6 @@ int nnt_take(struct nnt *n, void *bytes, size_t size, char *error, size_t error_
 		return 0;
 	snprintf(error, error_size, "%s", why);
 	nnt_close(n);
-	return -1;
-}
-
-int nnt_open(struct nnt *n, const char *path, char *error, size_t error_size)
-{
-	size_t size;
-	void *bytes = read_file(path, NNT_MAX_FILE, &size);
-
-	if (bytes)
-		return nnt_take(n, bytes, size, error, error_size);
-	memset(n, 0, sizeof(*n));
-	snprintf(error, error_size, "cannot be read");
 	return -1;
 }
 
@@ -313,7 +299,7 @@ static int add_pool(struct nnmodel *model, const struct packing *pool)
 
 	if (!pool->size)
 		return 0;
-	fd = memfd_create("nnctl-constants", MFD_CLOEXEC);
+	fd = memfd_create("nnt-constants", MFD_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	if (write(fd, pool->data, pool->size) == (ssize_t)pool->size &&

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/capture_write.h"
+#include "nncapture.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/message.h"
-#include "conformance/nnt.h"
+#include "nnt.h"
+#include "nnutil_io.h"
+#include "nnutil_refuse.h"
 
 #define SECTION_ALIGNMENT 64u
 /* of blobs below 64 bytes */
@@ -26,7 +28,11 @@ struct writer {
 	const struct nnmodel_maps *maps;
 	bool half; /* some operand is TENSOR_FLOAT16 */
 	bool failed; /* no memory */
+	struct nncapture_error *error;
 };
+
+/* The value is -1. */
+#define REFUSE(error, ...) nnutil_refuse((error)->text, sizeof((error)->text), -1, __VA_ARGS__)
 
 static size_t align(size_t size, size_t alignment)
 {
@@ -104,24 +110,23 @@ static uint32_t blob_add(struct writer *w, const void *data, size_t size)
 
 /* ---- graphs ---- */
 
-static int refuse_extension(uint32_t type)
+static int refuse_extension(const struct writer *w, uint32_t type)
 {
-	complain("a capture cannot name number %u of an extension (type or operation 0x%x)",
-		 type & 0xffff, type);
-	return -1;
+	return REFUSE(w->error,
+		      "a capture cannot name number %u of an extension (type or operation 0x%x)",
+		      type & 0xffff, type);
 }
 
-/* Contents that the model itself has. 0, or -1 after a complaint. */
+/* Contents that the model itself has. 0, or -1 with the reason. */
 static int contents_find(const struct writer *w, const struct nnmodel_operand *operand,
-			 uint32_t *subgraph, struct capture_value *value)
+			 uint32_t *subgraph, struct nncapture_value *value)
 {
 	switch (operand->lifetime) {
 	case NNMODEL_CONSTANT_COPY:
 	case NNMODEL_CONSTANT_REFERENCE:
 		if (!nnmodel_constant(w->model, w->maps, operand, &value->data, &value->size))
 			return 0;
-		complain("a constant of the model lies outside of its memory");
-		return -1;
+		return REFUSE(w->error, "a constant of the model lies outside of its memory");
 	case NNMODEL_LIFETIME_SUBGRAPH:
 		*subgraph = (uint32_t)operand->location.offset;
 		value->data = subgraph;
@@ -134,10 +139,10 @@ static int contents_find(const struct writer *w, const struct nnmodel_operand *o
 
 /* @given: the value of an input or output; NULL: what the model has. */
 static int operand_add(struct writer *w, const struct nnmodel_subgraph *graph, uint32_t number,
-		       const struct capture_value *given)
+		       const struct nncapture_value *given)
 {
 	const struct nnmodel_operand *from = &graph->operands[number];
-	struct capture_value value = { 0 };
+	struct nncapture_value value = { 0 };
 	struct nnt_operand to = {
 		.type = from->type,
 		.lifetime = from->lifetime,
@@ -149,7 +154,7 @@ static int operand_add(struct writer *w, const struct nnmodel_subgraph *graph, u
 	uint32_t subgraph;
 
 	if (from->type > NNMODEL_TYPE_BASE_MAX)
-		return refuse_extension(from->type);
+		return refuse_extension(w, from->type);
 	if (given)
 		value = *given;
 	else if (contents_find(w, from, &subgraph, &value))
@@ -182,15 +187,15 @@ static int operation_add(struct writer *w, const struct nnmodel_operation *from)
 	};
 
 	if (from->type > NNMODEL_TYPE_BASE_MAX)
-		return refuse_extension(from->type);
+		return refuse_extension(w, from->type);
 	section_add(w, NNT_OPERATIONS, &to, sizeof(to));
 	return 0;
 }
 
 /* The value of operand @number, or NULL. */
-static const struct capture_value *value_find(const struct capture_value *values,
-					      const uint32_t *numbers, uint32_t count,
-					      uint32_t number)
+static const struct nncapture_value *value_find(const struct nncapture_value *values,
+						const uint32_t *numbers, uint32_t count,
+						uint32_t number)
 {
 	for (uint32_t i = 0; values && i < count; i++)
 		if (numbers[i] == number)
@@ -200,7 +205,7 @@ static const struct capture_value *value_find(const struct capture_value *values
 
 /* @c: of the main subgraph; else NULL */
 static int graph_add(struct writer *w, const struct nnmodel_subgraph *graph,
-		     const struct capture *c)
+		     const struct nncapture *c)
 {
 	struct nnt_subgraph to = {
 		.name = NNT_NONE,
@@ -218,7 +223,7 @@ static int graph_add(struct writer *w, const struct nnmodel_subgraph *graph,
 	int ret = 0;
 
 	for (uint32_t i = 0; i < graph->num_operands && !ret; i++) {
-		const struct capture_value *value = NULL;
+		const struct nncapture_value *value = NULL;
 
 		if (c)
 			value = value_find(c->inputs, graph->inputs, graph->num_inputs, i);
@@ -232,7 +237,7 @@ static int graph_add(struct writer *w, const struct nnmodel_subgraph *graph,
 	return ret;
 }
 
-static int model_add(struct writer *w, const struct capture *c)
+static int model_add(struct writer *w, const struct nncapture *c)
 {
 	const uint32_t name = string_add(w, c->name);
 	struct nnt_example example = {
@@ -293,35 +298,36 @@ static void *file_assemble(struct writer *w, struct nnt_header *header, size_t *
 	return bytes;
 }
 
-/* Under another name until it is complete. */
-static int file_store(const char *path, const void *bytes, size_t size)
+/* Write to @fd, which is closed. 0 or -errno. */
+static int bytes_store(int fd, const void *bytes, size_t size)
 {
-	char *part;
-	FILE *file;
-	int error;
+	int ret = nnutil_write_all(fd, bytes, size);
 
-	if (asprintf(&part, "%s.part", path) < 0) {
-		complain("out of memory");
-		return -1;
-	}
-	file = fopen(part, "wbe");
-	error = file ? 0 : errno;
-	if (file && fwrite(bytes, 1, size, file) != size)
-		error = errno;
-	if (file && fclose(file) && !error)
-		error = errno;
-	if (!error && rename(part, path))
-		error = errno;
-	if (error) {
-		if (file)
-			unlink(part);
-		complain("%s: %s", path, strerror(error));
-	}
-	free(part);
-	return error ? -1 : 0;
+	if (close(fd) && !ret)
+		ret = -errno;
+	return ret;
 }
 
-static void *capture_make(struct writer *w, const struct capture *c, size_t *size)
+/* Under another name, which no other process has, until it is complete. */
+static int file_store(const char *path, const void *bytes, size_t size,
+		      struct nncapture_error *error)
+{
+	char *part;
+	int fd, ret;
+
+	if (asprintf(&part, "%s.XXXXXX", path) < 0)
+		return REFUSE(error, "out of memory");
+	fd = mkostemp(part, O_CLOEXEC);
+	ret = fd < 0 ? -errno : bytes_store(fd, bytes, size);
+	if (!ret && rename(part, path))
+		ret = -errno;
+	if (ret && fd >= 0)
+		unlink(part);
+	free(part);
+	return ret ? REFUSE(error, "%s: %s", path, strerror(-ret)) : 0;
+}
+
+static void *capture_make(struct writer *w, const struct nncapture *c, size_t *size)
 {
 	struct nnt_header header = { .version = 1, .header_size = sizeof(header) };
 	void *bytes = NULL;
@@ -334,25 +340,25 @@ static void *capture_make(struct writer *w, const struct capture *c, size_t *siz
 	header.folder = string_add(w, "capture");
 	header.source_rev = string_add(w, c->origin);
 	if (!w->failed && !sections_fit(w)) {
-		complain("the capture would have more than %u MiB", NNT_MAX_FILE >> 20);
+		REFUSE(w->error, "the capture would have more than %u MiB", NNT_MAX_FILE >> 20);
 		return NULL;
 	}
 	if (!w->failed)
 		bytes = file_assemble(w, &header, size);
 	if (!bytes)
-		complain("out of memory");
+		REFUSE(w->error, "out of memory");
 	return bytes;
 }
 
-void *capture_bytes(const struct capture *c, size_t *size)
+void *nncapture_bytes(const struct nncapture *c, size_t *size, struct nncapture_error *error)
 {
-	struct writer w = { .model = c->model };
+	struct writer w = { .model = c->model, .error = error };
 	struct nnmodel_maps *maps;
 	void *bytes;
 	int ret = nnmodel_map_pools(c->model, &maps);
 
 	if (ret) {
-		complain("the constants of the model cannot be read: %s", strerror(-ret));
+		REFUSE(error, "the constants of the model cannot be read: %s", strerror(-ret));
 		return NULL;
 	}
 	w.maps = maps;
@@ -363,11 +369,11 @@ void *capture_bytes(const struct capture *c, size_t *size)
 	return bytes;
 }
 
-int capture_write(const struct capture *c, const char *path)
+int nncapture_write(const struct nncapture *c, const char *path, struct nncapture_error *error)
 {
 	size_t size;
-	void *bytes = capture_bytes(c, &size);
-	int ret = bytes ? file_store(path, bytes, size) : -1;
+	void *bytes = nncapture_bytes(c, &size, error);
+	int ret = bytes ? file_store(path, bytes, size, error) : -1;
 
 	free(bytes);
 	return ret;
