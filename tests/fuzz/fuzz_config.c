@@ -19,7 +19,8 @@ static const char *const texts[] = {
 	"# a comment\ndevices = nnaccel-.* nnapi-reference\nexclude_devices = test[0-9]+\ncpu_only = 0\n"
 	"partition = 1\ntransfer_ns_per_kib = 205.5\nstep_ns = 20000\n",
 	"hal_dir = /usr/lib/nnhal:/opt/nnhal\nextension_allowlist = /etc/nnapi_extensions_app_allowlist\n"
-	"extension_partitions = /product /vendor /odm /data\ndevice_wait_ms = 10000\nisolation = auto\n",
+	"extension_partitions = /product /vendor /odm /data\ndevice_wait_ms = 10000\nisolation = auto\n"
+	"capture = /tmp\ncapture_first = 1\n",
 	"/data/foo\n/vendor/bin/camera\ncom.example.app\n\n# no comment in this one\nnodots\n/\n//\n/..\n",
 };
 

@@ -154,3 +154,30 @@ head -c 1000 "$job" >"$folder/cut.nnt"
 run 1 "$nnctl" replay "$folder/cut.nnt" --device cpu
 printed err 'cut\.nnt: the file is cut short'
 [ "$(wc -l <"$folder/err")" = 1 ] || die "more than a line: $(cat "$folder/err")"
+
+# an application's executions, by the runtime: the device fails, and the CPU computes or nothing does
+mkdir "$folder/captures"
+capture()
+{
+	env NNAPI_CAPTURE="$folder/captures" NNAPI_LOG=warning "$@"
+}
+only_capture()
+{
+	set -- "$folder"/captures/*
+	[ $# = 1 ] && [ -f "$1" ] || die "not one capture: $*"
+	mv "$1" "$folder/caught.nnt"
+}
+run 1 capture "$nnctl" run "$model" --input "$picture" --devices broken
+printed err 'captured the execution: .*/captures/nnctl-[0-9]+T[0-9]+Z-[0-9]+-0\.nnt \(nnctl replay runs it\)'
+only_capture
+run 0 "$nnctl" replay "$folder/caught.nnt" --devices broken
+printed out '^captured by libneuralnetworks [0-9.]+, broken .*; result OP_FAILED; now on the runtime$'
+printed out '^the execution failed, as it was captured: '
+run 1 "$nnctl" replay "$folder/caught.nnt" --device cpu
+run 0 capture "$nnctl" run "$model" --input "$picture" --devices right
+[ -z "$(ls "$folder/captures")" ] || die "a right execution is captured: $(ls "$folder/captures")"
+run 0 capture env NNAPI_CAPTURE_FIRST=1 "$nnctl" bench "$model" --input "$picture" --devices add --runs 3
+only_capture
+run 0 "$nnctl" replay "$folder/caught.nnt" --devices add
+run 1 "$nnctl" replay "$folder/caught.nnt" --device cpu
+printed out ' elements differ, at most by '

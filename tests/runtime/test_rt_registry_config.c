@@ -50,6 +50,8 @@ static void the_file_says_all(void **state)
 				   "extension_allowlist = /etc/list\n"
 				   "extension_partitions = /opt /usr/local\n"
 				   "feature_level = 6\n"
+				   "capture = /captures\n"
+				   "capture_first = 3\n"
 				   "device_wait_ms = 7";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
@@ -66,6 +68,8 @@ static void the_file_says_all(void **state)
 	assert_string_equal(s->partitions, "/opt /usr/local");
 	assert_int_equal(s->device_wait_ms, 7);
 	assert_int_equal(s->feature_level, 6);
+	assert_string_equal(s->capture, "/captures");
+	assert_int_equal(s->capture_first, 3);
 }
 
 static void the_environment_wins(void **state)
@@ -111,6 +115,18 @@ static void wrong_values_are_ignored(void **state)
 	assert_string_equal(s->devices, "");
 	assert_string_equal(s->partitions, "/product /vendor /odm /data");
 	assert_string_equal(s->exclude_devices, "b");
+}
+
+static void wrong_captures_are_ignored(void **state)
+{
+	static const char text[] = "capture = here\n"
+				   "capture_first = 1001\n"
+				   "capture_first = -1\n";
+	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
+
+	(void)state;
+	assert_string_equal(s->capture, "");
+	assert_int_equal(s->capture_first, 0);
 }
 
 static void wrong_lines_are_ignored(void **state)
@@ -207,6 +223,7 @@ int main(int argc, char **argv)
 		RT_CASE_ENV(the_environment_wins, NULL, "NNAPI_PARTITION=0",
 			    "NNAPI_DEVICES=", "NNAPI_ISOLATION=service"),
 		RT_CASE(wrong_values_are_ignored, NULL),
+		RT_CASE(wrong_captures_are_ignored, NULL),
 		RT_CASE_ENV(wrong_lines_are_ignored, NULL, "NNAPI_ISOLATION"),
 		RT_CASE(there_is_an_end_to_complaints, NULL),
 		RT_CASE_ENV(a_wrong_environment_is_ignored, NULL, "NNAPI_PARTITION=7",

@@ -22,6 +22,7 @@
 
 #define MAX_FILE (256u * 1024)
 #define MAX_WAIT_MS 600000u
+#define MAX_CAPTURES 1000u
 #define MAX_COMPLAINTS 16u /* about one file */
 #define BLANKS " \t"
 
@@ -36,6 +37,7 @@ static struct nnr_settings settings = {
 	"/nnapi_extensions_app_allowlist:/vendor/etc/nnapi_extensions_app_allowlist",
 	.partitions = "/product /vendor /odm /data",
 	.device_wait_ms = 10000,
+	.capture = "",
 	.feature_level = NNR_RUNTIME_LEVEL,
 };
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
@@ -171,6 +173,11 @@ static bool check_partitions(const char *value)
 	return true;
 }
 
+static bool check_folder(const char *value)
+{
+	return !*value || *value == '/';
+}
+
 /* Separated by ':', all of them absolute. */
 static bool check_paths(const char *value)
 {
@@ -196,6 +203,8 @@ enum key {
 	EXTENSION_ALLOWLIST,
 	EXTENSION_PARTITIONS,
 	DEVICE_WAIT_MS,
+	CAPTURE,
+	CAPTURE_FIRST,
 	FEATURE_LEVEL,
 	KEYS
 };
@@ -214,6 +223,8 @@ static const struct {
 	[EXTENSION_ALLOWLIST] = { "extension_allowlist", "NNAPI_EXTENSION_ALLOWLIST" },
 	[EXTENSION_PARTITIONS] = { "extension_partitions", "NNAPI_EXTENSION_PARTITIONS" },
 	[DEVICE_WAIT_MS] = { "device_wait_ms", "NNAPI_DEVICE_WAIT_MS" },
+	[CAPTURE] = { "capture", "NNAPI_CAPTURE" },
+	[CAPTURE_FIRST] = { "capture_first", "NNAPI_CAPTURE_FIRST" },
 	[FEATURE_LEVEL] = { "feature_level", "NNAPI_FEATURE_LEVEL" },
 };
 
@@ -247,6 +258,10 @@ static bool set(enum key key, const char *value)
 		       set_text(&settings.partitions, &owned[key], value);
 	case DEVICE_WAIT_MS:
 		return parse_u32(value, 0, MAX_WAIT_MS, &settings.device_wait_ms);
+	case CAPTURE:
+		return check_folder(value) && set_text(&settings.capture, &owned[key], value);
+	case CAPTURE_FIRST:
+		return parse_u32(value, 0, MAX_CAPTURES, &settings.capture_first);
 	case FEATURE_LEVEL:
 		return parse_u32(value, 1, NNR_RUNTIME_LEVEL, &settings.feature_level);
 	default:

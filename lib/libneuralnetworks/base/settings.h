@@ -36,6 +36,9 @@ struct nnr_settings {
 	const char *allowlist; /* files, separated by ':'; "": none */
 	const char *partitions; /* folders, separated by blanks */
 	uint32_t device_wait_ms;
+	const char *capture; /* folder of captures of executions; "": none */
+	uint32_t capture_first; /* executions of the process that are captured if they succeed, too
+				 */
 	uint32_t feature_level; /* that the runtime reports: 1 .. NNR_RUNTIME_LEVEL */
 };
 /** Read at the first call, constant after it. Any thread. */

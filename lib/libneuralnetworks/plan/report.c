@@ -14,6 +14,7 @@
 
 #include "nnutil_log.h"
 
+#include "base/codes.h"
 #include "base/control_flow_graphs.h"
 #include "plan/report.h"
 
@@ -129,29 +130,6 @@ static cJSON *append_object(struct writer *w, cJSON *array)
 		return NULL;
 	}
 	return object;
-}
-
-static const char *result_name(int result)
-{
-	static const char *const names[] = {
-		"NO_ERROR",
-		"OUT_OF_MEMORY",
-		"INCOMPLETE",
-		"UNEXPECTED_NULL",
-		"BAD_DATA",
-		"OP_FAILED",
-		"BAD_STATE",
-		"UNMAPPABLE",
-		"OUTPUT_INSUFFICIENT_SIZE",
-		"UNAVAILABLE_DEVICE",
-		"MISSED_DEADLINE_TRANSIENT",
-		"MISSED_DEADLINE_PERSISTENT",
-		"RESOURCE_EXHAUSTED_TRANSIENT",
-		"RESOURCE_EXHAUSTED_PERSISTENT",
-		"DEAD_OBJECT",
-	};
-
-	return result >= 0 && (size_t)result < sizeof(names) / sizeof(*names) ? names[result] : "?";
 }
 
 static const char *preference_name(int32_t preference)
@@ -456,13 +434,13 @@ static void add_header(struct writer *w, cJSON *root)
 {
 	const struct nnr_report *r = w->report;
 
-	add_string(w, root, "result", result_name(r->result));
+	add_string(w, root, "result", nnr_result_name(r->result));
 	add_string(w, root, "preference", preference_name(r->preference));
 	add_string(w, root, "partitioning", partitioning_name(r->partitioning));
 	add_bool(w, root, "explicit_devices", r->explicit_devices);
 	add_bool(w, root, "one_step", r->simple || r->on_reference);
 	add_bool(w, root, "fell_back", r->on_reference && r->partitioning != NNR_PARTITION_NO);
-	add_string(w, root, "partition_result", result_name(r->partition_result));
+	add_string(w, root, "partition_result", nnr_result_name(r->partition_result));
 	if (r->reason[0])
 		add_string(w, root, "reason", r->reason);
 	else

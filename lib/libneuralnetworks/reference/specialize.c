@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/control_flow_graphs.h"
+#include "base/operand_shape.h"
 #include "reference/specialize.h"
 
 /* Copies of referenced models that one specialization makes: nested ones multiply. */
@@ -215,19 +216,6 @@ static int fold_ranks(struct nnmodel *model)
 
 /* ---- main ---- */
 
-static int set_shape(struct nnmodel_operand *o, const struct nnr_given *given)
-{
-	uint32_t *dims = malloc(given->rank * sizeof(*dims));
-
-	if (!dims)
-		return -ENOMEM;
-	memcpy(dims, given->dims, given->rank * sizeof(*dims));
-	free(o->dims);
-	o->dims = dims;
-	o->rank = given->rank;
-	return 0;
-}
-
 static int bind_inputs(struct nnmodel *model, const struct nnr_given *given)
 {
 	struct nnmodel_subgraph *main = &model->main;
@@ -239,7 +227,8 @@ static int bind_inputs(struct nnmodel *model, const struct nnr_given *given)
 
 		if (!given[i].bound) {
 			if (given[i].rank)
-				ret = set_shape(&main->operands[operand], &given[i]);
+				ret = nnr_operand_set_dims(&main->operands[operand], given[i].rank,
+							   given[i].dims);
 			main->inputs[kept++] = operand;
 		} else if (given[i].omitted) {
 			main->operands[operand].lifetime = NNMODEL_NO_VALUE;

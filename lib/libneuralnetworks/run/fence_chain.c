@@ -10,13 +10,14 @@
 #include "run/fence_chain.h"
 #include "run/invocation.h"
 #include "run/plan_run.h"
+#include "run/run_capture.h"
 #include "run/step_execution.h"
 
 bool nnr_run_can_be_fenced(const struct nnr_plan *plan)
 {
 	uint32_t n;
 
-	if (plan->has_dynamic_temporaries)
+	if (plan->has_dynamic_temporaries || nnr_run_capture_on())
 		return false;
 	for (n = 0; n < plan->graphs[0].num_nodes; n++)
 		if (plan->graphs[0].nodes[n].kind != NNR_NODE_STEP)

@@ -15,8 +15,10 @@
  */
 int nnr_run_fenced(struct nnr_run *run, const int *wait_for, uint32_t num_wait_for,
 		   uint64_t duration_ns, int *sync_fence, struct nnhal_fenced_callback **callback);
-/** Whether nnr_run_fenced() can return before the run has ended: the plan has only steps, and no
- * dynamic temporaries. */
+/**
+ * Whether nnr_run_fenced() can return before the run has ended: the plan has only steps, and no
+ * dynamic temporaries, and the run is not captured.
+ */
 bool nnr_run_can_be_fenced(const struct nnr_plan *plan);
 /** When a fenced run has ended. */
 void nnr_run_release(struct nnr_run *run);

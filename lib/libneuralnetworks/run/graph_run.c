@@ -128,9 +128,7 @@ static int run_step(struct nnr_invocation *inv, struct nnr_scope *scope, struct 
 	if (!nnr_run_failed(result) || inv->give_up || !inv->plan->fallback ||
 	    step->device->is_reference || has_buffers(scope, step))
 		return result;
-	nnutil_log(NNUTIL_LOG_WARNING,
-		   "device %s %s (result %d): retrying this step on nnapi-reference",
-		   step->device->name, nnr_run_failure(result), result);
+	nnr_run_device_failed(inv->run, step->device, result, "retrying this step");
 	if (nnr_step_fallback(inv->plan, step, &workspaces) != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	return attempt(inv, scope, step, workspaces, NNHAL_NO_TIME);

@@ -10,6 +10,7 @@
 #include "plan/fallback.h"
 #include "run/graph_run.h"
 #include "run/plan_run.h"
+#include "run/run_capture.h"
 #include "run/step_execution.h"
 
 /* ---- the whole model on nnapi-reference ---- */
@@ -175,9 +176,7 @@ static int run_simple(struct nnr_run *run)
 	result = execute_whole(run, ws, run->deadline_ns);
 	nnr_workspace_give(ws);
 	if (nnr_run_failed(result) && run->plan->fallback && !step->device->is_reference) {
-		nnutil_log(NNUTIL_LOG_WARNING,
-			   "device %s %s (result %d): running the whole model on nnapi-reference",
-			   step->device->name, nnr_run_failure(result), result);
+		nnr_run_device_failed(run, step->device, result, "running the whole model");
 		result = nnr_run_full(run);
 	}
 	return result;
@@ -205,6 +204,15 @@ static int run_compound(struct nnr_run *run)
 	return result;
 }
 
+static int run_captured(struct nnr_run *run)
+{
+	struct nnr_run_capture *capture = nnr_run_capture_begin(run);
+	int result = run->plan->simple ? run_simple(run) : run_compound(run);
+
+	nnr_run_capture_end(capture, run, result);
+	return result;
+}
+
 int nnr_run(struct nnr_run *run)
 {
 	int result;
@@ -212,7 +220,7 @@ int nnr_run(struct nnr_run *run)
 	nnr_run_reset(run);
 	result = nnr_run_check_inputs(run);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = run->plan->simple ? run_simple(run) : run_compound(run);
+		result = run_captured(run);
 	run->shapes_known = !nnr_run_failed(result);
 	nnr_run_written(run, result);
 	return result;

@@ -4,6 +4,15 @@
 
 #include "run/run_state.h"
 
+void nnr_run_device_failed(struct nnr_run *run, const ANeuralNetworksDevice *device, int result,
+			   const char *instead)
+{
+	nnutil_log(NNUTIL_LOG_WARNING, "device %s %s (result %d): %s on nnapi-reference",
+		   device->name, nnr_run_failure(result), result, instead);
+	run->failed_device = device;
+	run->failed_result = result;
+}
+
 void nnr_run_shape(struct nnr_run *run, uint32_t index, const struct nnhal_output_shape *shape)
 {
 	struct nnhal_output_shape *to = &run->shapes[index];

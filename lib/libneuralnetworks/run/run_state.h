@@ -18,6 +18,8 @@ struct nnr_run {
 	struct nnr_workspace_set *set; /* of a burst, or NULL */
 	/* results; the caller's array, one per output, dims with room for NNR_MAX_RANK */
 	struct nnhal_output_shape *shapes;
+	const ANeuralNetworksDevice *failed_device; /* nnapi-reference computed in its place */
+	int failed_result; /* of that device */
 	bool shapes_known; /* shapes were filled (NO_ERROR, OUTPUT_INSUFFICIENT_SIZE) */
 	struct nnhal_timing timing;
 	/* of a fenced run, until nnr_run_release(): values between steps, staged inputs */
@@ -36,6 +38,9 @@ static inline const char *nnr_run_failure(int result)
 {
 	return result == ANEURALNETWORKS_DEAD_OBJECT ? "died" : "failed to execute";
 }
+/** A device failed, and nnapi-reference computes in its place (logged). */
+void nnr_run_device_failed(struct nnr_run *run, const ANeuralNetworksDevice *device, int result,
+			   const char *instead);
 /** Before the run: results become the declared shapes, and no times. */
 void nnr_run_reset(struct nnr_run *run);
 /** Inputs in memory from descriptors must be initialized. Result code (logged). */
