@@ -114,6 +114,11 @@ static const struct command commands[] = {
 	  cmd_metrics, NULL },
 	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
 	  "run every model of a folder against its expected outputs", cmd_models_check, NULL },
+	{ "reduce",
+	  "MODEL.tflite --devices A,B --output FILE.nnt [--input FILE ...] [--mean M] [--std S]\n"
+	  "             [--steps N] [--tolerance T] [--json]",
+	  "the fewest operations of a model that fail on B, or differ from A, as a capture",
+	  cmd_reduce, NULL },
 	{ "replay",
 	  "FILE.nnt [--device D | --runtime [--devices D,D,...]] [--steps N] [--tolerance T] [--json]",
 	  "run a capture again, and compare the outputs with those in the file", cmd_replay, NULL },

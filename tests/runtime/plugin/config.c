@@ -73,11 +73,11 @@ static bool parse_type(struct testdev_config *config, const char *value)
 	return end != value && !*end;
 }
 
-static bool parse_operations(struct testdev_config *config, char *list)
+/* Sets @operations of the names. */
+static bool parse_operations(bool *operations, char *list)
 {
 	char *name, *save = NULL;
 
-	config->all_operations = false;
 	for (name = strtok_r(list, "+", &save); name; name = strtok_r(NULL, "+", &save)) {
 		uint32_t i = 0;
 
@@ -85,7 +85,7 @@ static bool parse_operations(struct testdev_config *config, char *list)
 			i++;
 		if (i == NNMODEL_OPCODE_COUNT)
 			return false;
-		config->operations[i] = true;
+		operations[i] = true;
 	}
 	return true;
 }
@@ -250,7 +250,9 @@ static bool parse_pair(struct testdev_config *config, char *pair)
 		return parse_number(value, &config->level) && config->level >= 1 &&
 		       config->level <= 99;
 	if (!strcmp(key, "ops"))
-		return parse_operations(config, value);
+		return config->all_operations = false, parse_operations(config->operations, value);
+	if (!strcmp(key, "apart"))
+		return config->has_apart = true, parse_operations(config->apart, value);
 	if (!strcmp(key, "wrong"))
 		return parse_wrong(config, value);
 	if (!strcmp(key, "cache"))

@@ -285,6 +285,20 @@ static struct nnmodel *model_with(const struct nnmodel *model, uint32_t wrong)
 	return changed;
 }
 
+/* It has all operations of apart=. */
+static bool has_apart(const struct testdev_config *config, const struct nnmodel *model)
+{
+	bool found[NNMODEL_OPCODE_COUNT] = { false };
+
+	for (uint32_t i = 0; i < model->main.num_operations; i++)
+		if (model->main.operations[i].type < NNMODEL_OPCODE_COUNT)
+			found[model->main.operations[i].type] = true;
+	for (uint32_t i = 0; i < NNMODEL_OPCODE_COUNT; i++)
+		if (config->apart[i] && !found[i])
+			return false;
+	return config->has_apart;
+}
+
 static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnmodel *model,
 				     const struct nnhal_prepare_config *config,
 				     nnhal_prepared_cb callback, void *cookie)
@@ -306,6 +320,8 @@ static enum nnhal_status dev_prepare(struct nnhal_device *base, const struct nnm
 		return refuse(NNHAL_DEVICE_UNAVAILABLE, callback, cookie);
 	if (testdev_fails(config_of(base), TESTDEV_PREPARE, &status))
 		return refuse(status, callback, cookie);
+	if (has_apart(config_of(base), model))
+		return refuse(NNHAL_GENERAL_FAILURE, callback, cookie);
 	if (!config_of(base)->inner_cache) {
 		if (config->num_model_cache + config->num_data_cache)
 			write_caches(model, config);

@@ -33,6 +33,7 @@
  *                       prepare then
  * wrong=OPERATION       computes it as another one: ADD as SUB, MAX_POOL_2D as AVERAGE_POOL_2D and
  *                       the other way round
+ * apart=ADD+MUL         cannot prepare a model that has all of these operations
  * fence=1               fenced executions return at once with a fence (fence.c); fail=execute: is
  *                       their end
  * kernel_fences=1       refuses in-fences that are no sync_files
@@ -85,6 +86,7 @@ struct testdev_config {
 	uint32_t level;
 	bool all_operations;
 	bool operations[NNMODEL_OPCODE_COUNT];
+	bool has_apart, apart[NNMODEL_OPCODE_COUNT];
 	uint32_t wrong; /* an operation that it computes as another one; UINT32_MAX: none */
 	struct nnhal_capabilities capabilities;
 	bool inner_cache;

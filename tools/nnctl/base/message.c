@@ -7,8 +7,17 @@
 
 #include "nnutil_clock.h"
 
+static bool quiet;
+
+void complain_quietly(bool on)
+{
+	quiet = on;
+}
+
 static void vcomplain(const char *fmt, va_list ap)
 {
+	if (quiet)
+		return;
 	fputs("nnctl: ", stderr);
 	vfprintf(stderr, fmt, ap);
 	fputc('\n', stderr);

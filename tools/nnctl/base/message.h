@@ -3,6 +3,7 @@
 #ifndef NNCTL_MESSAGE_H
 #define NNCTL_MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,8 @@
 
 /** Print "nnctl: ", the message and a newline. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/** Until it is called with false, nothing is printed: for attempts that may fail. One thread. */
+void complain_quietly(bool on);
 /** complain(), and return USAGE_ERROR: main() then prints the command's usage. */
 int usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -20,6 +20,7 @@ int cmd_list(int argc, char **argv);
 int cmd_metrics(int argc, char **argv);
 int cmd_models_check(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
+int cmd_reduce(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_top(int argc, char **argv);
