@@ -9,6 +9,7 @@
 
 #include "nnprog_desc.h"
 #include "nnprog_format.h"
+#include "nnutil_clock.h"
 #include "arena.h"
 #include "engine.h"
 #include "frame.h"
@@ -16,6 +17,7 @@
 #include "interp_control_flow.h"
 #include "job.h"
 #include "op_mark.h"
+#include "op_times.h"
 #include "scheduler.h"
 #include "shapes.h"
 #include "tensor_shape.h"
@@ -118,6 +120,17 @@ static uint32_t finish_op(struct run *run, struct frame *frame, const struct pro
 	return status;
 }
 
+static int run_timed(struct run *run, struct frame *frame, const struct program_op *o,
+		     struct nnfw_op_ctx *ctx)
+{
+	const int64_t start = nnutil_monotonic_ns();
+	int ret = o->op->run(ctx);
+
+	if (!ret)
+		nnfw_op_times_add(run, frame, ctx, (uint64_t)(nnutil_monotonic_ns() - start));
+	return ret;
+}
+
 /* A mark per operation costs more than many operations: only with nntrace_detail(). */
 static int run_kernel(struct run *run, struct frame *frame, const struct program_op *o,
 		      struct nnfw_op_ctx *ctx)
@@ -125,6 +138,8 @@ static int run_kernel(struct run *run, struct frame *frame, const struct program
 	struct op_mark mark;
 	int ret;
 
+	if (run->num_times)
+		return run_timed(run, frame, o, ctx);
 	if (!nntrace_enabled())
 		return o->op->run(ctx);
 	nnfw_op_mark_begin(&mark, o->desc);

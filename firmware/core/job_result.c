@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "job_result.h"
 #include "job_run.h"
+#include "op_times.h"
 #include "tensor_shape.h"
 
 static void fill_output(struct nnaccel_output_shape *to, const struct run_arg *arg,
@@ -41,7 +42,7 @@ uint32_t nnfw_result_write(struct nnfw *fw, const struct queue *q, struct job *j
 	struct nnaccel_result r;
 	struct nnaccel_output_shape shape;
 	struct nnfw_map map = { 0 };
-	uint32_t outputs = 0;
+	uint32_t outputs = 0, times = 0;
 	uint64_t len, fault = 0;
 	int ret;
 
@@ -50,6 +51,9 @@ uint32_t nnfw_result_write(struct nnfw *fw, const struct queue *q, struct job *j
 	if (job->desc.result_size > sizeof(r))
 		outputs = count_outputs(job, job->desc.result_size - sizeof(r));
 	len = sizeof(r) + outputs * sizeof(shape);
+	if (run)
+		times = nnfw_op_times_count(run);
+	len += times * sizeof(struct nnaccel_op_time);
 	if (len > job->desc.result_size)
 		len = job->desc.result_size;
 	memset(&r, 0, sizeof(r));
@@ -59,6 +63,7 @@ uint32_t nnfw_result_write(struct nnfw *fw, const struct queue *q, struct job *j
 	r.offset = htole64(status == NNACCEL_STATUS_BAD_PROGRAM ? error->offset : 0);
 	r.operation = htole32(status == NNACCEL_STATUS_EXEC_FAILED ? error->operation : NNFW_NONE);
 	r.subgraph = htole32(status == NNACCEL_STATUS_EXEC_FAILED ? error->subgraph : NNFW_NONE);
+	r.num_op_times = htole32(times);
 	if (run) {
 		r.bytes_direct = htole64(run->bytes_direct);
 		r.bytes_bounced = htole64(run->bytes_bounced);
@@ -80,6 +85,9 @@ uint32_t nnfw_result_write(struct nnfw *fw, const struct queue *q, struct job *j
 		fill_output(&shape, arg, &run->main.tensors[arg->tensor]);
 		memcpy((char *)map.ptr + sizeof(r) + i * sizeof(shape), &shape, sizeof(shape));
 	}
+	if (times)
+		nnfw_op_times_write(
+			run, (void *)((char *)map.ptr + sizeof(r) + outputs * sizeof(shape)));
 	platform->dma_unmap(platform->priv, q->context->id, &map, true);
 	return NNACCEL_STATUS_OK;
 }

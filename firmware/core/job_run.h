@@ -18,6 +18,7 @@ struct run_arg {
 };
 
 struct loop;
+struct op_time;
 
 /**
  * A running subgraph. Frames nest like IF and WHILE: the operation at the pc of the parent runs
@@ -55,6 +56,8 @@ struct run {
 	bool insufficient; /* an output buffer is too small: continue to learn the shapes */
 	bool stepped; /* an operation has run in this turn */
 	uint64_t bytes_direct, bytes_bounced;
+	struct op_time *times; /* of the program's first operations: op_times.h */
+	uint32_t num_times;
 };
 
 /** Describe why operation @operation of @frame failed; returns @status. */

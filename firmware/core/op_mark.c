@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op_mark.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "nnprog_desc.h"
+#include "nntrace_op.h"
 #include "nnutil_clock.h"
 #include "op_work.h"
 #include "program.h"
@@ -30,19 +30,18 @@ static void write_work(int64_t ns, const struct run *run, const struct frame *fr
 		       const struct nnfw_op_ctx *ctx)
 {
 	const struct op_work work = nnfw_op_work(ctx);
-	nntrace_scope_t scope;
-	char text[256];
-	int n;
 
-	n = snprintf(text, sizeof(text),
-		     NNTRACE_MARK("", NNTRACE_LAYER_CPU, NNTRACE_PHASE_UNSPECIFIED,
-				  "op %td.%" PRIu32 " %s %s ns=%" PRId64 " macs=%" PRIu64
-				  " elements=%" PRIu64 " bytes=%" PRIu64),
-		     frame->graph - run->program->graphs, frame->pc, ctx->desc->name,
-		     ctx->num_in ? nnprog_dtype_name(ctx->in[0].dtype) : "none", ns, work.macs,
-		     work.elements, work.bytes);
-	scope = nntrace_begin(text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
-	nntrace_scope_end(&scope);
+	nntrace_op_mark(&(struct nntrace_op){
+		.graph = (uint32_t)(frame->graph - run->program->graphs),
+		.number = frame->pc,
+		.name = ctx->desc->name,
+		.type = ctx->num_in ? nnprog_dtype_name(ctx->in[0].dtype) : "none",
+		.ns = (uint64_t)ns,
+		.macs = work.macs,
+		.elements = work.elements,
+		.bytes = work.bytes,
+		.times = 1,
+	});
 }
 
 void nnfw_op_mark_end(const struct op_mark *mark, const struct run *run, const struct frame *frame,

@@ -2,10 +2,7 @@
 /*
  * Marks of operations in a trace, with NNTRACE_DETAIL=1 one around each. NNTRACE_DETAIL=2 adds one
  * after each operation with its time (by a clock that costs less than a mark) and its work:
- *
- *	op GRAPH.NUMBER NAME TYPE ns=N macs=N elements=N bytes=N
- *
- * "nnctl bench --ops" reads it. GRAPH and NUMBER: of the subgraph, and of the operation in it.
+ * nntrace_op.h.
  */
 #ifndef NNFW_OP_MARK_H
 #define NNFW_OP_MARK_H

@@ -15,6 +15,7 @@
 #include "loader.h"
 #include "nntrace.h"
 #include "nnutil_align.h"
+#include "op_times.h"
 #include "fixed_operands.h"
 #include "program_cache.h"
 #include "serve.h"
@@ -68,6 +69,7 @@ static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
 	const struct nnprog_subgraph *sg = graph->sg;
 	size_t args = (size_t)sg->num_inputs + sg->num_outputs, meta;
 	struct arena *arena = nnfw_arena_get(fw);
+	const uint32_t times = nnfw_op_times_room(job, program);
 	uint32_t status;
 	struct run *run;
 	char *at;
@@ -76,7 +78,7 @@ static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
 	       room(sg->num_operations, 1) + room(sg->num_tensors, sizeof(*run->main.tensors)) +
 	       room(graph->num_placed, sizeof(*run->placed)) +
 	       room(program->max_operands, sizeof(*run->operands)) +
-	       room(program->max_operands, sizeof(*run->shapes));
+	       room(program->max_operands, sizeof(*run->shapes)) + room(times, sizeof(*run->times));
 	if (!arena || nnfw_arena_begin(arena, meta, sg->arena_size + graph->scratch,
 				       fw->config.arena_limit)) {
 		if (arena)
@@ -102,6 +104,9 @@ static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
 	run->placed = take(&at, graph->num_placed, sizeof(*run->placed));
 	run->operands = take(&at, program->max_operands, sizeof(*run->operands));
 	run->shapes = take(&at, program->max_operands, sizeof(*run->shapes));
+	run->times = take(&at, times, sizeof(*run->times));
+	memset(run->times, 0, times * sizeof(*run->times));
+	run->num_times = times;
 	run->frame = &run->main;
 	status = place(run);
 	if (status) {

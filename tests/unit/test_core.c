@@ -34,6 +34,11 @@ struct client {
 		struct nnaccel_result head;
 		struct nnaccel_output_shape outputs[4];
 	} result;
+	struct {
+		struct nnaccel_result head;
+		struct nnaccel_output_shape output;
+		struct nnaccel_op_time times[3];
+	} timed; /* the result of a job that wants the times of operations */
 	_Alignas(64) float in[1024];
 	_Alignas(64) float out[1024];
 	_Alignas(64) float out2[1024];
@@ -50,6 +55,7 @@ static void start(struct client *c, struct core_program program, const struct nn
 	c->program = program;
 	fake_allow(&c->fake, 1, program.bytes, program.size, false);
 	fake_allow(&c->fake, 1, &c->result, sizeof(c->result), true);
+	fake_allow(&c->fake, 1, &c->timed, sizeof(c->timed), true);
 	fake_allow(&c->fake, 1, c->in, sizeof(c->in), false);
 	fake_allow(&c->fake, 1, c->out, sizeof(c->out), true);
 	fake_allow(&c->fake, 1, c->out2, sizeof(c->out2), true);
@@ -372,6 +378,49 @@ static void test_short_result(void **state)
 	stop(c);
 }
 
+/* Room behind the shapes is room for the times of operations; the rest of it stays as it was. */
+static void test_op_times(void **state)
+{
+	struct client *c = client(program_adds(8, 2), NULL);
+
+	(void)state;
+	for (uint32_t room = 0; room <= 3; room++) {
+		const uint32_t known = room < 2 ? room : 2;
+
+		bind_adds(c, 8);
+		memset(&c->timed, 0xee, sizeof(c->timed));
+		c->job.result_addr = (uintptr_t)&c->timed;
+		c->job.result_size = (uint32_t)(sizeof(c->timed.head) + sizeof(c->timed.output) +
+						room * sizeof(c->timed.times[0]));
+		assert_int_equal(run(c, 2), NNACCEL_STATUS_OK);
+		assert_int_equal(c->timed.head.num_outputs, 1);
+		assert_int_equal(c->timed.head.num_op_times, known);
+		for (uint32_t i = 0; i < known; i++) {
+			const struct nnaccel_op_time *t = &c->timed.times[i];
+
+			assert_int_equal(t->subgraph, 0);
+			assert_int_equal(t->operation, i);
+			assert_int_equal(t->opcode, NNPROG_OP_BINARY);
+			assert_int_equal(t->type, NNPROG_FLOAT32);
+			assert_int_equal(t->times, 1);
+			assert_true(t->ns > 0);
+			assert_int_equal(t->elements, 8);
+			assert_int_equal(t->bytes, 3 * 8 * sizeof(float));
+			assert_int_equal(t->reserved, 0);
+		}
+		if (known < 3)
+			assert_int_equal(*(uint8_t *)&c->timed.times[known], 0xee);
+	}
+	/* the job fails before an operation runs */
+	bind_adds(c, 8);
+	c->args[0].size = 4;
+	c->job.result_addr = (uintptr_t)&c->timed;
+	c->job.result_size = sizeof(c->timed);
+	assert_int_equal(run(c, 2), NNACCEL_STATUS_BAD_ARGUMENT);
+	assert_int_equal(c->timed.head.num_op_times, 0);
+	stop(c);
+}
+
 static void test_bad_program(void **state)
 {
 	struct client *c = client(program_adds(8, 2), NULL);
@@ -683,14 +732,23 @@ static void test_warm_arena(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_run),	    cmocka_unit_test(test_null_job),
-		cmocka_unit_test(test_misaligned),  cmocka_unit_test(test_bounced),
-		cmocka_unit_test(test_bad_jobs),    cmocka_unit_test(test_bad_arguments),
-		cmocka_unit_test(test_faults),	    cmocka_unit_test(test_short_result),
-		cmocka_unit_test(test_bad_program), cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_dynamic),	    cmocka_unit_test(test_value_input),
-		cmocka_unit_test(test_read_once),   cmocka_unit_test(test_computed_shape),
-		cmocka_unit_test(test_opset),	    cmocka_unit_test(test_create),
+		cmocka_unit_test(test_run),
+		cmocka_unit_test(test_null_job),
+		cmocka_unit_test(test_misaligned),
+		cmocka_unit_test(test_bounced),
+		cmocka_unit_test(test_bad_jobs),
+		cmocka_unit_test(test_bad_arguments),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_short_result),
+		cmocka_unit_test(test_op_times),
+		cmocka_unit_test(test_bad_program),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_dynamic),
+		cmocka_unit_test(test_value_input),
+		cmocka_unit_test(test_read_once),
+		cmocka_unit_test(test_computed_shape),
+		cmocka_unit_test(test_opset),
+		cmocka_unit_test(test_create),
 		cmocka_unit_test(test_warm_arena),
 	};
 

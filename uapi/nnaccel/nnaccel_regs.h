@@ -34,7 +34,7 @@ extern "C" {
 #define NNACCEL_MAGIC			0x43414e4eu
 
 #define NNACCEL_CONTRACT_MAJOR		1u
-#define NNACCEL_CONTRACT_MINOR		2u
+#define NNACCEL_CONTRACT_MINOR		3u
 #define NNACCEL_CONTRACT_VERSION	(NNACCEL_CONTRACT_MAJOR << 16 | NNACCEL_CONTRACT_MINOR)
 
 /** NNACCEL_MAX_CONTEXTS - number of address spaces; context ids are below it */

@@ -9,6 +9,7 @@
 
 #include "base/trace.h"
 #include "device/prepared_model.h"
+#include "nnprog_format.h"
 #include "nnprog_shape.h"
 
 #define MAX_IDLE_STAGING 16u
@@ -134,6 +135,13 @@ void nnhal_pm_put(struct nnhal_pm *pm)
 		pm_free(pm);
 }
 
+static uint32_t operations_count(const struct nnhal_program *program)
+{
+	const struct nnprog_header *header = nnhal_program_bytes(program);
+
+	return program->size < sizeof(*header) ? 0 : header->sections[NNPROG_OPERATIONS].count;
+}
+
 int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model,
 		    struct nnhal_program *program, uint32_t priority, struct nnhal_pm **out)
 {
@@ -155,6 +163,7 @@ int nnhal_pm_create(struct nnhal_dev *dev, const struct nnmodel *model,
 	pm->num_inputs = graph->num_inputs;
 	pm->num_outputs = graph->num_outputs;
 	pm->program_size = program->size;
+	pm->num_operations = operations_count(program);
 	pm->generation = atomic_fetch_add(&dev->program_generation, 1) + 1;
 
 	ret = io_list(model, graph->inputs, graph->num_inputs, &pm->inputs);

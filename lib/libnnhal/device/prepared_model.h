@@ -24,6 +24,7 @@ struct nnhal_pm {
 	struct nnhal_tmem *program;
 	uint64_t program_offset, program_size, generation; /* @program_offset: in @program */
 	uint32_t priority;
+	uint32_t num_operations; /* of the program */
 	uint32_t num_inputs, num_outputs;
 	struct nnhal_io *inputs, *outputs;
 	struct nnhal_extent *constants; /* where constants live: no output may be there */

@@ -9,6 +9,7 @@
  * of 64.
  */
 #include "execute/binding.h"
+#include "execute/op_time_marks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -171,8 +172,10 @@ struct nnhal_binding *nnhal_binding_new(struct nnhal_pm *pm)
 	atomic_init(&b->refs, 1);
 	b->pm = nnhal_pm_get(pm);
 	b->num_args = num_args;
+	b->num_op_times = nnhal_op_times_wanted(pm);
 	b->result_size = sizeof(struct nnaccel_result) +
-			 (uint64_t)pm->num_outputs * sizeof(struct nnaccel_output_shape);
+			 (uint64_t)pm->num_outputs * sizeof(struct nnaccel_output_shape) +
+			 (uint64_t)b->num_op_times * sizeof(struct nnaccel_op_time);
 	b->args = calloc(num_args + 1, sizeof(*b->args));
 	b->buffers = calloc(num_args + 1, sizeof(struct nnhal_buf *));
 	b->writes = calloc(num_args + 1, sizeof(*b->writes));

@@ -40,7 +40,8 @@ struct nnhal_binding {
 	bool complete; /* the shape of every output is known */
 	bool lean; /* of a burst: no shapes in results when @complete, start_ns not set */
 	struct nnhal_staging *staging;
-	uint64_t result_size;
+	uint64_t result_size; /* head, shapes, then @num_op_times */
+	uint32_t num_op_times;
 	struct nnhal_judged *judged; /* num_outputs + 1, then room for a copy of the result */
 	uint64_t in_place; /* bytes */
 	bool measure;

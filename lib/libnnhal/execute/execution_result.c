@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "execute/execution_result.h"
+#include "execute/op_time_marks.h"
 #include "values/refusal.h"
 #include "base/status.h"
 #include "base/trace.h"
@@ -176,6 +177,12 @@ static bool fits_buffer(const struct nnhal_buf *buffer, const struct nnhal_judge
 			     !memcmp(j->dims, buffer->io.dims, j->rank * sizeof(*j->dims)));
 }
 
+static const struct nnaccel_op_time *op_times_of(const struct nnhal_binding *b, const uint8_t *copy)
+{
+	return (const void *)(copy + sizeof(struct nnaccel_result) +
+			      b->pm->num_outputs * sizeof(struct nnaccel_output_shape));
+}
+
 /* @copy and @judged have the right size. */
 static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 				     const struct nnhal_tend *end, uint8_t *copy,
@@ -199,6 +206,8 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 		return nnhal_refuse(result->message, NNHAL_GENERAL_FAILURE,
 				    "the device's result contradicts the request (status %s)",
 				    nnhal_job_status_name(end->status));
+	if (b->num_op_times)
+		nnhal_op_times_mark(r, op_times_of(b, copy), b->num_op_times);
 	for (uint32_t i = 0; i < n; i++)
 		if (!fits_buffer(b->buffers[b->pm->num_inputs + i], &judged[i]))
 			return nnhal_refuse(result->message, NNHAL_GENERAL_FAILURE,

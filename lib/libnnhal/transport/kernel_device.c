@@ -227,6 +227,7 @@ int nnhal_transport_kernel_open(const char *node, struct nnhal_transport **out, 
 	k->base.ops = &kernel_ops;
 	k->base.type = NNHAL_DEVICE_ACCELERATOR;
 	k->base.fences = true;
+	k->base.op_times = true;
 	k->base.max_queues = k->limits.max_queues;
 	k->base.max_args = k->limits.max_args;
 	/* few enough that each job is waited for before its entry of the status page is reused */

@@ -80,6 +80,8 @@ struct nnhal_transport {
 	enum nnhal_device_type type;
 	char name[32]; /* instance name: one '-' */
 	bool fences; /* submit takes sync_files and export_fence gives them */
+	bool op_times; /* results may have the times of operations: the firmware cannot trace them
+			*/
 	uint32_t max_inflight; /* unfinished jobs of a queue that the HAL must not exceed */
 	uint32_t max_queues; /* queues that the HAL must not exceed */
 	uint32_t max_args;

@@ -225,6 +225,20 @@ files_only()
 		lines 0 ' nnaccel_' && nothing_left
 }
 
+# The card reports its operations, as the firmware of a process does.
+card_operations()
+{
+	local device
+
+	for device in cpu accel0; do
+		nnctl bench "$model" --device "$device" --ops --runs 3 --json >"$NN_TEST_TMP/$device.json" || return 1
+		sed -n '/"operations":/,/\]/p' "$NN_TEST_TMP/$device.json" |
+			grep -E '"(graph|number|name|type|times|macs|elements|bytes)":' >"$NN_TEST_TMP/$device.operations"
+	done
+	[ "$(grep -c '"name":' "$NN_TEST_TMP/accel0.operations")" -gt 5 ] || vm_fail "$(cat "$NN_TEST_TMP/accel0.json")" || return 1
+	cmp "$NN_TEST_TMP/cpu.operations" "$NN_TEST_TMP/accel0.operations"
+}
+
 patch_safely
 check "loaded" load_driver
 check "clocks agree with themselves" clocks_agree
@@ -247,4 +261,5 @@ check "a killed recorder is cleaned up after" killed_recorder
 check "a small buffer is reported" small_buffer
 check "events that --event names" chosen_events
 check "files, without ftrace" files_only
+check "operations of the card" card_operations
 tap_done

@@ -32,7 +32,7 @@ static struct profile_op *find(struct profile *p, const struct profile_op *like)
 	return &ops[p->count++];
 }
 
-static int add(struct profile *p, const struct profile_op *mark, int64_t ns)
+static int add(struct profile *p, const struct profile_op *mark, int64_t ns, uint64_t times)
 {
 	struct profile_op *op = find(p, mark);
 
@@ -48,6 +48,7 @@ static int add(struct profile *p, const struct profile_op *mark, int64_t ns)
 		op->room = room;
 	}
 	op->samples[op->count++] = ns;
+	op->ran += times;
 	/* of the last time: in a loop shapes may change */
 	op->macs = mark->macs;
 	op->elements = mark->elements;
@@ -80,7 +81,7 @@ static void finish(struct profile *p)
 
 		qsort(op->samples, op->count, sizeof(*op->samples), by_value);
 		op->ns = op->samples[op->count / 2];
-		op->times = (double)op->count / (double)p->ops[0].count;
+		op->times = (double)op->ran / (double)p->ops[0].ran;
 	}
 }
 
@@ -108,7 +109,7 @@ static const char *word(const char *at, char *text, size_t size)
 	return at + len + 1;
 }
 
-static bool parse(const char *at, struct profile_op *op, uint64_t *ns)
+static bool parse(const char *at, struct profile_op *op, uint64_t *ns, uint64_t *times)
 {
 	uint64_t graph = 0, place = 0;
 
@@ -120,9 +121,10 @@ static bool parse(const char *at, struct profile_op *op, uint64_t *ns)
 	at = number(at, " macs=", &op->macs);
 	at = number(at, " elements=", &op->elements);
 	at = number(at, " bytes=", &op->bytes);
+	at = number(at, " times=", times);
 	op->graph = (uint32_t)graph;
 	op->number = (uint32_t)place;
-	return at != NULL;
+	return at && *times;
 }
 
 int profile_read(FILE *trace, struct profile *profile)
@@ -135,10 +137,10 @@ int profile_read(FILE *trace, struct profile *profile)
 	while (!ret && getline(&line, &room, trace) > 0) {
 		const char *mark = strstr(line, MARK);
 		struct profile_op op = { 0 };
-		uint64_t ns;
+		uint64_t ns, times = 0;
 
-		if (mark && parse(mark + strlen(MARK), &op, &ns))
-			ret = add(profile, &op, (int64_t)ns);
+		if (mark && parse(mark + strlen(MARK), &op, &ns, &times))
+			ret = add(profile, &op, (int64_t)ns, times);
 	}
 	free(line);
 	if (!ret && profile->count)
@@ -215,7 +217,8 @@ static int read_trace(const char *path, struct profile *profile)
 	if (ret)
 		complain("the trace of the operations cannot be read: %s", strerror(-ret));
 	else if (!profile->count)
-		complain("--ops: no operation is marked; those of a device in process are");
+		complain(
+			"--ops: the device reports no times of operations; nnctl info shows its firmware");
 	return ret || !profile->count ? -1 : 0;
 }
 

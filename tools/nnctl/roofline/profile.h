@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operations of a model as the firmware marks them (firmware/core/op_mark.h). */
+/* The operations of a model as a trace has them (nntrace_op.h). */
 #ifndef NNCTL_PROFILE_H
 #define NNCTL_PROFILE_H
 
@@ -14,6 +14,7 @@ struct profile_op {
 	double times; /* in a run: not 1 in a loop or a branch */
 	int64_t ns; /* median of one time */
 	/* while reading: */
+	uint64_t ran; /* times of all marks */
 	int64_t *samples;
 	size_t count, room;
 };
