@@ -13,7 +13,7 @@ job=$folder/job.nnt
 run 0 "$nnctl" capture "$model" --input "$picture" --device cpu --output "$job"
 [ ! -s "$folder/out" ] || die "capture prints: $(cat "$folder/out")"
 run 0 "$nnctl" replay "$job" --device cpu
-printed out '^captured by nnctl [0-9.]+.*, nnaccel-cpu; now on nnaccel-cpu$'
+printed out '^captured by nnctl [0-9.]+, nnaccel-cpu \(nnaccel [0-9.]+ fw [0-9.]+\); now on nnaccel-cpu$'
 printed out '^output 0 \(.+\): all [0-9]+ elements are equal$'
 run 0 "$nnctl" replay "$job" --devices right
 
@@ -25,7 +25,7 @@ run 1 "$nnctl" replay "$job" --devices add --json
 python3 - "$folder/out" <<'END'
 import json, sys
 found = json.load(open(sys.argv[1]))
-assert found['status'] == 'NONE' and not found['same'] and found['captured'].endswith(', nnaccel-cpu'), found
+assert found['status'] == 'NONE' and not found['same'] and ', nnaccel-cpu (nnaccel ' in found['captured'], found
 assert found['outputs'][0]['unequal'] > 0 and not found['outputs'][0]['within_bounds'], found
 END
 
@@ -171,7 +171,7 @@ run 1 capture "$nnctl" run "$model" --input "$picture" --devices broken
 printed err 'captured the execution: .*/captures/nnctl-[0-9]+T[0-9]+Z-[0-9]+-0\.nnt \(nnctl replay runs it\)'
 only_capture
 run 0 "$nnctl" replay "$folder/caught.nnt" --devices broken
-printed out '^captured by libneuralnetworks [0-9.]+, broken .*; result OP_FAILED; now on the runtime$'
+printed out '^captured by libneuralnetworks [0-9.]+, broken \(1\); result OP_FAILED; now on the runtime$'
 printed out '^the execution failed, as it was captured: '
 run 1 "$nnctl" replay "$folder/caught.nnt" --device cpu
 run 0 capture "$nnctl" run "$model" --input "$picture" --devices right

@@ -127,7 +127,7 @@ static void failure_without_outputs(void **state)
 	require_value(&nnt, nnt_input(&nnt, nnt.examples, 0), A);
 	require_value(&nnt, nnt_input(&nnt, nnt.examples, 1), B);
 	assert_null(nnt_data(&nnt, nnt_output(&nnt, nnt.examples, 0)));
-	assert_non_null(strstr(origin_of(&nnt), ", bad "));
+	assert_non_null(strstr(origin_of(&nnt), ", bad (1)"));
 	assert_non_null(strstr(origin_of(&nnt), "OP_FAILED"));
 	nnt_close(&nnt);
 	release(c, model);

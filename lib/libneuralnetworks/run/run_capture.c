@@ -221,7 +221,7 @@ static void origin_print(char *text, size_t size, const struct nnr_run *run, int
 			if (!step || step->device->name == before)
 				continue;
 			before = step->device->name;
-			fprintf(f, ", %s %s", before, step->device->version);
+			fprintf(f, ", %s (%s)", before, step->device->version);
 		}
 	if (run->failed_device)
 		fprintf(f, "; %s: %s", run->failed_device->name,

@@ -388,6 +388,7 @@ static int compile(struct session *s, const char *devices)
 
 int session_open_runtime(struct session *s, const char *devices)
 {
+	s->runtime_devices = devices;
 	if (!devices)
 		device_warn();
 	if (compile(s, devices) || set_up_memory(s))
@@ -516,7 +517,12 @@ void session_close(struct session *s)
 
 void session_origin(const struct session *s, char *text, size_t size)
 {
-	snprintf(text, size, "nnctl " NNACCEL_VERSION ", %s", session_where(s));
+	if (s->dev)
+		snprintf(text, size, "nnctl " NNACCEL_VERSION ", %s (%s)", session_where(s),
+			 s->dev->ops->version(s->dev));
+	else
+		snprintf(text, size, "nnctl " NNACCEL_VERSION ", the runtime on %s",
+			 s->runtime_devices ? s->runtime_devices : "all devices");
 }
 
 const char *session_title(const char *path, size_t *length)

@@ -27,6 +27,7 @@ struct session {
 	struct nnhal_burst *burst; /* for executions, if session_burst() made it */
 	/* with the runtime, instead of dev and prepared: */
 	struct runtime_model runtime;
+	const char *runtime_devices; /* as for session_open_runtime(), whose caller keeps it */
 	ANeuralNetworksCompilation *compilation;
 	struct runtime_argument *places; /* of the NNAPI model's inputs, then outputs */
 	uint32_t num_inputs, num_outputs;
@@ -56,7 +57,7 @@ int session_open(struct session *s, const char *spec);
 int session_open_runtime(struct session *s, const char *devices);
 /** Whether the file is a capture: session_open() fills in the inputs, and their values. */
 bool session_is_capture(const struct session *s);
-/** For a capture: this program, and the device. */
+/** For a capture: this program, the device, and its version with that of its firmware. */
 void session_origin(const struct session *s, char *text, size_t size);
 /** Name of the device, or "the runtime". */
 const char *session_where(const struct session *s);
