@@ -461,6 +461,70 @@ static void translate_place(struct translator *t)
 	translator_emit(t, NNMODEL_RESHAPE, inputs, 2, translator_result(t, &r));
 }
 
+/* Whether the node has output @i. */
+static bool has_output(const struct translator *t, uint32_t i)
+{
+	return i < t->node->num_outputs && t->node->outputs[i] != ONNX_NONE;
+}
+
+/*
+ * Of equal elements ONNX takes the first, NNAPI the last: the places are those of the reversed
+ * dimension, which count from its end.
+ */
+static int topk_reverse(struct translator *t, int x)
+{
+	const struct onnx_value *v = translator_value(t, 0);
+	const int64_t axis = v->rank - 1;
+	uint32_t dims[ONNX_MAX_RANK], rank = onnx_dims(v, dims);
+	int reversed = translator_similar(t, x, dims, rank);
+
+	translator_emit(t, NNMODEL_REVERSE, (const int[]){ x, translator_list(t, &axis, 1) }, 2,
+			reversed);
+	return reversed;
+}
+
+static void topk_places(struct translator *t, int from_end, int64_t last)
+{
+	const struct result places = { .value = t->node->outputs[1] };
+	const int inputs[] = { translator_list(t, &last, 1), from_end, translator_int32(t, 0) };
+
+	translator_emit(t, NNMODEL_SUB, inputs, 3, translator_result(t, &places));
+}
+
+static void translate_topk(struct translator *t)
+{
+	const struct onnx_value *x = translator_value(t, 0), *dims_from;
+	const struct result values = { .value = t->node->outputs[0] };
+	uint32_t count, dims[ONNX_MAX_RANK], rank;
+	int inputs[2], outputs[2];
+	int64_t k;
+
+	if (!translator_ints(t, 1, &k, 1, &count) || count != 1 || k < 1 || k > INT32_MAX) {
+		TRANSLATOR_REFUSE(t,
+				  "its number of elements is no constant; make it an initializer");
+		return;
+	}
+	if (!x->rank || onnx_axis(onnx_int(t->node, "axis", -1), x->rank) != (int)x->rank - 1 ||
+	    !onnx_int(t->node, "largest", 1)) {
+		TRANSLATOR_REFUSE(
+			t,
+			"NNAPI takes the largest elements of the last dimension; use Transpose or Neg before it");
+		return;
+	}
+	dims_from = &t->g->values[t->node->outputs[has_output(t, 0) ? 0 : 1]];
+	rank = onnx_dims(dims_from, dims);
+	inputs[0] = translator_operand(t, translator_input(t, 0));
+	if (has_output(t, 1))
+		inputs[0] = topk_reverse(t, inputs[0]);
+	inputs[1] = translator_int32(t, k);
+	outputs[0] = has_output(t, 0) ? translator_result(t, &values)
+				      : translator_similar(t, inputs[0], dims, rank);
+	outputs[1] = translator_temporary(t, NNMODEL_TENSOR_INT32, dims, rank, 0, 0);
+	translator_emit_all(t, NNMODEL_TOPK_V2, inputs, 2, outputs, 2);
+	if (has_output(t, 1))
+		topk_places(t, outputs[1], x->dims[x->rank - 1] - 1);
+}
+
 const struct onnx_operator onnx_shape_operators[] = {
 	ONNX_ROW("Reshape", translate_reshape, 0, 1, .int64 = true, .shape = ONNX_SHAPE_ELEMENTS),
 	ONNX_ROW("Flatten", translate_reshape, 0, 1, .int64 = true, .shape = ONNX_SHAPE_ELEMENTS),
@@ -492,5 +556,7 @@ const struct onnx_operator onnx_shape_operators[] = {
 		 .shape = ONNX_SHAPE_SAME),
 	ONNX_ROW("ArgMin", translate_place, NNMODEL_ARGMIN, 1, .int64 = true,
 		 .shape = ONNX_SHAPE_SAME),
+	ONNX_ROW("TopK", translate_topk, 0, 2, .many = true, .int64 = true,
+		 .shape = ONNX_SHAPE_FIRST),
 	{ 0 },
 };

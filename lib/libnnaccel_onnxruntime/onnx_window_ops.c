@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operators on images, NCHW: Conv, ConvTranspose, pools, Resize. NNAPI has this layout by a flag of
- * the operation.
+/*
+ * Operators on images, NCHW: Conv, ConvTranspose, pools, Resize. NNAPI has this layout by a flag of
+ * the operation. A signal, NCW, is an image with a height of 1.
  */
 #include <math.h>
 #include <string.h>
@@ -14,23 +15,119 @@ struct window {
 	int64_t kernel[2], stride[2], dilation[2], begin[2], end[2];
 };
 
+static bool is_signal(const struct translator *t)
+{
+	return translator_value(t, 0)->rank == 3;
+}
+
+/* The dimensions of an image or signal as NCHW, or of weights as OIHW. */
+static void image_dims(const struct onnx_value *v, int64_t *dims)
+{
+	memcpy(dims, v->dims, 2 * sizeof(*dims));
+	dims[2] = v->rank == 3 ? 1 : v->dims[2];
+	dims[3] = v->dims[v->rank - 1];
+}
+
+/* Whether input 0 and the result are images, or signals, of known size. Sets their dimensions. */
+static bool images_read(struct translator *t, int64_t *x_dims, int64_t *y_dims)
+{
+	const struct onnx_value *x = translator_value(t, 0),
+				*y = &t->g->values[t->node->outputs[0]];
+
+	if ((x->rank != 4 && x->rank != 3) || !x->fixed || y->rank != x->rank) {
+		TRANSLATOR_REFUSE(
+			t,
+			"tensor %s is not of 4 or 3 fixed dimensions, NCHW or NCW; only images and signals are translated",
+			x->name);
+		return false;
+	}
+	image_dims(x, x_dims);
+	image_dims(y, y_dims);
+	return true;
+}
+
+/* An attribute with a number for each dimension of an image: of a signal one, the width's. */
 static bool node_pair(struct translator *t, const char *name, int64_t *pair)
 {
 	int64_t list[2 * ONNX_MAX_RANK];
+	const int first = is_signal(t) ? WIDTH : HEIGHT;
 	int count = onnx_ints(t->node, name, list);
 
 	if (count == -1)
 		return true;
-	if (count != 2 || list[0] < 1 || list[1] < 1 || list[0] > INT32_MAX ||
-	    list[1] > INT32_MAX) {
-		TRANSLATOR_REFUSE(
-			t,
-			"attribute %s is not two numbers from 1; only images, of 4 dimensions, are translated",
-			name);
+	if (count != 2 - first) {
+		TRANSLATOR_REFUSE(t, "attribute %s has not %d numbers", name, 2 - first);
 		return false;
 	}
-	memcpy(pair, list, 2 * sizeof(*pair));
+	for (int i = 0; i < count; i++) {
+		if (list[i] < 1 || list[i] > INT32_MAX) {
+			TRANSLATOR_REFUSE(t, "attribute %s has a number below 1", name);
+			return false;
+		}
+		pair[first + i] = list[i];
+	}
 	return true;
+}
+
+/* Attribute pads as those of an image: begin of height and width, then end. False: it is another.
+ */
+static bool node_pads(const struct translator *t, int64_t *pads)
+{
+	int64_t list[2 * ONNX_MAX_RANK];
+	int count = onnx_ints(t->node, "pads", list);
+
+	memset(pads, 0, 4 * sizeof(*pads));
+	if (count == -1)
+		return true;
+	if (count != (is_signal(t) ? 2 : 4))
+		return false;
+	if (count == 4) {
+		memcpy(pads, list, 4 * sizeof(*pads));
+	} else {
+		pads[WIDTH] = list[0];
+		pads[2 + WIDTH] = list[1];
+	}
+	return true;
+}
+
+/* The operand of input 0, of a signal as an image. */
+static int image_argument(struct translator *t, const struct result *r)
+{
+	int operand = translator_argument(t, r, 0), image;
+	int64_t dims[4];
+	uint32_t wide[4];
+
+	if (t->error || !is_signal(t))
+		return operand;
+	image_dims(translator_value(t, 0), dims);
+	for (int i = 0; i < 4; i++)
+		wide[i] = (uint32_t)dims[i];
+	image = translator_similar(t, operand, wide, 4);
+	translator_emit(t, NNMODEL_RESHAPE, (const int[]){ operand, translator_list(t, dims, 4) },
+			2, image);
+	return image;
+}
+
+/* The operation, whose result is an image; a signal is made of it. */
+static void image_emit(struct translator *t, uint32_t opcode, const int *inputs, uint32_t count,
+		       const struct result *r)
+{
+	const struct onnx_value *y = &t->g->values[t->node->outputs[0]];
+	int64_t dims[4];
+	uint32_t wide[4];
+	int image;
+
+	if (!is_signal(t)) {
+		translator_emit(t, opcode, inputs, count, translator_result(t, r));
+		return;
+	}
+	image_dims(y, dims);
+	for (int i = 0; i < 4; i++)
+		wide[i] = (uint32_t)dims[i];
+	image = translator_like(t, r, wide, 4);
+	translator_emit(t, opcode, inputs, count, image);
+	translator_emit(t, NNMODEL_RESHAPE, (const int[]){ image, translator_list(t, y->dims, 3) },
+			2, translator_result(t, r));
 }
 
 /*
@@ -39,28 +136,21 @@ static bool node_pair(struct translator *t, const char *name, int64_t *pair)
  */
 static bool window_read(struct translator *t, struct window *w)
 {
-	const struct onnx_value *x = translator_value(t, 0),
-				*y = &t->g->values[t->node->outputs[0]];
 	const char *automatic = onnx_text(t->node, "auto_pad", "NOTSET");
-	int64_t pads[2 * ONNX_MAX_RANK] = { 0 };
-	int count = onnx_ints(t->node, "pads", pads);
-	bool fits = count == -1 || count == 4;
+	int64_t x[4], y[4], pads[4];
+	bool fits = node_pads(t, pads);
 
 	w->stride[0] = w->stride[1] = w->dilation[0] = w->dilation[1] = 1;
-	if (x->rank != 4 || !x->fixed || y->rank != 4) {
-		TRANSLATOR_REFUSE(
-			t,
-			"tensor %s is not of 4 fixed dimensions, NCHW; only images are translated",
-			x->name);
+	if (!images_read(t, x, y))
 		return false;
-	}
 	if (!node_pair(t, "strides", w->stride) || !node_pair(t, "dilations", w->dilation))
 		return false;
 	for (int i = 0; i < 4; i++)
 		fits &= pads[i] >= 0 && pads[i] <= INT32_MAX;
 	if (!fits) {
 		TRANSLATOR_REFUSE(
-			t, "attribute pads has not 4 numbers from 0; use Slice for negative ones");
+			t,
+			"attribute pads has not two numbers from 0 for each dimension; use Slice for negative ones");
 		return false;
 	}
 	if (strcmp(automatic, "NOTSET") != 0 && strcmp(automatic, "VALID") != 0 &&
@@ -70,8 +160,7 @@ static bool window_read(struct translator *t, struct window *w)
 	}
 	for (int i = 0; i < 2; i++) {
 		int64_t span = (w->kernel[i] - 1) * w->dilation[i] + 1;
-		int64_t size = x->dims[2 + i],
-			all = (y->dims[2 + i] - 1) * w->stride[i] + span - size;
+		int64_t size = x[2 + i], all = (y[2 + i] - 1) * w->stride[i] + span - size;
 
 		if (!strncmp(automatic, "SAME_", 5)) {
 			/* of pools, not of Conv, ONNX Runtime then crops both sides */
@@ -94,7 +183,7 @@ static bool window_read(struct translator *t, struct window *w)
 		}
 		/* ONNX Runtime's own kernels leave such a window out, against the shape of the
 		 * output */
-		if ((y->dims[2 + i] - 1) * w->stride[i] >= size + w->begin[i]) {
+		if ((y[2 + i] - 1) * w->stride[i] >= size + w->begin[i]) {
 			TRANSLATOR_REFUSE(t,
 					  "its last window is in the padding; set ceil_mode to 0");
 			return false;
@@ -144,24 +233,25 @@ static void *order_weights(struct translator *t, const struct weights *w, const 
 	return to;
 }
 
-/* Constant weights of 4 dimensions, whose last two are the kernel's. */
-static bool window_of_weights(struct translator *t, struct window *window)
+/* Constant weights, whose last dimensions are the kernel's. Sets @dims, of 4. */
+static bool window_of_weights(struct translator *t, struct window *window, int64_t *dims)
 {
-	const struct onnx_value *w = translator_value(t, 1);
+	const struct onnx_value *x = translator_value(t, 0), *w = translator_value(t, 1);
 
-	if (w->rank != 4 || !w->fixed ||
+	if ((x->rank != 4 && x->rank != 3) || w->rank != x->rank || !w->fixed ||
 	    (!w->data && !translator_dequantizer(t, translator_input(t, 1)))) {
 		TRANSLATOR_REFUSE(
 			t,
-			"weights %s are not a constant of 4 dimensions; make them an initializer",
+			"weights %s are not a constant of 4 dimensions, or of 3 for a signal; make them an initializer",
 			w->name);
 		return false;
 	}
-	window->kernel[HEIGHT] = w->dims[2];
-	window->kernel[WIDTH] = w->dims[3];
+	image_dims(w, dims);
+	window->kernel[HEIGHT] = dims[2];
+	window->kernel[WIDTH] = dims[3];
 	if (!node_pair(t, "kernel_shape", window->kernel))
 		return false;
-	if (window->kernel[HEIGHT] != w->dims[2] || window->kernel[WIDTH] != w->dims[3])
+	if (window->kernel[HEIGHT] != dims[2] || window->kernel[WIDTH] != dims[3])
 		TRANSLATOR_REFUSE(t, "attribute kernel_shape is not that of the weights");
 	return !t->error;
 }
@@ -171,6 +261,7 @@ static void translate_conv(struct translator *t)
 	const struct onnx_value *x = translator_value(t, 0), *w = translator_value(t, 1);
 	const int64_t groups = onnx_int(t->node, "group", 1);
 	struct window window = { 0 };
+	int64_t from[4];
 	uint32_t dims[4], count, opcode, units;
 	struct weights weights;
 	struct result r;
@@ -178,15 +269,15 @@ static void translate_conv(struct translator *t)
 	int inputs[16];
 	void *ordered;
 
-	if (!window_of_weights(t, &window) || !window_read(t, &window))
+	if (!window_of_weights(t, &window, from) || !window_read(t, &window))
 		return;
-	units = (uint32_t)w->dims[0];
-	if (groups < 1 || w->dims[0] % groups || w->dims[1] * groups != x->dims[1]) {
+	units = (uint32_t)from[0];
+	if (groups < 1 || from[0] % groups || from[1] * groups != x->dims[1]) {
 		TRANSLATOR_REFUSE(t, "weights %s do not fit to %lld groups of %lld channels",
 				  w->name, (long long)groups, (long long)x->dims[1]);
 		return;
 	}
-	depthwise = groups > 1 && w->dims[1] == 1;
+	depthwise = groups > 1 && from[1] == 1;
 	grouped = groups > 1 && !depthwise;
 	opcode = depthwise ? NNMODEL_DEPTHWISE_CONV_2D
 		 : grouped ? NNMODEL_GROUPED_CONV_2D
@@ -199,24 +290,24 @@ static void translate_conv(struct translator *t)
 	r = weights_plan(t, 0, &weights);
 	if (t->error)
 		return;
-	ordered = order_weights(t, &weights, w->dims, false, depthwise);
+	ordered = order_weights(t, &weights, from, false, depthwise);
 	dims[0] = depthwise ? 1 : units;
-	dims[1] = (uint32_t)w->dims[2];
-	dims[2] = (uint32_t)w->dims[3];
-	dims[3] = depthwise ? units : (uint32_t)w->dims[1];
-	inputs[0] = translator_argument(t, &r, 0);
+	dims[1] = (uint32_t)from[2];
+	dims[2] = (uint32_t)from[3];
+	dims[3] = depthwise ? units : (uint32_t)from[1];
+	inputs[0] = image_argument(t, &r);
 	inputs[1] = weights_operand(t, &weights, dims, 4, depthwise ? 3 : 0, ordered);
 	inputs[2] = weights_bias(t, &weights, &r, units, 1);
 	count = 3 + window_pads(t, &window, inputs + 3);
 	if (groups > 1)
-		inputs[count++] = translator_int32(t, depthwise ? w->dims[0] / groups : groups);
+		inputs[count++] = translator_int32(t, depthwise ? from[0] / groups : groups);
 	inputs[count++] = translator_int32(t, r.activation);
 	inputs[count++] = translator_bool(t, true);
 	if (!grouped) {
 		inputs[count++] = translator_int32(t, window.dilation[WIDTH]);
 		inputs[count++] = translator_int32(t, window.dilation[HEIGHT]);
 	}
-	translator_emit(t, opcode, inputs, count, translator_result(t, &r));
+	image_emit(t, opcode, inputs, count, &r);
 }
 
 /*
@@ -225,17 +316,13 @@ static void translate_conv(struct translator *t)
  */
 static bool transposed_window_read(struct translator *t, struct window *w)
 {
-	const struct onnx_value *x = translator_value(t, 0),
-				*y = &t->g->values[t->node->outputs[0]];
 	const char *automatic = onnx_text(t->node, "auto_pad", "NOTSET");
-	int64_t pads[2 * ONNX_MAX_RANK] = { 0 }, shape[2 * ONNX_MAX_RANK];
-	int count = onnx_ints(t->node, "pads", pads);
+	int64_t x[4], y[4], pads[4], shape[2 * ONNX_MAX_RANK];
+	bool fits = node_pads(t, pads);
 
 	w->stride[0] = w->stride[1] = w->dilation[0] = w->dilation[1] = 1;
-	if (x->rank != 4 || !x->fixed || y->rank != 4) {
-		TRANSLATOR_REFUSE(t, "tensor %s is not of 4 fixed dimensions, NCHW", x->name);
+	if (!images_read(t, x, y))
 		return false;
-	}
 	if (!node_pair(t, "strides", w->stride) || !node_pair(t, "dilations", w->dilation))
 		return false;
 	if (w->dilation[0] != 1 || w->dilation[1] != 1 || onnx_int(t->node, "group", 1) != 1) {
@@ -244,15 +331,15 @@ static bool transposed_window_read(struct translator *t, struct window *w)
 		return false;
 	}
 	if ((strcmp(automatic, "NOTSET") != 0 && strcmp(automatic, "VALID") != 0) ||
-	    onnx_ints(t->node, "output_shape", shape) != -1 || (count != -1 && count != 4)) {
+	    onnx_ints(t->node, "output_shape", shape) != -1 || !fits) {
 		TRANSLATOR_REFUSE(
-			t, "it has auto_pad or output_shape, or not 4 pads; set pads instead");
+			t,
+			"it has auto_pad or output_shape, or not two pads for each dimension; set pads instead");
 		return false;
 	}
 	for (int i = 0; i < 2; i++) {
 		w->begin[i] = *automatic == 'V' ? 0 : pads[i];
-		w->end[i] = (x->dims[2 + i] - 1) * w->stride[i] + w->kernel[i] - w->begin[i] -
-			    y->dims[2 + i];
+		w->end[i] = (x[2 + i] - 1) * w->stride[i] + w->kernel[i] - w->begin[i] - y[2 + i];
 		if (w->begin[i] < 0 || w->end[i] < 0 || w->end[i] > INT32_MAX) {
 			TRANSLATOR_REFUSE(
 				t,
@@ -269,12 +356,13 @@ static void translate_transposed_conv(struct translator *t)
 	struct window window = { 0 };
 	struct weights weights;
 	struct result r;
+	int64_t from[4];
 	int inputs[16];
 	uint32_t dims[4], count;
 
-	if (!window_of_weights(t, &window) || !transposed_window_read(t, &window))
+	if (!window_of_weights(t, &window, from) || !transposed_window_read(t, &window))
 		return;
-	if (w->dims[0] != x->dims[1]) {
+	if (from[0] != x->dims[1]) {
 		TRANSLATOR_REFUSE(t, "weights %s do not fit to %lld channels", w->name,
 				  (long long)x->dims[1]);
 		return;
@@ -282,18 +370,18 @@ static void translate_transposed_conv(struct translator *t)
 	r = weights_plan(t, 1, &weights);
 	if (t->error)
 		return;
-	dims[0] = (uint32_t)w->dims[1];
-	dims[1] = (uint32_t)w->dims[2];
-	dims[2] = (uint32_t)w->dims[3];
-	dims[3] = (uint32_t)w->dims[0];
-	inputs[0] = translator_argument(t, &r, 0);
+	dims[0] = (uint32_t)from[1];
+	dims[1] = (uint32_t)from[2];
+	dims[2] = (uint32_t)from[3];
+	dims[3] = (uint32_t)from[0];
+	inputs[0] = image_argument(t, &r);
 	inputs[1] = weights_operand(t, &weights, dims, 4, 0,
-				    order_weights(t, &weights, w->dims, true, false));
+				    order_weights(t, &weights, from, true, false));
 	inputs[2] = weights_bias(t, &weights, &r, dims[0], 1);
 	count = 3 + window_pads(t, &window, inputs + 3);
 	inputs[count++] = translator_int32(t, r.activation);
 	inputs[count++] = translator_bool(t, true);
-	translator_emit(t, NNMODEL_TRANSPOSE_CONV_2D, inputs, count, translator_result(t, &r));
+	image_emit(t, NNMODEL_TRANSPOSE_CONV_2D, inputs, count, &r);
 }
 
 /* ---- pools ---- */
@@ -301,23 +389,25 @@ static void translate_transposed_conv(struct translator *t)
 static void translator_pool(struct translator *t, const struct window *window, uint32_t opcode)
 {
 	struct result r = translator_plan(t, 1, t->row->flags);
-	int inputs[16] = { translator_argument(t, &r, 0) };
+	int inputs[16] = { image_argument(t, &r) };
 	uint32_t count = 1 + window_pads(t, window, inputs + 1);
 
 	inputs[count++] = translator_int32(t, window->kernel[WIDTH]);
 	inputs[count++] = translator_int32(t, window->kernel[HEIGHT]);
 	inputs[count++] = translator_int32(t, r.activation);
 	inputs[count++] = translator_bool(t, true);
-	translator_emit(t, opcode, inputs, count, translator_result(t, &r));
+	image_emit(t, opcode, inputs, count, &r);
 }
 
 static void translate_pool(struct translator *t)
 {
-	struct window window = { 0 };
+	struct window window = { .kernel = { is_signal(t) } };
+	int64_t x[4], y[4];
 
-	if (!node_pair(t, "kernel_shape", window.kernel) || !window_read(t, &window))
+	if (!images_read(t, x, y) || !node_pair(t, "kernel_shape", window.kernel) ||
+	    !window_read(t, &window))
 		return;
-	if (!window.kernel[0])
+	if (!window.kernel[WIDTH])
 		TRANSLATOR_REFUSE(t, "attribute kernel_shape is missing");
 	else if (window.dilation[0] != 1 || window.dilation[1] != 1)
 		TRANSLATOR_REFUSE(t, "NNAPI's pools have no dilations");
@@ -332,15 +422,13 @@ static void translate_pool(struct translator *t)
 
 static void translate_global_pool(struct translator *t)
 {
-	const struct onnx_value *x = translator_value(t, 0);
 	struct window window = { .stride = { 1, 1 } };
+	int64_t x[4], y[4];
 
-	if (x->rank != 4 || !x->fixed) {
-		TRANSLATOR_REFUSE(t, "tensor %s is not of 4 fixed dimensions, NCHW", x->name);
+	if (!images_read(t, x, y))
 		return;
-	}
-	window.kernel[HEIGHT] = x->dims[2];
-	window.kernel[WIDTH] = x->dims[3];
+	window.kernel[HEIGHT] = x[2];
+	window.kernel[WIDTH] = x[3];
 	translator_pool(t, &window, t->row->opcode);
 }
 

@@ -55,6 +55,13 @@ int translator_temporary(struct translator *t, uint32_t type, const uint32_t *di
 								  rank, scale, zero));
 }
 
+int translator_similar(struct translator *t, int operand, const uint32_t *dims, uint32_t rank)
+{
+	const struct nnmodel_operand *o = &t->out->model->main.operands[operand];
+
+	return t->error ? 0 : translator_temporary(t, o->type, dims, rank, o->scale, o->zero_point);
+}
+
 int translator_constant(struct translator *t, uint32_t type, const uint32_t *dims, uint32_t rank,
 			float scale, int32_t zero, const void *data)
 {
@@ -109,10 +116,10 @@ int translator_fill(struct translator *t, const struct onnx_value *like, uint32_
 	return translator_constant(t, type, dims, rank, 0, 0, values);
 }
 
-void translator_emit(struct translator *t, uint32_t opcode, const int *inputs, uint32_t num_inputs,
-		     int output)
+void translator_emit_all(struct translator *t, uint32_t opcode, const int *inputs,
+			 uint32_t num_inputs, const int *outputs, uint32_t num_outputs)
 {
-	uint32_t *origins, number, outputs[1] = { (uint32_t)output };
+	uint32_t *origins, number;
 
 	if (t->error)
 		return;
@@ -124,8 +131,15 @@ void translator_emit(struct translator *t, uint32_t opcode, const int *inputs, u
 	}
 	t->out->origins = origins;
 	origins[number] = t->place;
-	translator_check(t, nnmodel_add_operation(t->out->model, opcode, (const uint32_t *)inputs,
-						  num_inputs, outputs, 1));
+	translator_check(t,
+			 nnmodel_add_operation(t->out->model, opcode, (const uint32_t *)inputs,
+					       num_inputs, (const uint32_t *)outputs, num_outputs));
+}
+
+void translator_emit(struct translator *t, uint32_t opcode, const int *inputs, uint32_t num_inputs,
+		     int output)
+{
+	translator_emit_all(t, opcode, inputs, num_inputs, &output, 1);
 }
 
 int translator_operation(struct translator *t, uint32_t opcode, const int *inputs, uint32_t count)

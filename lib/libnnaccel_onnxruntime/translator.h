@@ -77,6 +77,8 @@ int translator_list(struct translator *t, const int64_t *list, uint32_t count);
 int translator_number(struct translator *t, float value);
 int translator_temporary(struct translator *t, uint32_t type, const uint32_t *dims, uint32_t rank,
 			 float scale, int32_t zero);
+/** The same with type and quantization of @operand. */
+int translator_similar(struct translator *t, int operand, const uint32_t *dims, uint32_t rank);
 int translator_constant(struct translator *t, uint32_t type, const uint32_t *dims, uint32_t rank,
 			float scale, int32_t zero, const void *data);
 /** A constant of float32, int32 or bool like @like, with @number in each element. */
@@ -84,6 +86,9 @@ int translator_fill(struct translator *t, const struct onnx_value *like, uint32_
 		    double number);
 void translator_emit(struct translator *t, uint32_t opcode, const int *inputs, uint32_t num_inputs,
 		     int output);
+/** The same of an operation with several outputs. */
+void translator_emit_all(struct translator *t, uint32_t opcode, const int *inputs,
+			 uint32_t num_inputs, const int *outputs, uint32_t num_outputs);
 /** A float32 operation, whose result has the dimensions of the current node's. Its operand. */
 int translator_operation(struct translator *t, uint32_t opcode, const int *inputs, uint32_t count);
 /** One of two operands with an activation, which is none; and two that keep x within bounds. */

@@ -92,6 +92,17 @@ def reductions():
                     m.node('ReduceMin', x, axes=[0]), m.node('ReduceProd', x, axes=[3]))
 
 
+def largest():
+    """Values and places; of equal elements the first comes first."""
+    m = Model(29)
+    x, y = m.input([3, 5, 17]), m.input([4, 30], np.int32, -5, 6)
+    k = lambda n: m.const([n], np.int64)
+    values, places = m.node('TopK', x, k(4), outputs=2)
+    some, where = m.node('TopK', y, k(7), outputs=2, axis=1)
+    m.output(values, m.node('TopK', x, k(1), outputs=2)[0]).output(places, where, dtype=np.int64)
+    return m.output(some, dtype=np.int32)
+
+
 def formulas():
     """Operators that are made of others, with the largest and the smallest numbers among their inputs."""
     m = Model(18, 20)
@@ -137,6 +148,35 @@ def transposed_convolutions():
         m.node('ConvTranspose', x, m.weights(6, 5, 3, 4), strides=[2, 3], pads=[1, 0, 0, 2]),
         m.node('ConvTranspose', x, m.weights(6, 4, 3, 3), strides=[2, 2], pads=[1, 1, 1, 1], output_padding=[1, 1]),
         m.node('Relu', m.node('ConvTranspose', x, m.weights(6, 3, 4, 4), m.weights(3), strides=[2, 2], pads=[1, 1, 1, 1])))
+
+
+def signals():
+    """Convolutions and pools over one dimension, as audio models have them."""
+    m = Model(27)
+    x = m.input([2, 6, 31])
+    return m.output(
+        m.node('Conv', x, m.weights(8, 6, 5), m.weights(8), pads=[2, 2]),
+        m.node('Relu', m.node('Conv', x, m.weights(8, 6, 3), strides=[2], dilations=[3], pads=[3, 1])),
+        m.node('Conv', x, m.weights(6, 1, 3), m.weights(6), group=6, auto_pad='SAME_UPPER', kernel_shape=[3]),
+        m.node('Conv', x, m.weights(4, 3, 3), group=2, strides=[3], auto_pad='VALID'),
+        m.node('ConvTranspose', x, m.weights(6, 4, 4), m.weights(4), strides=[2], pads=[1, 1]),
+        m.node('MaxPool', x, kernel_shape=[3], strides=[2], pads=[1, 0]),
+        m.node('MaxPool', x, kernel_shape=[4], strides=[3], ceil_mode=1),
+        m.node('AveragePool', x, kernel_shape=[3], pads=[1, 1]),
+        m.node('GlobalAveragePool', x), m.node('GlobalMaxPool', x))
+
+
+def quantized_signals(dtype):
+    def build():
+        m = Model(28)
+        zero = 128 if dtype == np.uint8 else -2
+        x = m.qdq(m.input(['batch', 6, 31]), 1 / 128, zero, dtype)
+        w, scales = m.quantized_weights([8, 6, 5], np.int8, 0)
+        bias = m.quantized_bias(8, np.asarray(scales, np.float32) * np.float32(1 / 128))
+        x = m.qdq(m.node('Relu', m.node('Conv', x, w, bias, pads=[2, 2])), 0.03, zero, dtype)
+        x = m.qdq(m.node('MaxPool', x, kernel_shape=[2], strides=[2]), 0.03, zero, dtype)
+        return m.output(m.qdq(m.node('GlobalAveragePool', x), 0.03, zero, dtype))
+    return build
 
 
 def quantized_transposed_convolution(channels):
@@ -382,8 +422,9 @@ MODELS = [
     ('peers_cnn', peers_cnn(False), []), ('peers_cnn_int8', peers_cnn(True), []), ('peers_transformer', peers_transformer, []),
     ('qdq_open', quantized_cnn(np.uint8, np.int8, True, 'batch'), []), ('open_cnn', open_cnn, []), ('open_view', open_view, []),
     ('open_transformer', open_transformer, []),
-    ('formulas', formulas, []), ('choices', choices, []), ('blocks', blocks, []), ('gelu_transformer', gelu_transformer, []),
-    ('transposed_convolutions', transposed_convolutions, []),
+    ('largest', largest, []), ('formulas', formulas, []), ('choices', choices, []), ('blocks', blocks, []), ('gelu_transformer', gelu_transformer, []),
+    ('transposed_convolutions', transposed_convolutions, []), ('signals', signals, []),
+    ('qdq_signals_uint8', quantized_signals(np.uint8), []), ('qdq_signals_int8', quantized_signals(np.int8), []),
     ('qdq_transposed_convolution', quantized_transposed_convolution(False), []),
     ('qdq_transposed_convolution_channels', quantized_transposed_convolution(True), []),
     ('qdq_uint8', quantized_cnn(np.uint8, np.uint8, False), []), ('qdq_int8', quantized_cnn(np.int8, np.int8, False), []),
@@ -402,6 +443,13 @@ def one(op, *inputs, shape=(1, 4, 6, 6), dtype=np.float32, out=np.float32, opset
         rest = [m.const(value) if isinstance(value, np.ndarray) else value for value in inputs]
         return m.output(m.node(op, m.input(list(shape), dtype, *((-9, 9) if dtype != np.float32 else ())), *rest,
                                **attributes), dtype=out)
+    return build
+
+
+def topk(**attributes):
+    def build():
+        m = Model(23)
+        return m.output(m.node('TopK', m.input([1, 4, 6, 6]), m.const([2], np.int64), outputs=2, **attributes)[0])
     return build
 
 
@@ -445,7 +493,10 @@ REFUSALS = [
     ('DepthToSpace', one('DepthToSpace', blocksize=2, mode='CRD'), 'in mode DCR'),
     ('Where', one('Where', np.ones([6]), np.ones([6]), dtype=np.bool_, out=np.float64), 'is double'),
     ('If', condition, 'operators with subgraphs'),
-    ('MaxPool', one('MaxPool', shape=(1, 4, 9), kernel_shape=[3]), 'only images, of 4 dimensions'),
+    ('TopK', topk(axis=1), 'use Transpose or Neg before'),
+    ('TopK', topk(largest=0), 'use Transpose or Neg before'),
+    ('MaxPool', one('MaxPool', shape=(1, 4, 5, 5, 5), kernel_shape=[3, 3, 3]), 'only images and signals'),
+    ('Conv', one('Conv', np.ones([4, 4, 3, 3, 3], np.float32), shape=(1, 4, 5, 5, 5)), 'or of 3 for a signal'),
     ('Add', one('Add', np.ones([1], np.float32), shape=(1, 2, 3, 4, 5)), 'broadcasts 4 at most'),
 ]
 

@@ -143,6 +143,68 @@ static void test_float(void **state)
 	finish(&f);
 }
 
+/* A convolution over one dimension, NCW: each result from two neighbours of two channels. */
+static void test_signal(void **state)
+{
+	static float x[2 * 4] = { 1, -2, 3, 4, 5, 6, -7, 8 }, y[3], w[2 * 2] = { 1, 2, -1, 0.5f },
+			   bias[1] = { 0.25f };
+	struct fixture f;
+	struct fake_value *in, *out;
+
+	(void)state;
+	setup(&f);
+	in = fake_value(&f.fake, "x", ORT_FLOAT32, 3, DIMS(1, 2, 4));
+	in->data = x;
+	out = fake_value(&f.fake, "y", ORT_FLOAT32, 3, DIMS(1, 1, 3));
+	out->output = true;
+	out->data = y;
+	fake_node(&f.fake, "Conv",
+		  VALUES(in, fake_constant(&f.fake, "w", ORT_FLOAT32, 3, DIMS(1, 2, 2), w),
+			 fake_constant(&f.fake, "b", ORT_FLOAT32, 1, DIMS(1), bias)),
+		  VALUES(out));
+	assert_true(start(&f, NULL, NULL));
+	assert_true(fake_ort_prepare(&f.fake, f.ep));
+	assert_int_equal(f.fake.num_partitions, 1);
+	assert_true(fake_ort_run(&f.fake));
+	for (int i = 0; i < 3; i++)
+		assert_float_equal(y[i],
+				   w[0] * x[i] + w[1] * x[i + 1] + w[2] * x[4 + i] +
+					   w[3] * x[5 + i] + bias[0],
+				   1e-5);
+	finish(&f);
+}
+
+/* Of equal elements the first, where NNAPI takes the last. */
+static void test_equal_elements(void **state)
+{
+	static float x[2 * 4] = { 3, 5, 5, 1, 2, 2, 2, 2 }, values[2 * 2];
+	static int64_t k[1] = { 2 }, places[2 * 2];
+	static const int64_t expected[2 * 2] = { 1, 2, 0, 1 };
+	struct fixture f;
+	struct fake_value *in, *first, *second;
+
+	(void)state;
+	setup(&f);
+	in = fake_value(&f.fake, "x", ORT_FLOAT32, 2, DIMS(2, 4));
+	in->data = x;
+	first = fake_value(&f.fake, "values", ORT_FLOAT32, 2, DIMS(2, 2));
+	second = fake_value(&f.fake, "places", ORT_INT64, 2, DIMS(2, 2));
+	first->output = second->output = true;
+	first->data = values;
+	second->data = places;
+	fake_node(&f.fake, "TopK",
+		  VALUES(in, fake_constant(&f.fake, "k", ORT_INT64, 1, DIMS(1), k)),
+		  VALUES(first, second));
+	assert_true(start(&f, NULL, NULL));
+	assert_true(fake_ort_prepare(&f.fake, f.ep));
+	assert_int_equal(f.fake.num_partitions, 1);
+	assert_true(fake_ort_run(&f.fake));
+	assert_memory_equal(places, expected, sizeof(places));
+	for (int i = 0; i < 4; i++)
+		assert_true(values[i] == x[4 * (i / 2) + (int)places[i]]);
+	finish(&f);
+}
+
 /* Quantized: sums of products of the stored numbers, rounded once. */
 static void test_quantized(void **state)
 {
@@ -545,12 +607,13 @@ static void test_other_shape(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_float),	    cmocka_unit_test(test_quantized),
-		cmocka_unit_test(test_partitions),  cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_require_all), cmocka_unit_test(test_options),
-		cmocka_unit_test(test_old_host),    cmocka_unit_test(test_failing_host),
-		cmocka_unit_test(test_other_shape), cmocka_unit_test(test_subgraph),
-		cmocka_unit_test(test_int64),	    cmocka_unit_test(test_open_batch),
+		cmocka_unit_test(test_float),	       cmocka_unit_test(test_signal),
+		cmocka_unit_test(test_equal_elements), cmocka_unit_test(test_quantized),
+		cmocka_unit_test(test_partitions),     cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_require_all),    cmocka_unit_test(test_options),
+		cmocka_unit_test(test_old_host),       cmocka_unit_test(test_failing_host),
+		cmocka_unit_test(test_other_shape),    cmocka_unit_test(test_subgraph),
+		cmocka_unit_test(test_int64),	       cmocka_unit_test(test_open_batch),
 		cmocka_unit_test(test_open_stays),
 	};
 	void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
