@@ -13,6 +13,8 @@ log=$NN_LOGS/lane-${build##*/}-$suite.log
 processes=$((($(nproc) * 3 + 1) / 2))
 [ "$suite" != timing ] || processes=1
 if [ "${3:-}" = --build ]; then
+	# the lists are those of the last configuration
+	ninja -C "$build" build.ninja || exit
 	# shellcheck disable=SC2016 # python's
 	python3 -c '
 import json, sys
