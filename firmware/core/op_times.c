@@ -24,11 +24,12 @@ void nnfw_op_times_add(struct run *run, const struct frame *frame, const struct 
 		       uint64_t ns)
 {
 	const uint32_t at = frame->graph->sg->first_operation + frame->pc;
-	const struct op_work work = nnfw_op_work(ctx);
+	struct op_work work;
 	struct op_time *t;
 
 	if (at >= run->num_times)
 		return;
+	work = nnfw_op_work(ctx);
 	t = &run->times[at];
 	t->times++;
 	t->ns += ns;
