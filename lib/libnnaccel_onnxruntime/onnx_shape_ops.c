@@ -461,12 +461,6 @@ static void translate_place(struct translator *t)
 	translator_emit(t, NNMODEL_RESHAPE, inputs, 2, translator_result(t, &r));
 }
 
-/* Whether the node has output @i. */
-static bool has_output(const struct translator *t, uint32_t i)
-{
-	return i < t->node->num_outputs && t->node->outputs[i] != ONNX_NONE;
-}
-
 /*
  * Of equal elements ONNX takes the first, NNAPI the last: the places are those of the reversed
  * dimension, which count from its end.
@@ -493,8 +487,9 @@ static void topk_places(struct translator *t, int from_end, int64_t last)
 
 static void translate_topk(struct translator *t)
 {
-	const struct onnx_value *x = translator_value(t, 0), *dims_from;
+	const struct onnx_value *x = translator_value(t, 0);
 	const struct result values = { .value = t->node->outputs[0] };
+	const bool places = t->node->num_outputs > 1;
 	uint32_t count, dims[ONNX_MAX_RANK], rank;
 	int inputs[2], outputs[2];
 	int64_t k;
@@ -511,17 +506,16 @@ static void translate_topk(struct translator *t)
 			"NNAPI takes the largest elements of the last dimension; use Transpose or Neg before it");
 		return;
 	}
-	dims_from = &t->g->values[t->node->outputs[has_output(t, 0) ? 0 : 1]];
-	rank = onnx_dims(dims_from, dims);
+	rank = onnx_dims(x, dims);
+	dims[rank - 1] = (uint32_t)k;
 	inputs[0] = translator_operand(t, translator_input(t, 0));
-	if (has_output(t, 1))
+	if (places)
 		inputs[0] = topk_reverse(t, inputs[0]);
 	inputs[1] = translator_int32(t, k);
-	outputs[0] = has_output(t, 0) ? translator_result(t, &values)
-				      : translator_similar(t, inputs[0], dims, rank);
+	outputs[0] = translator_result(t, &values);
 	outputs[1] = translator_temporary(t, NNMODEL_TENSOR_INT32, dims, rank, 0, 0);
 	translator_emit_all(t, NNMODEL_TOPK_V2, inputs, 2, outputs, 2);
-	if (has_output(t, 1))
+	if (places)
 		topk_places(t, outputs[1], x->dims[x->rank - 1] - 1);
 }
 

@@ -90,19 +90,22 @@ static bool node_pads(const struct translator *t, int64_t *pads)
 	return true;
 }
 
+/* The dimensions of a signal as those of an operand. */
+#define SIGNAL_IMAGE(v)                                                         \
+	((const uint32_t[]){ (uint32_t)(v)->dims[0], (uint32_t)(v)->dims[1], 1, \
+			     (uint32_t)(v)->dims[2] })
+
 /* The operand of input 0, of a signal as an image. */
 static int image_argument(struct translator *t, const struct result *r)
 {
+	const struct onnx_value *x = translator_value(t, 0);
 	int operand = translator_argument(t, r, 0), image;
 	int64_t dims[4];
-	uint32_t wide[4];
 
 	if (t->error || !is_signal(t))
 		return operand;
-	image_dims(translator_value(t, 0), dims);
-	for (int i = 0; i < 4; i++)
-		wide[i] = (uint32_t)dims[i];
-	image = translator_similar(t, operand, wide, 4);
+	image_dims(x, dims);
+	image = translator_similar(t, operand, SIGNAL_IMAGE(x), 4);
 	translator_emit(t, NNMODEL_RESHAPE, (const int[]){ operand, translator_list(t, dims, 4) },
 			2, image);
 	return image;
@@ -113,18 +116,13 @@ static void image_emit(struct translator *t, uint32_t opcode, const int *inputs,
 		       const struct result *r)
 {
 	const struct onnx_value *y = &t->g->values[t->node->outputs[0]];
-	int64_t dims[4];
-	uint32_t wide[4];
 	int image;
 
 	if (!is_signal(t)) {
 		translator_emit(t, opcode, inputs, count, translator_result(t, r));
 		return;
 	}
-	image_dims(y, dims);
-	for (int i = 0; i < 4; i++)
-		wide[i] = (uint32_t)dims[i];
-	image = translator_like(t, r, wide, 4);
+	image = translator_like(t, r, SIGNAL_IMAGE(y), 4);
 	translator_emit(t, opcode, inputs, count, image);
 	translator_emit(t, NNMODEL_RESHAPE, (const int[]){ image, translator_list(t, y->dims, 3) },
 			2, translator_result(t, r));
