@@ -22,9 +22,9 @@ build_set=(
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 # Beside build and vm, what the tests of make check run.
 check_set=(perl systemd unifdef patch python3-numpy python3-pytest)
-# What full and long need beside them: the other shells that nnctl completes for (tests/nnctl/completion_shells.sh), and what keeps
-# their five builds of userspace.
-full_set=(fish zsh ccache)
+# What full and long need beside them: the other shells that nnctl completes for (tests/nnctl/completion_fish.sh, completion_zsh.sh), a
+# browser for its report (tests/nnctl/report_browser.sh), and what keeps their five builds of userspace.
+full_set=(fish zsh chromium fonts-dejavu-core ccache)
 # What the gate's style stage runs, a part of make lint.
 style_set=(shellcheck perl clang-format)
 # What make lint runs.

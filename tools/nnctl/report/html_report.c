@@ -39,8 +39,12 @@ static void print_head(FILE *f, const struct html_report *r)
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", f);
 	print_text(f, r->model);
 	fputs(" - nnctl bench</title>\n<style>\n"
+	      ":root { color-scheme: light dark; }\n"
 	      "body { font: 15px/1.4 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }\n"
-	      "table { border-collapse: collapse; } td, th { padding: 2px 8px; text-align: right; }\n"
+	      "table { border-collapse: collapse; }\n"
+	      "td, th { padding: 2px 8px; text-align: right; white-space: nowrap; }\n"
+	      /* in a narrow window the table and the drawings scroll, not the page */
+	      ".wide { overflow-x: auto; } .wide > svg { min-width: 720px; }\n"
 	      "th { border-bottom: 1px solid; } .name { text-align: left; }\n"
 	      ".bar { fill: #3b6ea5; } .peak { stroke: #a53b3b; fill: none; } .mark { fill: #a53b3b; }\n"
 	      "text { font: 12px sans-serif; fill: currentColor; } .axis { stroke: #888; }\n"
@@ -76,12 +80,17 @@ static void print_summary(FILE *f, const struct html_report *r)
 static void svg_begin(FILE *f, const char *id, const char *label)
 {
 	fprintf(f,
-		"<svg id=\"%s\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\" width=\"100%%\">\n",
+		"<div class=\"wide\"><svg id=\"%s\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\" width=\"100%%\">\n",
 		id, WIDTH, HEIGHT, label);
 	fprintf(f, "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n", MARGIN,
 		HEIGHT - MARGIN, WIDTH - MARGIN, HEIGHT - MARGIN);
 	fprintf(f, "<line class=\"axis\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n", MARGIN,
 		MARGIN / 3, MARGIN, HEIGHT - MARGIN);
+}
+
+static void svg_end(FILE *f)
+{
+	fputs("</svg></div>\n", f);
 }
 
 static void svg_text(FILE *f, double x, double y, const char *anchor, const char *text)
@@ -128,18 +137,27 @@ static void print_histogram(FILE *f, const struct html_report *r)
 	svg_text(f, MARGIN - 6, MARGIN / 3.0 + 10, "end", text);
 	snprintf(text, sizeof(text), "the fastest %zu of %zu runs", shown, r->runs);
 	svg_text(f, WIDTH / 2.0, HEIGHT - MARGIN + 36, "middle", text);
-	fputs("</svg>\n", f);
+	svg_end(f);
 }
 
 /* ---- operations ---- */
 
-static double total_us(const struct html_report *r)
-{
-	double sum = 0;
+/* Of all operations, in us */
+struct sums {
+	double total, longest;
+};
 
-	for (size_t i = 0; i < r->profile->count; i++)
-		sum += roofline_row(&r->profile->ops[i], r->peak).us;
-	return sum;
+static struct sums sum_operations(const struct html_report *r)
+{
+	struct sums sums = { 0 };
+
+	for (size_t i = 0; i < r->profile->count; i++) {
+		const double us = roofline_row(&r->profile->ops[i], r->peak).us;
+
+		sums.total += us;
+		sums.longest = fmax(sums.longest, us);
+	}
+	return sums;
 }
 
 static void print_percent(FILE *f, double part)
@@ -151,10 +169,9 @@ static void print_percent(FILE *f, double part)
 }
 
 static void print_operation(FILE *f, const struct html_report *r, const struct profile_op *op,
-			    double total)
+			    const struct sums *sums)
 {
 	const struct roofline_row row = roofline_row(op, r->peak);
-	const double part = total > 0 ? row.us / total : 0;
 
 	fputs("<tr><td>", f);
 	if (op->graph)
@@ -166,8 +183,8 @@ static void print_operation(FILE *f, const struct html_report *r, const struct p
 	fprintf(f,
 		"</td><td>%.2f</td><td class=\"name\"><svg width=\"100\" height=\"10\"><rect class=\"bar\" "
 		"width=\"%.1f\" height=\"10\"/></svg></td>",
-		row.us, 100 * part);
-	print_percent(f, part);
+		row.us, sums->longest > 0 ? 100 * row.us / sums->longest : 0);
+	print_percent(f, sums->total > 0 ? row.us / sums->total : 0);
 	fprintf(f, "<td>%.3f</td><td>%.1f</td>", (double)op->macs / 1e6, row.gops);
 	print_percent(f, row.of_peak);
 	fprintf(f, "<td>%.1f</td>", row.gbs);
@@ -177,15 +194,15 @@ static void print_operation(FILE *f, const struct html_report *r, const struct p
 
 static void print_operations(FILE *f, const struct html_report *r)
 {
-	const double total = total_us(r);
+	const struct sums sums = sum_operations(r);
 
-	fputs("<h2>Operations</h2>\n<table id=\"operations\">\n<tr><th></th><th class=\"name\">operation</th>"
+	fputs("<h2>Operations</h2>\n<div class=\"wide\"><table id=\"operations\">\n<tr><th></th><th class=\"name\">operation</th>"
 	      "<th class=\"name\">type</th><th>us</th><th></th><th>share</th><th>MMAC</th><th>GOP/s</th>"
 	      "<th>of peak</th><th>GB/s</th><th>of roof</th></tr>\n",
 	      f);
 	for (size_t i = 0; i < r->profile->count; i++)
-		print_operation(f, r, &r->profile->ops[i], total);
-	fputs("</table>\n", f);
+		print_operation(f, r, &r->profile->ops[i], &sums);
+	fputs("</table></div>\n", f);
 }
 
 /* ---- the roofline: both axes are logarithmic ---- */
@@ -253,11 +270,16 @@ static void print_roofline(FILE *f, const struct html_report *r)
 		print_text(f, op->name);
 		fputs("</title></circle>\n", f);
 	}
+	for (double gops = pow(10, ceil(a.y0)); log10(gops) <= a.y1; gops *= 10) {
+		snprintf(text, sizeof(text), "%g", gops);
+		svg_text(f, MARGIN - 6, axes_y(&a, gops) + 4, "end", text);
+	}
+	svg_text(f, 0, MARGIN / 3.0 - 6, "start", "GOP/s");
 	svg_text(f, MARGIN, HEIGHT - MARGIN + 18, "start", "0.1 op/byte");
 	svg_text(f, WIDTH - MARGIN, HEIGHT - MARGIN + 18, "end", "10000 op/byte");
 	snprintf(text, sizeof(text), "peaks of a core, %s", r->isa[0] ? r->isa : "not known");
 	svg_text(f, WIDTH / 2.0, HEIGHT - MARGIN + 36, "middle", text);
-	fputs("</svg>\n", f);
+	svg_end(f);
 }
 
 int html_report_write(const struct html_report *r, const char *path)
