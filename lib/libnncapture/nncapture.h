@@ -17,12 +17,19 @@ struct nncapture_value {
 	size_t size;
 };
 
+/** Of the execution, in ns. 0: it had none of its own. */
+struct nncapture_limits {
+	uint64_t loop_timeout_ns; /* of each WHILE */
+	uint64_t timeout_ns; /* left when it began */
+};
+
 struct nncapture {
 	const char *name; /* of the model */
 	const char *origin; /* program and device that computed the outputs */
 	const struct nnmodel *model;
 	const struct nncapture_value *inputs; /* of each input of the model */
 	const struct nncapture_value *outputs; /* the same; NULL: the execution failed */
+	struct nncapture_limits limits;
 };
 
 /** Why there is no capture: a sentence in English. */

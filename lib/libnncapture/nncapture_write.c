@@ -247,12 +247,20 @@ static int model_add(struct writer *w, const struct nncapture *c)
 			 (c->outputs ? 0u : NNT_EXPECT_FAILURE),
 		.subgraph_count = 1 + c->model->num_referenced,
 	};
+	const uint64_t loop = c->limits.loop_timeout_ns, timeout = c->limits.timeout_ns;
 	int ret = graph_add(w, &c->model->main, c);
 
 	for (uint32_t i = 0; i < c->model->num_referenced && !ret; i++)
 		ret = graph_add(w, &c->model->referenced[i], NULL);
 	if (w->half)
 		example.flags |= NNT_HAS_FLOAT16;
+	if (loop || timeout) {
+		example.flags |= NNT_LIMITS;
+		example.limits[0] = (uint32_t)loop;
+		example.limits[1] = (uint32_t)(loop >> 32);
+		example.limits[2] = (uint32_t)timeout;
+		example.limits[3] = (uint32_t)(timeout >> 32);
+	}
 	section_add(w, NNT_EXAMPLES, &example, sizeof(example));
 	return ret;
 }

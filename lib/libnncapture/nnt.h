@@ -29,7 +29,14 @@ enum {
 	NNT_NSECTIONS
 };
 
-enum { NNT_RELAXED = 1, NNT_EXPECT_FAILURE = 2, NNT_INFINITE_LOOP = 16, NNT_HAS_FLOAT16 = 64 };
+/** Of an example. NNT_LIMITS is this project's: the corpora do not have it. */
+enum {
+	NNT_RELAXED = 1,
+	NNT_EXPECT_FAILURE = 2,
+	NNT_INFINITE_LOOP = 16,
+	NNT_HAS_FLOAT16 = 64,
+	NNT_LIMITS = 1 << 16, /* struct nnt_example has the limits of the execution */
+};
 enum { NNT_OPERAND_IGNORED = 1, NNT_OPERAND_CHANNEL_QUANT = 2 };
 
 /** The first bytes of a file, and the bytes of an entry of each section. */
@@ -56,7 +63,8 @@ struct nnt_example {
 	uint32_t name, cpp_name, min_version, min_feature_level;
 	float multinomial_tolerance;
 	uint32_t flags, first_subgraph, subgraph_count;
-	uint32_t reserved[8];
+	uint32_t limits[4]; /* with NNT_LIMITS: nncapture_limits, each as its low and high half */
+	uint32_t reserved[4];
 };
 
 struct nnt_subgraph {

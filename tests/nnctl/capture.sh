@@ -155,6 +155,38 @@ run 1 "$nnctl" replay "$folder/cut.nnt" --device cpu
 printed err 'cut\.nnt: the file is cut short'
 [ "$(wc -l <"$folder/err")" = 1 ] || die "more than a line: $(cat "$folder/err")"
 
+# Limits of the execution: that of each WHILE holds for the replay, too. 2^30 rounds take longer than the default.
+python3 - "$(dirname "$0")/../import" "$folder" <<'PY'
+import struct, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+import control
+open(sys.argv[2] + '/loop.tflite', 'wb').write(control.loop().bytes())
+open(sys.argv[2] + '/n', 'wb').write(struct.pack('<i', 1 << 30))
+open(sys.argv[2] + '/x', 'wb').write(struct.pack('<ff', 0, 0))
+PY
+run 1 "$nnctl" capture "$folder/loop.tflite" --input "$folder/n" --input "$folder/x" --device cpu --output "$folder/loop.nnt"
+printed err 'MISSED_DEADLINE'
+python3 - "$folder/loop.nnt" <<'PY'
+import struct, sys, zlib
+data = bytearray(open(sys.argv[1], 'rb').read())
+example = struct.unpack_from('<Q', data, 64)[0]
+flags = struct.unpack_from('<I', data, example + 20)[0]
+struct.pack_into('<I', data, example + 20, flags | 1 << 16)
+struct.pack_into('<QQ', data, example + 32, 1000000, 5000000000)
+struct.pack_into('<I', data, 24, zlib.crc32(data[struct.unpack_from('<I', data, 12)[0]:]))
+open(sys.argv[1], 'wb').write(data)
+PY
+for where in --device --devices; do
+	run 0 "$nnctl" replay "$folder/loop.nnt" "$where" "$([ "$where" = --device ] && echo cpu || echo right)"
+	printed out '^each WHILE may take 1\.000 ms$'
+	printed out '^the execution had 5000\.000 ms left, which replay does not apply$'
+	printed out '^the execution failed, as it was captured: MISSED_DEADLINE'
+	[ "$where" = --devices ] || printed out 'within 1000000 ns'
+done
+run 0 "$nnctl" replay "$folder/loop.nnt" --device cpu --json
+python3 -c 'import json, sys; f = json.load(open(sys.argv[1])); assert (f["loop_timeout_ns"], f["timeout_ns"]) == (10**6, 5 * 10**9), f' "$folder/out"
+
 # an application's executions, by the runtime: the device fails, and the CPU computes or nothing does
 mkdir "$folder/captures"
 capture()

@@ -221,6 +221,37 @@ static void first_execution(void **state)
 	release(c, model);
 }
 
+/* Limits that the application sets. */
+static void limits_of_the_execution(void **state)
+{
+	const uint64_t loop = 7000000000, timeout = 60000000000;
+	ANeuralNetworksModel *model;
+	ANeuralNetworksCompilation *c;
+	ANeuralNetworksExecution *e;
+	uint64_t left;
+	float out[N];
+	struct nnt nnt;
+
+	(void)state;
+	use_folder("1");
+	c = compile("ab>c", "c=ADD(a,b)", "dev", &model);
+	e = rt_execution(c);
+	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, A, sizeof(A)));
+	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, B, sizeof(B)));
+	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, out, sizeof(out)));
+	RT_OK(ANeuralNetworksExecution_setTimeout(e, timeout));
+	RT_OK(ANeuralNetworksExecution_setLoopTimeout(e, loop));
+	RT_OK(ANeuralNetworksExecution_compute(e));
+	ANeuralNetworksExecution_free(e);
+	nnt = open_capture();
+	assert_true(nnt.examples->flags & NNT_LIMITS);
+	assert_int_equal(nnt.examples->limits[0] | (uint64_t)nnt.examples->limits[1] << 32, loop);
+	left = nnt.examples->limits[2] | (uint64_t)nnt.examples->limits[3] << 32;
+	assert_in_range(left, 1, timeout);
+	nnt_close(&nnt);
+	release(c, model);
+}
+
 /* An output that the application does not want is none of the file's outputs. */
 static void omitted_output(void **state)
 {
@@ -385,6 +416,7 @@ int main(int argc, char **argv)
 		RT_CASE_ENV(fallback_of_a_step, BAD ",ops=MUL", FREE_TRANSFERS),
 		RT_CASE(success_and_small_outputs, "name=dev"),
 		RT_CASE(first_execution, "name=dev"),
+		RT_CASE(limits_of_the_execution, "name=dev"),
 		RT_CASE(omitted_output, "name=dev"),
 		RT_CASE(fenced_in_memory, "name=dev,fence=1"),
 		RT_CASE(in_device_memory, "name=dev"),

@@ -11,6 +11,7 @@
 
 #include "nncapture.h"
 #include "nnr_config.h"
+#include "nnutil_clock.h"
 
 #include "base/codes.h"
 #include "base/operand_shape.h"
@@ -26,6 +27,7 @@
 struct nnr_run_capture {
 	struct nncapture_value *values; /* of main's inputs, then outputs; no data: omitted */
 	uint32_t num_inputs, num_outputs;
+	struct nncapture_limits limits;
 	bool first; /* it is captured if it succeeds, too */
 };
 
@@ -115,6 +117,19 @@ static void capture_free(struct nnr_run_capture *c)
 	free(c);
 }
 
+static struct nncapture_limits limits_of(const struct nnr_run *run)
+{
+	struct nncapture_limits limits = { .loop_timeout_ns = run->loop_timeout_ns };
+	int64_t now;
+
+	if (run->deadline_ns != NNHAL_NO_TIME) {
+		now = nnutil_boottime_ns();
+		/* 0 would be none */
+		limits.timeout_ns = run->deadline_ns > now ? (uint64_t)(run->deadline_ns - now) : 1;
+	}
+	return limits;
+}
+
 struct nnr_run_capture *nnr_run_capture_begin(const struct nnr_run *run)
 {
 	const struct nnmodel_subgraph *main = &run->plan->data->model->main;
@@ -128,6 +143,7 @@ struct nnr_run_capture *nnr_run_capture_begin(const struct nnr_run *run)
 		return NULL;
 	c->num_inputs = main->num_inputs;
 	c->num_outputs = main->num_outputs;
+	c->limits = limits_of(run);
 	c->first = atomic_fetch_add_explicit(&begun, 1, memory_order_relaxed) <
 		   nnr_settings()->capture_first;
 	c->values = calloc((size_t)c->num_inputs + c->num_outputs + 1, sizeof(*c->values));
@@ -253,7 +269,8 @@ static char *path_make(uint32_t number)
 	return path;
 }
 
-static void file_write(const struct arguments *a, const struct nnr_run *run, int result)
+static void file_write(const struct arguments *a, const struct nncapture_limits *limits,
+		       const struct nnr_run *run, int result)
 {
 	char origin[256], *path = path_make(atomic_fetch_add(&written, 1));
 	const bool success = result == ANEURALNETWORKS_NO_ERROR;
@@ -269,6 +286,7 @@ static void file_write(const struct arguments *a, const struct nnr_run *run, int
 			    .model = a->model,
 			    .inputs = a->values,
 			    .outputs = success ? a->values + a->model->main.num_inputs : NULL,
+			    .limits = *limits,
 		    },
 		    path, &error))
 		nnutil_log(NNUTIL_LOG_ERROR, "the execution is not captured: %s", error.text);
@@ -284,7 +302,7 @@ static void capture_write(const struct nnr_run_capture *c, const struct nnr_run 
 
 	a.values = calloc((size_t)c->num_inputs + c->num_outputs + 1, sizeof(*a.values));
 	if (a.model && a.values && !inputs_keep(&a, c, run) && !outputs_keep(&a, c, run))
-		file_write(&a, run, result);
+		file_write(&a, &c->limits, run, result);
 	else
 		nnutil_log(NNUTIL_LOG_ERROR, "the execution is not captured: out of memory");
 	free(a.values);

@@ -28,6 +28,20 @@ bool capture_failed(const struct nnt *n)
 	return capture_example(n)->flags & NNT_EXPECT_FAILURE;
 }
 
+static uint64_t halves(const uint32_t *words)
+{
+	return words[0] | (uint64_t)words[1] << 32;
+}
+
+struct nncapture_limits capture_limits(const struct nnt *n)
+{
+	const struct nnt_example *ex = capture_example(n);
+
+	if (!(ex->flags & NNT_LIMITS))
+		return (struct nncapture_limits){ 0 };
+	return (struct nncapture_limits){ halves(ex->limits), halves(ex->limits + 2) };
+}
+
 void capture_origin(const struct nnt *n, char *text, size_t size)
 {
 	const uint32_t at = n->header->source_rev;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "nncapture.h"
 #include "nnimport.h"
 #include "nnt.h"
 
@@ -20,6 +21,8 @@ const void *capture_input(const struct nnt *nnt, uint32_t i);
 const void *capture_output(const struct nnt *nnt, uint32_t i);
 /** Whether the execution failed when it was captured. */
 bool capture_failed(const struct nnt *nnt);
+/** Limits of the execution; of those that the file does not have 0. */
+struct nncapture_limits capture_limits(const struct nnt *nnt);
 /** Who has written it, and on which device, as printable text: "" if unknown. */
 void capture_origin(const struct nnt *nnt, char *text, size_t size);
 

@@ -69,6 +69,13 @@ static void job_collect(struct job *j)
 		j->values[s->num_in + i].name = s->outputs[i].info.name;
 }
 
+/* A capture that is captured again keeps its limits. */
+static struct nncapture_limits job_limits(const struct job *j)
+{
+	return session_is_capture(&j->session) ? capture_limits(&j->session.capture)
+					       : (struct nncapture_limits){ 0 };
+}
+
 static int job_capture(struct job *j, const struct options *o)
 {
 	struct nnhal_execution_result result;
@@ -96,6 +103,7 @@ static int job_capture(struct job *j, const struct options *o)
 			.model = j->model,
 			.inputs = j->values,
 			.outputs = status == NNHAL_NONE ? j->values + j->session.num_in : NULL,
+			.limits = job_limits(j),
 		},
 		o->output, &error);
 	if (ret)
@@ -178,9 +186,28 @@ static bool execution_replay(struct session *s, const struct difference_bounds *
 	return same;
 }
 
+static void limits_json(cJSON *json, const struct nncapture_limits *limits)
+{
+	if (limits->loop_timeout_ns)
+		cJSON_AddNumberToObject(json, "loop_timeout_ns", (double)limits->loop_timeout_ns);
+	if (limits->timeout_ns)
+		cJSON_AddNumberToObject(json, "timeout_ns", (double)limits->timeout_ns);
+}
+
+static void limits_text(const struct nncapture_limits *limits)
+{
+	if (limits->loop_timeout_ns)
+		printf("each WHILE may take %.3f ms\n", (double)limits->loop_timeout_ns / 1e6);
+	/* another device may be slower and right */
+	if (limits->timeout_ns)
+		printf("the execution had %.3f ms left, which replay does not apply\n",
+		       (double)limits->timeout_ns / 1e6);
+}
+
 static int replay(struct session *s, const struct options *o)
 {
 	const struct difference_bounds bounds = { (double)o->steps, o->tolerance };
+	struct nncapture_limits limits;
 	char origin[256];
 	cJSON *json;
 	bool same;
@@ -194,12 +221,15 @@ static int replay(struct session *s, const struct options *o)
 	if (options_open(o, s))
 		return -1;
 	capture_origin(&s->capture, origin, sizeof(origin));
+	limits = capture_limits(&s->capture);
 	json = o->json ? cJSON_CreateObject() : NULL;
 	if (json) {
 		cJSON_AddStringToObject(json, "captured", origin);
 		cJSON_AddStringToObject(json, "device", session_where(s));
+		limits_json(json, &limits);
 	} else {
 		printf("captured by %s; now on %s\n", origin, session_where(s));
+		limits_text(&limits);
 	}
 	same = execution_replay(s, &bounds, json);
 	if (json) {

@@ -421,6 +421,14 @@ int session_burst(struct session *s)
 	return -1;
 }
 
+/* In ns; of a capture that of the execution which it records. 0: the default. */
+static uint64_t loop_timeout(const struct session *s)
+{
+	uint64_t ns = session_is_capture(s) ? capture_limits(&s->capture).loop_timeout_ns : 0;
+
+	return ns < NNHAL_LOOP_TIMEOUT_MAXIMUM_NS ? ns : NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
+}
+
 /* Why each execution fails, if the runtime found it out when it compiled the model. */
 static void add_late_refusal(const struct session *s, struct nnhal_execution_result *result)
 {
@@ -445,7 +453,7 @@ static enum nnhal_status execute_by_runtime(struct session *s, bool measure,
 		s->num_out,
 	};
 
-	int ret = runtime_compute(s->compilation, &arguments, 0, measure, result);
+	int ret = runtime_compute(s->compilation, &arguments, loop_timeout(s), measure, result);
 
 	if (ret == ANEURALNETWORKS_OP_FAILED)
 		add_late_refusal(s, result);
@@ -458,10 +466,11 @@ static enum nnhal_status execute_on_device(struct session *s, bool measure,
 	static const int64_t pool_number = 0;
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
+	const uint64_t loop_ns = loop_timeout(s);
 	struct nnhal_execution_config config = {
 		.size = sizeof(config),
 		.measure_timing = measure,
-		.loop_timeout_ns = NNHAL_NO_TIME,
+		.loop_timeout_ns = loop_ns ? (int64_t)loop_ns : NNHAL_NO_TIME,
 	};
 
 	*result = (struct nnhal_execution_result)NNHAL_EXECUTION_RESULT_INIT;
