@@ -39,6 +39,7 @@ struct job {
 	bool started;
 	uint64_t start_ns;
 	uint64_t run_ns; /* on an engine, over the turns that have ended */
+	uint64_t room_until_ns; /* end of its waits for room; 0: it has not waited */
 	struct run *run; /* set once its program is loaded */
 	struct job_error error;
 	uint32_t max_args; /* size of args */
@@ -98,6 +99,14 @@ struct crew {
 };
 TAILQ_HEAD(crew_list, crew);
 
+/** Of a queue whose first job needs room for its program: program_room.h. */
+struct room_wait {
+	TAILQ_ENTRY(queue) entry; /* in nnfw.room_queue, if @waits */
+	bool waits;
+	uint64_t bytes; /* for which it waits */
+	uint64_t granted; /* that it got, until its turn */
+};
+
 /**
  * A unit of scheduling: a queue of jobs, or the loader of a context, which loads programs ahead.
  * The scheduler's lists decide when its turn comes; a thread that holds it may wait for the next
@@ -115,6 +124,7 @@ struct queue {
 	bool engine; /* that thread has an engine */
 	bool closing;
 	struct program *parked; /* waits until this program is loaded */
+	struct room_wait room;
 	/*
 	 * list that it is in, or would be put into: a priority or one of the levels above; written
 	 * under the lock
@@ -146,6 +156,7 @@ struct context {
 	struct load_list loads;
 	uint32_t pending_loads; /* in loads, at most NNFW_MAX_LOADS */
 	struct load_request *loading; /* that the loader took; NULL */
+	uint64_t program_bytes; /* of nnfw.program_bytes: those of its programs */
 	struct program *ahead; /* to which the loader has a reference; NULL */
 	TAILQ_ENTRY(context) entry;
 };
@@ -210,7 +221,13 @@ struct nnfw {
 	struct program_list programs; /* least recently used first */
 	struct program_list garbage; /* to be freed after the lock is released */
 	uint64_t program_bytes, num_programs;
+	uint64_t idle_bytes; /* of program_bytes: those of programs that can be dropped */
 	uint64_t kept_bytes; /* of program_bytes: those of programs that are kept (program.h) */
+	struct queue_list room_queue; /* queues that wait for room, in the order of their arrival */
+	uint64_t room_wait_ns; /* a job waits no longer */
+	/* when a worker calls @timeout, on the monotonic clock; UINT64_MAX: never */
+	uint64_t timeout_ns;
+	void (*timeout)(struct nnfw *fw); /* called with the lock held */
 
 	struct arena *arenas; /* idle, last used first */
 	uint32_t num_arenas;

@@ -153,8 +153,11 @@ void nnfw_engine_end(struct nnfw *fw, struct queue *q)
 	if (q->suspended) {
 		nnfw_sched_remove(fw, q);
 		nnfw_engine_resume(q, false);
-	} else if (!q->running) {
-		q->parked = NULL;
+		return;
+	}
+	/* a thread that holds it still lists it afterwards */
+	q->parked = NULL;
+	if (!q->running) {
 		nnfw_sched_remove(fw, q);
 		nnfw_engine_ready(fw, q);
 	}
@@ -300,21 +303,30 @@ static bool run_one(struct nnfw *fw)
 
 /**
  * Under the lock: wait until there may be work. On a timeout, free memory that no run has used
- * meanwhile.
+ * meanwhile, and do what is due.
  */
 static void sleep_for_work(struct nnfw *fw)
 {
+	const bool aging = fw->arenas;
+	uint64_t ns = fw->timeout_ns, age_ns;
 	struct timespec until;
 
-	if (!fw->arenas) {
+	if (aging) {
+		age_ns = (uint64_t)nnutil_monotonic_ns() + ARENA_IDLE_NS;
+		ns = age_ns < ns ? age_ns : ns;
+	}
+	if (ns == UINT64_MAX) {
 		pthread_cond_wait(&fw->work, &fw->lock);
 		return;
 	}
-	until = nnutil_timespec(nnutil_monotonic_ns() + ARENA_IDLE_NS);
-	fw->aging++;
-	if (pthread_cond_timedwait(&fw->work, &fw->lock, &until) == ETIMEDOUT)
+	until = nnutil_timespec((int64_t)ns);
+	fw->aging += aging;
+	if (pthread_cond_timedwait(&fw->work, &fw->lock, &until) == ETIMEDOUT) {
 		nnfw_arenas_age(fw, ARENA_IDLE_NS);
-	fw->aging--;
+		if (fw->timeout_ns <= (uint64_t)nnutil_monotonic_ns())
+			fw->timeout(fw);
+	}
+	fw->aging -= aging;
 }
 
 void nnfw_engine_leave(struct nnfw *fw)

@@ -6,6 +6,8 @@
 #include "crew.h"
 #include "engine.h"
 #include "job.h"
+#include "program_cache.h"
+#include "program_room.h"
 
 /** Ended jobs that a queue keeps for reuse, so that none is allocated in the steady state. */
 #define MAX_IDLE_JOBS 32u
@@ -112,7 +114,7 @@ void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32
 		.end_ns = now,
 		.fault_addr = status == NNACCEL_STATUS_FAULT ? job->error.fault : 0,
 	};
-	bool kept;
+	bool kept, room;
 
 	if (c.end_ns < c.start_ns)
 		c.end_ns = c.start_ns;
@@ -122,8 +124,14 @@ void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32
 	STAILQ_REMOVE_HEAD(&q->jobs, next);
 	q->progress.cancel = NULL;
 	nnfw_crew_rest(&q->crew);
+	/* a job that was cancelled before it used it */
+	room = q->room.granted;
+	if (room)
+		nnfw_room_leave(fw, q);
 	kept = keep_idle(q, job);
 	pthread_mutex_unlock(&fw->lock);
+	if (room)
+		nnfw_program_reap(fw);
 	if (!kept)
 		free(job);
 	atomic_fetch_add_explicit(&fw->jobs_done, 1, memory_order_relaxed);

@@ -27,6 +27,7 @@ struct loading {
 	struct program *p;
 	struct queue_progress *progress;
 	uint64_t bytes; /* charged */
+	uint64_t wanted; /* that the program cannot do without, and did not get */
 	uint32_t entries; /* since the last tick */
 	bool left_out; /* the quota has no room for the state of the operation that is being loaded
 			*/
@@ -65,6 +66,7 @@ static uint32_t take(struct loading *l, uint64_t bytes)
 	}
 	if (charge(l, bytes))
 		return NNACCEL_STATUS_OK;
+	l->wanted = l->bytes + bytes + NNFW_ENTRY_BYTES;
 	return nnfw_fail(&l->p->error, NNACCEL_STATUS_NO_MEMORY,
 			 "loaded program of %llu bytes does not fit into the quota of %llu",
 			 (unsigned long long)(l->bytes + bytes),
@@ -520,7 +522,7 @@ static int verify_tick(void *progress)
 }
 
 uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *progress,
-		   uint64_t *bytes)
+		   uint64_t *bytes, uint64_t *wanted)
 {
 	struct loading l = { .fw = fw, .p = p, .progress = progress, .bytes = p->size };
 	struct nnprog_error why = { .text = "" };
@@ -546,6 +548,7 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *pr
 	if (status)
 		nnfw_program_release(fw, p);
 	*bytes = l.bytes;
+	*wanted = l.wanted;
 	return status;
 }
 

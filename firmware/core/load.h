@@ -8,8 +8,9 @@
 
 /**
  * Copy, verify and prepare @p. Without the lock. Status of a job; *@bytes: memory of the program.
+ * *@wanted: of its entry, if NO_MEMORY is the quota's; else 0.
  */
 uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *progress,
-		   uint64_t *bytes);
+		   uint64_t *bytes, uint64_t *wanted);
 
 #endif

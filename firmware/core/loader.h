@@ -7,12 +7,10 @@
 #include "program.h"
 
 /**
- * Get the program at @addr with a reference, and load it if needed. Without the lock. OK, or the
- * status that the job ends with. If another queue is loading it *@park is set: the job must wait.
+ * Get a program with a reference, and load it if needed. Without the lock. OK, or the status that
+ * the job ends with.
  */
-uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
-			  uint64_t generation, struct program **program, struct job_error *error,
-			  bool *park);
+uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, struct program_request *r);
 /**
  * Serve one request of a context. The caller holds the context's loader. Called and returns with
  * the lock held, which is dropped meanwhile.

@@ -13,6 +13,7 @@
 #include "isa/isa.h"
 #include "nnfw_build.h"
 #include "nnfw_ops.h"
+#include "program_room.h"
 #include "queue.h"
 #include "serve.h"
 
@@ -23,6 +24,8 @@
 #define DEFAULT_QUOTA ((uint64_t)512 << 20)
 #define DEFAULT_ARENA ((uint64_t)1 << 30)
 #define DEFAULT_QUANTUM 2000000ull
+/** Half of the time after which the host takes a card with an idle job for stuck. */
+#define ROOM_WAIT_NS 5000000000ull
 /** Limit of engines. */
 #define MAX_THREADS 1024u
 
@@ -58,6 +61,10 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	TAILQ_INIT(&fw->contexts_ready);
 	TAILQ_INIT(&fw->programs);
 	TAILQ_INIT(&fw->garbage);
+	TAILQ_INIT(&fw->room_queue);
+	fw->room_wait_ns = ROOM_WAIT_NS;
+	fw->timeout_ns = UINT64_MAX;
+	fw->timeout = nnfw_room_expire;
 	TAILQ_INIT(&fw->background);
 	TAILQ_INIT(&fw->ending);
 	TAILQ_INIT(&fw->crews);

@@ -76,6 +76,14 @@ struct program {
 	uint32_t max_operands; /* maximum of any operation */
 };
 
+/** A program that a job, or a request to load ahead, needs, and the answer. */
+struct program_request {
+	uint64_t addr, size, generation;
+	struct job_error *error;
+	struct program *program; /* with a reference; NULL: see the status, or @parked */
+	bool parked; /* the job waits for another queue, and has its next turn then */
+};
+
 /** Free an unreferenced program. Not under the lock. */
 void nnfw_program_free(struct nnfw *fw, struct program *p);
 

@@ -12,22 +12,8 @@
 #include "nnprog_format.h"
 #include "engine.h"
 #include "program_cache.h"
-
-static void unlink_program(struct nnfw *fw, struct program *p)
-{
-	TAILQ_REMOVE(&fw->programs, p, entry);
-	p->cached = false;
-	fw->num_programs--;
-}
-
-/** Called when @p is about to be freed, which the caller does without the lock. */
-static void uncharge(struct nnfw *fw, struct program *p)
-{
-	fw->program_bytes -= p->bytes;
-	if (p->kept)
-		fw->kept_bytes -= p->bytes;
-	p->bytes = 0;
-}
+#include "program_charge.h"
+#include "program_room.h"
 
 /** Whether it was the last reference to a program that is not cached. Under the lock. */
 static bool program_unref(struct nnfw *fw, struct program *p)
@@ -35,19 +21,26 @@ static bool program_unref(struct nnfw *fw, struct program *p)
 	bool last = !--p->refs && !p->cached;
 
 	if (last)
-		uncharge(fw, p);
+		nnfw_program_uncharge(fw, p);
+	else if (!p->refs && !p->kept)
+		fw->idle_bytes += p->bytes;
+	if (!p->refs)
+		nnfw_room_changed(fw);
 	return last;
 }
 
 void nnfw_program_put(struct nnfw *fw, struct program *p)
 {
-	bool last;
+	bool last, room;
 
 	pthread_mutex_lock(&fw->lock);
 	last = program_unref(fw, p);
+	room = !TAILQ_EMPTY(&fw->garbage);
 	pthread_mutex_unlock(&fw->lock);
 	if (last)
 		nnfw_program_free(fw, p);
+	if (room)
+		nnfw_program_reap(fw);
 }
 
 void nnfw_cache_put_ahead(struct nnfw *fw, struct context *ctx, struct program *p)
@@ -61,15 +54,7 @@ void nnfw_cache_put_ahead(struct nnfw *fw, struct context *ctx, struct program *
 	pthread_mutex_unlock(&fw->lock);
 	if (last)
 		nnfw_program_free(fw, p);
-}
-
-void nnfw_cache_drop(struct nnfw *fw, struct program *p)
-{
-	unlink_program(fw, p);
-	if (p->refs)
-		return;
-	uncharge(fw, p);
-	TAILQ_INSERT_TAIL(&fw->garbage, p, entry);
+	nnfw_program_reap(fw);
 }
 
 void nnfw_program_reap(struct nnfw *fw)
@@ -93,25 +78,9 @@ void nnfw_program_drop(struct nnfw *fw, uint32_t context, const uint64_t *addr)
 	for (p = TAILQ_FIRST(&fw->programs); p; p = next) {
 		next = TAILQ_NEXT(p, entry);
 		if (p->context == context && (!addr || p->addr == *addr))
-			nnfw_cache_drop(fw, p);
+			nnfw_program_forget(fw, p);
 	}
-}
-
-/** Make room for @bytes more by dropping idle programs, least recently used first. */
-static bool evict(struct nnfw *fw, uint64_t bytes)
-{
-	struct program *p, *next;
-
-	for (p = TAILQ_FIRST(&fw->programs); p; p = next) {
-		if (bytes <= fw->config.program_quota &&
-		    fw->program_bytes <= fw->config.program_quota - bytes)
-			return true;
-		next = TAILQ_NEXT(p, entry);
-		if (!p->refs && !p->kept)
-			nnfw_cache_drop(fw, p);
-	}
-	return bytes <= fw->config.program_quota &&
-	       fw->program_bytes <= fw->config.program_quota - bytes;
+	nnfw_room_changed(fw);
 }
 
 static bool is_awaited(struct nnfw *fw, const struct program *p)
@@ -155,17 +124,16 @@ static bool wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t bytes)
 
 bool nnfw_cache_wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t bytes)
 {
-	return !evict(fw, bytes) && wait_ahead(fw, q, bytes);
+	return !nnfw_room_make(fw, bytes) && wait_ahead(fw, q, bytes);
 }
 
 /** Change the charge of a program; evicts idle ones. False: over the quota. */
 static bool charge(struct nnfw *fw, struct program *p, uint64_t bytes)
 {
-	while (bytes > p->bytes && !evict(fw, bytes - p->bytes))
+	while (bytes > p->bytes && !nnfw_room_make(fw, bytes - p->bytes))
 		if (!wait_ahead(fw, p->loader, bytes - p->bytes))
 			return false;
-	fw->program_bytes += bytes - p->bytes;
-	p->bytes = bytes;
+	nnfw_program_charge_bytes(fw, p, bytes);
 	return true;
 }
 
@@ -189,12 +157,13 @@ bool nnfw_cache_discard(struct nnfw *fw, struct program *p, uint64_t bytes)
 	left = p->bytes - bytes;
 	may = !p->in_place || fw->kept_bytes + left <= fw->config.program_quota / 2;
 	if (may) {
-		fw->program_bytes -= bytes;
-		p->bytes = left;
+		nnfw_program_charge_bytes(fw, p, left);
 		p->kept = p->in_place;
 		fw->kept_bytes += p->kept ? left : 0;
+		nnfw_room_changed(fw);
 	}
 	pthread_mutex_unlock(&fw->lock);
+	nnfw_program_reap(fw);
 	return may;
 }
 
@@ -208,40 +177,28 @@ struct program *nnfw_cache_find(struct nnfw *fw, uint32_t context, uint64_t addr
 	return NULL;
 }
 
-uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
-			uint64_t generation, struct program **program, struct job_error *error)
+struct program *nnfw_cache_add(struct nnfw *fw, struct queue *q, const struct program_request *r,
+			       uint64_t bytes)
 {
-	struct program *p;
+	struct program *p = calloc(1, sizeof(*p));
 
-	/* refuse it before it is copied; verification would refuse it too */
-	if (size > NNPROG_MAX_SIZE)
-		return nnfw_fail(error, NNACCEL_STATUS_BAD_PROGRAM,
-				 "program of %llu bytes is too large", (unsigned long long)size);
-	if (!evict(fw, size + NNFW_ENTRY_BYTES))
-		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY,
-				 "program of %llu bytes does not fit into the quota of %llu",
-				 (unsigned long long)size,
-				 (unsigned long long)fw->config.program_quota);
-	p = calloc(1, sizeof(*p));
 	if (!p)
-		return nnfw_fail(error, NNACCEL_STATUS_NO_MEMORY, "out of memory");
+		return NULL;
 	p->context = q->context->id;
-	p->addr = addr;
-	p->size = size;
+	p->addr = r->addr;
+	p->size = r->size;
 	p->loader = q;
-	p->generation = generation;
+	p->generation = r->generation;
 	p->state = PROGRAM_LOADING;
 	p->refs = 1;
 	p->cached = true;
-	p->bytes = size + NNFW_ENTRY_BYTES;
 	nnfw_error_clear(&p->error);
-	fw->program_bytes += p->bytes;
+	nnfw_program_charge_bytes(fw, p, bytes);
 	fw->num_programs++;
 	TAILQ_INSERT_TAIL(&fw->programs, p, entry);
 	if (q->loader)
 		q->context->ahead = p;
-	*program = p;
-	return NNACCEL_STATUS_OK;
+	return p;
 }
 
 /** Make the queues that wait for @p ready. Under the lock. */
@@ -281,17 +238,20 @@ uint32_t nnfw_cache_settle(struct nnfw *fw, struct program *p, uint32_t status, 
 		p->refs--;
 		p->state = PROGRAM_BAD;
 		if (status != NNACCEL_STATUS_BAD_PROGRAM && p->cached)
-			unlink_program(fw, p);
+			nnfw_program_unlink(fw, p);
 		if (p->cached) {
-			charge(fw, p, NNFW_ENTRY_BYTES);
+			nnfw_program_charge_bytes(fw, p, NNFW_ENTRY_BYTES);
+			fw->idle_bytes += p->bytes;
 		} else {
-			uncharge(fw, p);
+			nnfw_program_uncharge(fw, p);
 			gone = p;
 		}
 	}
 	unpark(fw, p);
+	nnfw_room_changed(fw);
 	pthread_mutex_unlock(&fw->lock);
 	if (gone)
 		nnfw_program_free(fw, gone);
+	nnfw_program_reap(fw);
 	return status;
 }

@@ -21,16 +21,17 @@ void nnfw_program_reap(struct nnfw *fw);
 void nnfw_program_drop(struct nnfw *fw, uint32_t context, const uint64_t *addr);
 /** The entry of the program at @addr, or NULL. Under the lock. */
 struct program *nnfw_cache_find(struct nnfw *fw, uint32_t context, uint64_t addr);
-/** Remove @p from the cache; it is freed now, or with its last reference. Under the lock. */
-void nnfw_cache_drop(struct nnfw *fw, struct program *p);
 /**
  * Before a job of @q takes @bytes: end a loading ahead if they do not fit beside it, and wait for
  * that. True: it waited, without the lock, and there may be another one. Under the lock.
  */
 bool nnfw_cache_wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t bytes);
-/** Add an entry, which the caller loads, with a reference. Under the lock. */
-uint32_t nnfw_cache_add(struct nnfw *fw, struct queue *q, uint64_t addr, uint64_t size,
-			uint64_t generation, struct program **program, struct job_error *error);
+/**
+ * Add an entry of @bytes, which fit; the caller loads it, and has a reference. NULL: out of memory.
+ * Under the lock.
+ */
+struct program *nnfw_cache_add(struct nnfw *fw, struct queue *q, const struct program_request *r,
+			       uint64_t bytes);
 /**
  * The loader of @p, which is READY, gives @bytes of its image back. False: it has to keep them,
  * because it would have to stay loaded, and such programs have half of the quota.

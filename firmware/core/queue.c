@@ -8,6 +8,8 @@
 #include "engine.h"
 #include "float_state.h"
 #include "job.h"
+#include "program_cache.h"
+#include "program_room.h"
 #include "queue.h"
 #include "scheduler.h"
 #include "serve.h"
@@ -71,6 +73,7 @@ void nnfw_queue_stop(struct nnfw *fw, struct queue *q)
 	q->closing = true;
 	nnfw_crew_close(&q->crew);
 	q->parked = NULL;
+	nnfw_room_leave(fw, q);
 	STAILQ_FOREACH(job, &q->jobs, next)
 	nnfw_job_cancel(job, CANCEL_CLOSE);
 	nnfw_sched_remove(fw, q);
@@ -111,6 +114,7 @@ int nnfw_queue_destroy(struct nnfw *fw, uint32_t queue)
 		ret = 0;
 	}
 	pthread_mutex_unlock(&fw->lock);
+	nnfw_program_reap(fw);
 	return ret;
 }
 
@@ -215,8 +219,11 @@ int nnfw_abort(struct nnfw *fw, uint32_t queue, uint64_t seqno)
 		ret = 0;
 		break;
 	}
-	if (!ret && !q->closing && job == STAILQ_FIRST(&q->jobs))
+	if (!ret && !q->closing && job == STAILQ_FIRST(&q->jobs)) {
+		nnfw_room_leave(fw, q);
 		nnfw_engine_end(fw, q);
+	}
 	pthread_mutex_unlock(&fw->lock);
+	nnfw_program_reap(fw);
 	return ret;
 }

@@ -43,7 +43,7 @@ bool nnfw_sched_list(struct nnfw *fw, struct queue *q)
 {
 	struct job *job = STAILQ_FIRST(&q->jobs);
 
-	if (q->listed || q->running || q->closing || q->parked)
+	if (q->listed || q->running || q->closing || q->parked || q->room.waits)
 		return false;
 	if (q->loader) {
 		if (STAILQ_EMPTY(&q->context->loads))

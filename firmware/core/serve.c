@@ -158,8 +158,7 @@ static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t 
 {
 	NNTRACE_COMP("nnfw job");
 	const struct nnaccel_job *j = &job->desc;
-	struct program *program = NULL;
-	bool park = false;
+	struct program_request request;
 	uint64_t now;
 
 	*status = nnfw_job_canceled(job);
@@ -180,14 +179,19 @@ static bool run_job(struct nnfw *fw, struct queue *q, struct job *job, uint32_t 
 		*status = nnfw_job_check(job);
 		if (*status || j->op == NNACCEL_JOB_NULL)
 			return true;
-		*status = nnfw_program_get(fw, q, j->program_addr, j->program_size,
-					   j->program_generation, &program, &job->error, &park);
-		if (park)
+		request = (struct program_request){
+			.addr = j->program_addr,
+			.size = j->program_size,
+			.generation = j->program_generation,
+			.error = &job->error,
+		};
+		*status = nnfw_program_get(fw, q, &request);
+		if (request.parked)
 			return false;
 		if (*status == NNACCEL_STATUS_ABORTED)
 			*status = nnfw_job_canceled(job);
 		if (!*status)
-			*status = run_begin(fw, q, job, program);
+			*status = run_begin(fw, q, job, request.program);
 	}
 	return *status || nnfw_run_step(job->run, status) != RUN_YIELD;
 }

@@ -4,6 +4,7 @@
  * MiB): what does not fit packed runs unpacked, and what does not fit at all is refused by the
  * preparation. No execution finds out.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,38 @@ static void test_two_models(void **state)
 		pm[i]->ops->destroy(pm[i]);
 }
 
+struct user {
+	struct nnhal_prepared_model *pm;
+	uint32_t units;
+};
+
+static void *use(void *arg)
+{
+	const struct user *u = arg;
+
+	for (int i = 0; i < 40; i++)
+		run(u->pm, u->units);
+	return NULL;
+}
+
+/* Each waits for the other's execution. */
+static void test_two_models_at_once(void **state)
+{
+	uint32_t units = (uint32_t)(QUOTA / 2 / DEPTH / sizeof(float)) + 1;
+	struct user users[2];
+	pthread_t threads[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		users[i] = (struct user){ hal_prepare(hal_dev, model(units)), units };
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, use, &users[i]), 0);
+	for (int i = 0; i < 2; i++) {
+		pthread_join(threads[i], NULL);
+		users[i].pm->ops->destroy(users[i].pm);
+	}
+}
+
 /* Weights alone would fit, with the program's tables they do not: refused, with the numbers. */
 static void test_beyond_the_quota(void **state)
 {
@@ -107,6 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_up_to_the_quota),
 		cmocka_unit_test(test_two_models),
+		cmocka_unit_test(test_two_models_at_once),
 		cmocka_unit_test(test_beyond_the_quota),
 	};
 

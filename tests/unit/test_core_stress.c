@@ -235,12 +235,13 @@ static void *run_client(void *arg)
 	return NULL;
 }
 
-static void stress(bool bounce)
+/* @room: for so many of 3 * 6 programs */
+static void stress(bool bounce, uint32_t room)
 {
 	struct nnfw_config config = {
 		.abi_version = NNFW_ABI_VERSION,
 		.threads = 4,
-		.program_quota = 10 * 72000, /* of 3 * 6 programs */
+		.program_quota = room * 72000,
 		.quantum_ns = 1,
 	};
 	struct fake fake = { .bounce = bounce };
@@ -284,13 +285,20 @@ static void stress(bool bounce)
 static void test_direct(void **state)
 {
 	(void)state;
-	stress(false);
+	stress(false, 10);
+}
+
+/* Jobs wait for the room of others. */
+static void test_little_room(void **state)
+{
+	(void)state;
+	stress(false, 2);
 }
 
 static void test_bounce(void **state)
 {
 	(void)state;
-	stress(true);
+	stress(true, 10);
 }
 
 /*
@@ -378,6 +386,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_direct),
+		cmocka_unit_test(test_little_room),
 		cmocka_unit_test(test_bounce),
 		cmocka_unit_test(test_churn),
 	};
