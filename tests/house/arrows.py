@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """arrows.py [--objects BUILD]: includes and calls go one way.
 
-The table "Rooms" of Documentation/architecture.rst says which folder may include which. A file belongs to the
-longest folder of the table that it is below. Prints TAP, a case per rule:
+tests/house/rooms.toml says which folder may include which. A file belongs to the longest folder of the table that it is below. Prints TAP, a case per rule:
 
   table      the table's arrows have no circle, and every folder in it exists
   rooms      every C file of lib/, firmware/, tools/, include/, uapi/ and kernel/ is in a room
@@ -24,12 +23,13 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 
 sys.dont_write_bytecode = True
 import tap # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TABLE = 'Documentation/architecture.rst'
+TABLE = 'tests/house/rooms.toml'
 TREES = ('lib/', 'firmware/', 'tools/', 'include/', 'uapi/', 'kernel/')
 # Names that are the same everywhere on purpose: a program's entry.
 SAME_NAME = {'main.c'}
@@ -41,26 +41,9 @@ def read(path):
 
 
 def table():
-    """{folder: (folders that it may include)}, of the list-table under "Rooms"."""
-    rows, row, inside = [], None, False
-    for line in read(TABLE).split('\n'):
-        if line.startswith('.. list-table:: Rooms'):
-            inside = True
-        elif inside and line and not line.startswith(' '):
-            break
-        elif inside:
-            if re.match(r'\s+\* - ', line):
-                row = [line.split('* - ', 1)[1]]
-                rows.append(row)
-            elif re.match(r'\s+- ', line) and row is not None:
-                row.append(line.split('- ', 1)[1])
-            elif line.strip() and row is not None:
-                row[-1] += ' ' + line.strip()
-    rooms = {}
-    for cells in rows[1:]:
-        for folder in re.findall(r'``([^`]+)``', cells[0]):
-            rooms[folder.rstrip('/')] = re.findall(r'``([^`]+)``', cells[2])
-    return rooms
+    """{folder: (folders that it may include)}"""
+    with open(os.path.join(ROOT, TABLE), 'rb') as file:
+        return {folder: room['uses'] for folder, room in tomllib.load(file).items()}
 
 
 def circles(graph):
