@@ -23,7 +23,8 @@ copyright = "the nnaccel authors"  # pylint: disable=redefined-builtin
 version = release = project_version()
 language = "en"
 
-extensions = ["kerneldoc"]
+extensions = ["kerneldoc", "sphinx.ext.graphviz"]
+graphviz_output_format = "svg"
 kerneldoc_root = root
 kerneldoc_bin = os.environ.get("NNACCEL_KERNEL_DOC", "")
 

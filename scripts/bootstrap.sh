@@ -30,7 +30,7 @@ style_set=(shellcheck perl clang-format)
 # What make lint runs.
 lint_set=(abigail-tools sparse shellcheck perl clang-format clang-tidy-16 mypy flake8 python3-numpy)
 # What make docs runs.
-docs_set=(python3-sphinx perl)
+docs_set=(python3-sphinx graphviz perl)
 # The other compiler (scripts/clang.sh, scripts/fuzzers.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
 clang_set=(clang-16 libclang-rt-16-dev)
 cross_set=(gcc-aarch64-linux-gnu qemu-user)
