@@ -9,6 +9,7 @@ Reads Documentation and every .md and .rst file, and reports:
 - cases ("test_x: case" or "ops_x: case") that a test program does not have
 - targets that no Makefile has
 - pages, and "sections" of them, that comments in the sources name and that do not exist; pages outside of the repository
+- pages of Documentation that do not begin with the people they are for: "For ..."
 - with --nnctl: commands and options of nnctl that "nnctl help" does not list
 
 docs-check.py --functions HEADER...: prints the functions with a kernel-doc comment in these headers.
@@ -166,6 +167,8 @@ def check(nnctl):
             # Sphinx checks its own references.
             text = re.sub(r":(?:doc|ref|c:\w+):`[^`]*`", " ", text or file.read())
         found = [*check_files(text, tree), *check_names(text, tree), *check_cases(text, tree), *check_make(text, tree)]
+        if re.fullmatch(r"Documentation/(?!index)[\w-]+\.rst", page):
+            found += check_opening(text)
         if usage:
             found += check_nnctl(text, usage)
             if page.endswith("/nnctl.1"):
@@ -177,6 +180,11 @@ def check(nnctl):
         print(f"{name}: {what}")
         bad += 1
     return bad
+
+
+def check_opening(text):
+    if not re.search(r"^(=+)\n.+\n\1\n\nFor ", text, re.M):
+        yield 0, "the page does not begin with the people it is for: \"For ...\""
 
 
 def check_sources(tree):
