@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # packages.sh FOLDER: installs the Debian packages of a folder in an empty Debian 12, uses them as a user does, boots its systemd in a
-# VM with the card, removes and purges them. First without headers of any kernel; then nnaccel-dkms with headers that are too old, that fit, and that are damaged.
+# VM with the card, removes and purges them; then piuparts. First without headers of any kernel; then nnaccel-dkms with headers that are too old, that fit, and that are damaged.
 #
 # Prints a line for each step, and last "N passed, N failed". scripts/deb.sh calls it; it needs what that needs.
 # shellcheck disable=SC2016 # for the shell inside
@@ -182,6 +182,19 @@ dkms()
 	expect dkms-purge '$apt purge nnaccel-dkms; ! find /lib/modules /usr/src /var/lib/dkms -name "*nnaccel*" | grep .'
 }
 
+# Debian's own test of packages: installs, removes and purges them in a system of its own, and looks for files that are left, broken
+# links and files of two packages. Ignored: folders that systemd makes when it is installed, and leaves.
+piuparts()
+{
+	local ignored='^/(root/[.]ssh|var/(cache|lib|log)/private|var/lib/systemd/(coredump|pstore))'
+
+	nn_base_unpack "$root/root/base"
+	expect piuparts "\$apt install piuparts
+		piuparts --existing-chroot=/root/base '--mirror=$NN_MIRROR main' --distribution=$NN_BASE_SUITE --no-eatmydata \
+			--skip-logrotatefiles-test '--ignore-regex=$ignored' /root/debs/*.deb"
+	rm -rf "$root/root/base"
+}
+
 mkdir -p "$logs"
 nn_say "deb: an empty system to install them in"
 nn_base_unpack "$root"
@@ -193,6 +206,7 @@ done
 expect dependencies "apt-get -q update; \$apt satisfy '$(dependencies)'; \$apt install pkg-config libc6-dev udev dbus systemd-sysv"
 if [ "$failed" -eq 0 ]; then
 	packages
+	piuparts
 	dkms
 	nn_base_keep "$root"
 elif grep -qE "$nn_fetch_errors" "$logs/dependencies.log"; then
