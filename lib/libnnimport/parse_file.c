@@ -8,6 +8,7 @@
 
 #include "graph_checks.h"
 #include "sparsity.h"
+#include "tflite_options.h"
 
 /* Field numbers of the schema's tables. */
 enum { MODEL_VERSION, MODEL_CODES, MODEL_SUBGRAPHS, MODEL_DESCRIPTION, MODEL_BUFFERS };
@@ -185,7 +186,12 @@ static bool read_operator(struct fb *fb, const struct fb_table *t, const struct 
 		return false;
 	op->inputs = read_list(fb, t, OP_INPUTS, model, &op->num_inputs);
 	op->outputs = read_list(fb, t, OP_OUTPUTS, model, &op->num_outputs);
-	return op->inputs && op->outputs && fb_subtable(t, OP_OPTIONS, &op->options) &&
+	/* as TensorFlow Lite has it: options of another operator are none */
+	op->options = (struct fb_table){ .fb = fb };
+	if ((uint8_t)fb_i8(t, OP_OPTIONS_TYPE, 0) == tflite_options_type(op->opcode) &&
+	    !fb_subtable(t, OP_OPTIONS, &op->options))
+		return false;
+	return op->inputs && op->outputs &&
 	       tflite_check_list(fb, t->pos, op->inputs, op->num_inputs, num_tensors, true,
 				 "operation input") &&
 	       tflite_check_list(fb, t->pos, op->outputs, op->num_outputs, num_tensors, false,

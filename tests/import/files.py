@@ -29,6 +29,23 @@ def behind(values, offset=0):
     return m
 
 
+def gather(kind):
+    m = Model()
+    x, i, y = m.input('x', [2, 2]), m.ints([1]), m.tensor('y', [1, 2] if kind else [2, 1])
+    m.op('GATHER', [x, i], [y], {0: I(1)}, kind=kind)
+    m.outputs = [y]
+    return Case(m, [('FLOAT32', [1, 2, 3, 4])], [('FLOAT32', [3, 4] if kind else [2, 4])])
+
+
+def case_options():
+    return gather(None)
+
+
+def case_options_of_another_operator():
+    """They are none: the axis is the default, 0."""
+    return gather('RESHAPE')
+
+
 def case_external_buffer():
     return added(behind([1, 2, 3, 4, 5, 6]), [1, 2, 3, 4, 5, 6])
 

@@ -33,7 +33,7 @@ OPTIONS = {'CONV_2D': 1, 'DEPTHWISE_CONV_2D': 2, 'AVERAGE_POOL_2D': 5, 'L2_POOL_
            'LOCAL_RESPONSE_NORMALIZATION': 13, 'LSTM': 14, 'RESIZE_BILINEAR': 15, 'RESHAPE': 17, 'SPACE_TO_DEPTH': 19, 'MUL': 21,
            'GATHER': 23, 'MEAN': 27, 'SUM': 27, 'REDUCE_PROD': 27, 'REDUCE_MAX': 27, 'REDUCE_MIN': 27, 'REDUCE_ANY': 27,
            'REDUCE_ALL': 27, 'SUB': 28, 'DIV': 29, 'SQUEEZE': 30, 'UNIDIRECTIONAL_SEQUENCE_RNN': 31, 'STRIDED_SLICE': 32,
-           'SPLIT': 35, 'CAST': 37, 'ARG_MAX': 40, 'TRANSPOSE_CONV': 49, 'SHAPE': 55, 'PACK': 59, 'ONE_HOT': 61, 'UNPACK': 64,
+           'SPLIT': 35, 'CAST': 37, 'ARG_MAX': 40, 'ARG_MIN': 57, 'TRANSPOSE_CONV': 49, 'SHAPE': 55, 'PACK': 59, 'ONE_HOT': 61, 'UNPACK': 64,
            'BIDIRECTIONAL_SEQUENCE_LSTM': 69, 'BIDIRECTIONAL_SEQUENCE_RNN': 70, 'UNIDIRECTIONAL_SEQUENCE_LSTM': 71,
            'RESIZE_NEAREST_NEIGHBOR': 74, 'LEAKY_RELU': 75, 'MIRROR_PAD': 77, 'SPLIT_V': 79, 'UNIQUE': 80, 'REVERSE_SEQUENCE': 87,
            'IF': 92, 'WHILE': 93, 'DEPTH_TO_SPACE': 94, 'BATCH_MATMUL': 101, 'CUMSUM': 102, 'CALL_ONCE': 103, 'VAR_HANDLE': 111,
@@ -175,10 +175,11 @@ class Graph:
     def ints(self, values, shape=None):
         return self.const(f'ints{len(self.tensors)}', [len(values)] if shape is None else shape, values, 'INT32')
 
-    def op(self, name, inputs, outputs, options=None, version=1):
+    def op(self, name, inputs, outputs, options=None, version=1, kind=None):
+        """@kind: the operator whose table the options say that they are; None: @name."""
         self.ops.append({0: I(self.model.code(name, version)), 1: Vector('i', inputs), 2: Vector('i', outputs)})
         if options is not None:
-            self.ops[-1].update({3: B(OPTIONS.get(name, 1)), 4: options})
+            self.ops[-1].update({3: B(OPTIONS.get(name, 1) if kind is None else OPTIONS[kind]), 4: options})
 
     def table(self):
         return {0: self.tensors, 1: Vector('i', self.inputs), 2: Vector('i', self.outputs), 3: self.ops}
