@@ -37,6 +37,22 @@ struct plan {
 	size_t pointers, patches, results;
 };
 
+/* Pixels together. */
+static size_t chunk_of(const struct plan *p)
+{
+	const struct nnfw_conv_geometry *g = p->g;
+	size_t chunk = PIXELS;
+
+	if (!p->rows)
+		/* patches overlap: a pixel brings those of the image that its neighbour has not */
+		return nnfw_f32_rows(p->pixels, p->n, g->k,
+				     g->stride_h * g->stride_w * g->depth * sizeof(float));
+	/* of large patches, fewer */
+	while (chunk > UNIT && chunk * g->k > 1 << 18)
+		chunk -= UNIT;
+	return chunk < p->pixels ? chunk : p->pixels;
+}
+
 static struct plan plan_of(const struct nnfw_conv_geometry *g, bool half)
 {
 	struct plan p = {
@@ -54,12 +70,9 @@ static struct plan plan_of(const struct nnfw_conv_geometry *g, bool half)
 		p.segments = g->filter_h;
 		p.length *= g->filter_w;
 	}
-	p.chunk = PIXELS;
-	/* of large patches, fewer */
-	while (p.chunk > UNIT && p.chunk * g->k > 1 << 18)
-		p.chunk -= UNIT;
-	p.chunk = p.chunk < p.pixels ? p.chunk : p.pixels;
-	p.by_columns = p.pixels < 2 * UNIT && p.n > 2 * NNFW_F32_COLUMNS && g->groups == 1;
+	p.chunk = chunk_of(&p);
+	p.by_columns = p.n > 2 * NNFW_F32_COLUMNS && g->groups == 1 &&
+		       (p.pixels < 2 * UNIT || (p.chunk == p.pixels && nnfw_f32_heavy(p.n, g->k)));
 	p.pointers = nnfw_align(p.chunk * p.segments * sizeof(const float *));
 	p.patches = p.rows ? nnfw_align(p.chunk * g->k * sizeof(float)) : 0;
 	p.results = half ? nnfw_align(p.chunk * g->out_c * sizeof(float)) : 0;

@@ -79,7 +79,9 @@ static int part(const struct product *p, uint8_t *mem, size_t first, size_t last
 		size_t end, struct nnfw_progress *progress)
 {
 	struct nnfw_work work = { .progress = progress };
-	const size_t k = p->w.k, n = p->w.n, step = chunk(p->m, k);
+	const size_t k = p->w.k, n = p->w.n;
+	/* without copies all rows at once: nnfw_f32_product() divides them */
+	const size_t step = p->half || p->transposed ? chunk(p->m, k) : last - first;
 	float *rows = nnfw_take(&mem, rows_size(p)), *results = nnfw_take(&mem, results_size(p));
 	int ret = 0;
 
@@ -139,11 +141,17 @@ static int by_columns(void *arg, uint32_t slot, size_t first, size_t end,
 		    progress);
 }
 
+/* Threads that divide the columns read each of the weights once; but each makes its own copies. */
+static bool reads_heavy(const struct product *p)
+{
+	return !p->half && !p->transposed && nnfw_f32_heavy(p->w.n, p->w.k);
+}
+
 static int run_product(struct nnfw_op_ctx *ctx, const struct product *p, uint8_t *slots)
 {
 	struct shared s = { p, slots, rows_size(p) + results_size(p) };
 
-	if (p->m < 2 * UNIT && p->w.n > 2 * NNFW_F32_COLUMNS)
+	if (p->w.n > 2 * NNFW_F32_COLUMNS && (p->m < 2 * UNIT || reads_heavy(p)))
 		return nnfw_split(ctx, (p->w.n + NNFW_F32_COLUMNS - 1) / NNFW_F32_COLUMNS,
 				  nnfw_f32_grain(p->m * NNFW_F32_COLUMNS * p->w.k), by_columns, &s);
 	return nnfw_split(ctx, (p->m + UNIT - 1) / UNIT, nnfw_f32_grain(UNIT * p->w.n * p->w.k),

@@ -294,12 +294,33 @@ static void test_division(void **unused)
 	}
 }
 
+/*
+ * Weights of 64 MiB go by once for up to 512 rows; no pass is left with a few rows, which would
+ * read all of them again.
+ */
+static void test_passes(void **state)
+{
+	const size_t n = 4096, k = 4096;
+
+	(void)state;
+	for (size_t m = 1; m <= 512; m++)
+		assert_int_equal(nnfw_f32_rows(m, n, k, 64), m);
+	for (size_t m = 1; m < 3000; m++)
+		for (size_t heavy = 0; heavy < 2; heavy++) {
+			const size_t rows = nnfw_f32_rows(m, n, heavy ? k : 4, 64);
+
+			assert_in_range(rows, 1, heavy ? NNFW_F32_MOST_ROWS : 120);
+			assert_true(!heavy || !(m % rows) || 2 * (m % rows) >= rows);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_division),
+		cmocka_unit_test(test_passes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

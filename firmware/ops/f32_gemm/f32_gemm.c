@@ -6,15 +6,29 @@
 #include "f32_gemm/f32_gemm.h"
 #include "half/half.h"
 #include "isa/isa.h"
+#include "nnutil_align.h"
+#include "nnutil_caches.h"
 
 /* Multiplications of a call of the kernel: less than a millisecond of the scalar one. */
 #define CALL ((size_t)2 << 20)
 /* Rows that fill the registers of every kernel. */
 #define ROWS 24u
+/* Rows of a left side whose addresses are made here. */
+#define MOST_ROWS NNFW_F32_MOST_ROWS
+/* Rows that stay in the first-level cache, about, while light weights go by. */
+#define LIGHT_ROWS (5 * ROWS)
 /* Multiplications that take as long as an element of struct nnfw_work. */
 #define PER_ELEMENT 4u
 /* Elements of a column that are packed at a time. */
 #define DEPTH 64u
+
+/* @n in equal parts of at most @most, but for the last. */
+static size_t even(size_t n, size_t most)
+{
+	const size_t parts = (n + most - 1) / most;
+
+	return (n + parts - 1) / parts;
+}
 
 static size_t width_of(size_t n)
 {
@@ -138,38 +152,121 @@ int nnfw_f32_pack_split(const struct nnfw_op_ctx *ctx, float *packed, size_t n, 
 
 /* ---- products ---- */
 
-/* A block of columns from @c on, in as many calls as its depth needs. */
-static int block(struct nnfw_work *work, struct nnfw_f32_block *b, const struct nnfw_f32_left *x)
-{
-	const size_t depth = CALL / (b->m * b->n) + 1;
-	const struct nnfw_f32_block whole = *b;
-	const struct nnfw_f32_gemm_kernels *kernels = nnfw_isa()->f32_gemm;
-	size_t segment = depth / x->length, length = x->length;
-	int ret = nnfw_work(work, b->m * b->n * x->segments * x->length / PER_ELEMENT);
+/* Rows of a tile of registers, about. */
+#define TILE 8u
 
-	if (segment >= x->segments) {
-		kernels->block(b);
-		return ret;
+/* Of @m rows, of which each is @bytes. */
+static size_t heavy_rows(size_t m, size_t n, size_t k, size_t bytes)
+{
+	const size_t half = nnutil_caches().second / 2;
+	size_t best = SIZE_MAX, rows = m;
+
+	/* each pass reads the weights; and the rows, again for each column that is computed if they
+	 * do not stay in the second-level cache */
+	for (size_t passes = (m + MOST_ROWS - 1) / MOST_ROWS;
+	     passes == 1 || (passes - 1) * ROWS < m; passes++) {
+		const size_t part = (m + passes - 1) / passes;
+		const size_t again = part * bytes > half ? n / NNFW_F32_COLUMNS + 1 : 1;
+		const size_t cost = passes * n * k * sizeof(float) + again * m * bytes;
+
+		if (cost < best) {
+			best = cost;
+			rows = part;
+		}
 	}
-	if (!segment) {
-		segment = 1;
-		length = depth;
+	return rows;
+}
+
+size_t nnfw_f32_rows(size_t m, size_t n, size_t k, size_t bytes)
+{
+	size_t rows;
+
+	if (!m)
+		return 0;
+	rows = nnfw_f32_heavy(n, k) ? heavy_rows(m, n, k, bytes) : even(m, LIGHT_ROWS);
+	rows = nnutil_align_up(rows, TILE);
+	return rows < m ? rows : m;
+}
+
+bool nnfw_f32_heavy(size_t n, size_t k)
+{
+	return n * k * sizeof(float) > nnutil_caches().second / 2;
+}
+
+/* How a product is cut: depth and rows of a call of the kernel. */
+struct cut {
+	size_t segments, length; /* of the left side: one segment, or all of its length */
+	size_t rows;
+};
+
+static struct cut cut_of(const struct nnfw_f32_left *x, size_t k, size_t n)
+{
+	const size_t cache = nnutil_caches().second / 2 / (NNFW_F32_COLUMNS * sizeof(float));
+	const size_t tiles = (x->m + TILE - 1) / TILE;
+	size_t depth = CALL / ((x->m < ROWS ? x->m : ROWS) * n), tile;
+	struct cut cut = { x->segments, x->length, x->m };
+
+	/* the weights of a call stay in the cache for all rows, if there are more than a call takes
+	 */
+	if (x->m > ROWS)
+		depth = depth < cache ? depth : cache;
+	if (depth < k && depth > x->length)
+		cut.segments = even(x->segments, depth / x->length);
+	else if (depth < k) {
+		cut.segments = 1;
+		cut.length = even(x->length, depth);
 	}
-	for (size_t s = 0; s < x->segments && !ret; s += segment) {
-		b->segments = x->segments - s < segment ? x->segments - s : segment;
-		b->rows = whole.rows + s * x->stride;
-		for (size_t i = 0; i < x->length && !ret; i += length) {
+	tile = (x->m + tiles - 1) / tiles;
+	cut.rows = CALL / (n * cut.segments * cut.length + 1) / tile * tile;
+	cut.rows = cut.rows > tile ? cut.rows : tile;
+	return cut;
+}
+
+/* Rows of one part of the depth: @b has their pieces. */
+static int part_rows(struct nnfw_work *work, const struct nnfw_f32_block *part, size_t m,
+		     size_t rows)
+{
+	const struct nnfw_f32_gemm_kernels *kernels = nnfw_isa()->f32_gemm;
+
+	for (size_t r = 0; r < m; r += rows) {
+		struct nnfw_f32_block b = *part;
+		int ret;
+
+		b.m = m - r < rows ? m - r : rows;
+		b.rows += r;
+		b.out += r * b.ld;
+		ret = nnfw_work(work, b.m * b.n * b.segments * b.length / PER_ELEMENT);
+		if (ret)
+			return ret;
+		kernels->block(&b);
+	}
+	return 0;
+}
+
+/* The columns of @whole, which has all of the depth. */
+static int columns(struct nnfw_work *work, const struct nnfw_f32_left *x,
+		   const struct nnfw_f32_block *whole, const struct cut *cut)
+{
+	struct nnfw_f32_block b = *whole;
+	int ret = 0;
+
+	/* without depth the result is the bias */
+	if (!x->segments || !x->length)
+		return part_rows(work, &b, x->m, cut->rows);
+	for (size_t s = 0; s < x->segments && !ret; s += cut->segments) {
+		b.segments = x->segments - s < cut->segments ? x->segments - s : cut->segments;
+		b.rows = whole->rows + s * x->stride;
+		for (size_t i = 0; i < x->length && !ret; i += cut->length) {
 			bool last;
 
-			b->length = x->length - i < length ? x->length - i : length;
-			b->offset = i;
-			last = s + b->segments == x->segments && i + b->length == x->length;
-			b->lo = last ? whole.lo : -INFINITY;
-			b->hi = last ? whole.hi : INFINITY;
-			kernels->block(b);
-			b->weights += b->segments * b->length * b->width;
-			b->more = true;
-			ret = nnfw_work(work, b->m * b->n * b->segments * b->length / PER_ELEMENT);
+			b.length = x->length - i < cut->length ? x->length - i : cut->length;
+			b.offset = i;
+			last = s + b.segments == x->segments && i + b.length == x->length;
+			b.lo = last ? whole->lo : -INFINITY;
+			b.hi = last ? whole->hi : INFINITY;
+			ret = part_rows(work, &b, x->m, cut->rows);
+			b.weights += b.segments * b.length * b.width;
+			b.more = true;
 		}
 	}
 	return ret;
@@ -179,41 +276,32 @@ int nnfw_f32_gemm(struct nnfw_work *work, const struct nnfw_f32_left *x,
 		  const struct nnfw_f32_weights *w, size_t first, size_t end,
 		  const struct nnfw_f32_result *to)
 {
-	for (size_t c = first, n; c < end; c += n) {
-		size_t rows;
+	for (size_t c = first, n; c < end && x->m; c += n) {
+		struct nnfw_f32_block b = {
+			.rows = x->rows,
+			.stride = x->stride,
+			.weights = w->data + c * w->k,
+			.panel = NNFW_F32_PANEL * w->k,
+			.width = width_of(w->n),
+			.bias = to->bias ? to->bias + c : NULL,
+			.more = to->more,
+			.lo = to->lo,
+			.hi = to->hi,
+			.out = to->data + c,
+			.ld = to->ld,
+		};
+		struct cut cut;
+		int ret;
 
 		n = end - c < NNFW_F32_COLUMNS ? end - c : NNFW_F32_COLUMNS;
-		rows = CALL / (n * w->k) / ROWS * ROWS;
-		rows = rows ? rows : ROWS;
-		for (size_t r = 0; r < x->m; r += rows) {
-			struct nnfw_f32_block b = {
-				.rows = x->rows + r,
-				.stride = x->stride,
-				.m = x->m - r < rows ? x->m - r : rows,
-				.segments = x->segments,
-				.length = x->length,
-				.weights = w->data + c * w->k,
-				.panel = NNFW_F32_PANEL * w->k,
-				.width = width_of(w->n),
-				.n = n,
-				.bias = to->bias ? to->bias + c : NULL,
-				.more = to->more,
-				.lo = to->lo,
-				.hi = to->hi,
-				.out = to->data + r * to->ld + c,
-				.ld = to->ld,
-			};
-			int ret = block(work, &b, x);
-
-			if (ret)
-				return ret;
-		}
+		b.n = n;
+		cut = cut_of(x, w->k, n);
+		ret = columns(work, x, &b, &cut);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
-
-/* Rows of a left side whose addresses are made here. */
-#define LEFT_ROWS (5 * ROWS)
 
 /* The rows of @x from @r on, of @m, as a left side. */
 static struct nnfw_f32_left left_rows(const float **rows, const float *x, size_t ldx, size_t r,
@@ -221,13 +309,13 @@ static struct nnfw_f32_left left_rows(const float **rows, const float *x, size_t
 {
 	const struct nnfw_f32_left left = {
 		.rows = rows,
-		.stride = LEFT_ROWS,
-		.m = m - r < LEFT_ROWS ? m - r : LEFT_ROWS,
+		.stride = m,
+		.m = m,
 		.segments = 1,
 		.length = k,
 	};
 
-	for (size_t i = 0; i < left.m; i++)
+	for (size_t i = 0; i < m; i++)
 		rows[i] = x + (r + i) * ldx;
 	return left;
 }
@@ -236,12 +324,14 @@ int nnfw_f32_product(struct nnfw_work *work, const float *x, size_t ldx, size_t 
 		     const struct nnfw_f32_weights *w, size_t first, size_t end,
 		     const struct nnfw_f32_result *to)
 {
-	const float *rows[LEFT_ROWS];
+	const size_t step = nnfw_f32_rows(m, end - first, w->k, w->k * sizeof(float));
+	const float *rows[MOST_ROWS];
 	struct nnfw_f32_result part = *to;
 	int ret = 0;
 
-	for (size_t r = 0; r < m && !ret; r += LEFT_ROWS, part.data += LEFT_ROWS * part.ld) {
-		const struct nnfw_f32_left left = left_rows(rows, x, ldx, r, m, w->k);
+	for (size_t r = 0; r < m && !ret; r += step, part.data += step * part.ld) {
+		const struct nnfw_f32_left left =
+			left_rows(rows, x, ldx, r, m - r < step ? m - r : step, w->k);
 
 		ret = nnfw_f32_gemm(work, &left, w, first, end, &part);
 	}
@@ -288,12 +378,14 @@ int nnfw_f32_gemm_split(const struct nnfw_op_ctx *ctx, const struct nnfw_f32_lef
 int nnfw_f32_product_split(const struct nnfw_op_ctx *ctx, const float *x, size_t ldx, size_t m,
 			   const struct nnfw_f32_weights *w, const struct nnfw_f32_result *to)
 {
-	const float *rows[LEFT_ROWS];
+	const size_t step = nnfw_f32_rows(m, w->n, w->k, w->k * sizeof(float));
+	const float *rows[MOST_ROWS];
 	struct nnfw_f32_result part = *to;
 	int ret = 0;
 
-	for (size_t r = 0; r < m && !ret; r += LEFT_ROWS, part.data += LEFT_ROWS * part.ld) {
-		const struct nnfw_f32_left left = left_rows(rows, x, ldx, r, m, w->k);
+	for (size_t r = 0; r < m && !ret; r += step, part.data += step * part.ld) {
+		const struct nnfw_f32_left left =
+			left_rows(rows, x, ldx, r, m - r < step ? m - r : step, w->k);
 
 		ret = nnfw_f32_gemm_split(ctx, &left, w, &part);
 	}

@@ -13,6 +13,17 @@
 /** Columns of a call. */
 #define NNFW_F32_COLUMNS ((size_t)NNFW_F32_PANEL * NNFW_F32_PANELS)
 
+/** Rows of the left side that are computed together at most. */
+#define NNFW_F32_MOST_ROWS 512u
+
+/** Whether weights do not stay in the second-level cache from one pass over them to the next. */
+bool nnfw_f32_heavy(size_t n, size_t k);
+/**
+ * Of @m rows of the left side, those for one pass over weights of @n columns: what moves the fewest
+ * bytes beyond the second-level cache. @bytes: of memory for each row.
+ */
+size_t nnfw_f32_rows(size_t m, size_t n, size_t k, size_t bytes);
+
 struct nnfw_f32_weights {
 	size_t n, k;
 	const float *data;

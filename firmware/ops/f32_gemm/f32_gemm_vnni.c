@@ -24,8 +24,8 @@ INLINE void tile(const struct nnfw_f32_block *b, size_t r, size_t p, const size_
 #pragma GCC unroll 8
 	for (size_t j = 0; j < v; j++) {
 		const __mmask16 k = j + 1 == v ? last : 0xffff;
-		const float *at = start + (p + j) * NNFW_F32_PANEL;
-		const __m512 bias = start && !b->more ? _mm512_maskz_loadu_ps(k, at)
+		const size_t at = (p + j) * NNFW_F32_PANEL;
+		const __m512 bias = start && !b->more ? _mm512_maskz_loadu_ps(k, start + at)
 						      : _mm512_setzero_ps();
 
 #pragma GCC unroll 8
@@ -85,34 +85,39 @@ INLINE void tile(const struct nnfw_f32_block *b, size_t r, size_t p, const size_
 INLINE void panels(const struct nnfw_f32_block *b, size_t p, const size_t v, __mmask16 last,
 		   const bool whole)
 {
-	size_t r = 0;
+	size_t rows;
 
-	for (; r + 8 <= b->m; r += 8)
-		tile(b, r, p, 8, v, last, whole);
-	switch (b->m - r) {
-	case 7:
-		tile(b, r, p, 7, v, last, whole);
-		break;
-	case 6:
-		tile(b, r, p, 6, v, last, whole);
-		break;
-	case 5:
-		tile(b, r, p, 5, v, last, whole);
-		break;
-	case 4:
-		tile(b, r, p, 4, v, last, whole);
-		break;
-	case 3:
-		tile(b, r, p, 3, v, last, whole);
-		break;
-	case 2:
-		tile(b, r, p, 2, v, last, whole);
-		break;
-	case 1:
-		tile(b, r, p, 1, v, last, whole);
-		break;
-	default:
-		break;
+	for (size_t r = 0; r < b->m; r += rows) {
+		const size_t left = b->m - r, tiles = (left + ROWS - 1) / ROWS;
+
+		/* tiles of the same height: one of few rows takes nearly as long as a full one */
+		rows = (left + tiles - 1) / tiles;
+		switch (rows) {
+		case 8:
+			tile(b, r, p, 8, v, last, whole);
+			break;
+		case 7:
+			tile(b, r, p, 7, v, last, whole);
+			break;
+		case 6:
+			tile(b, r, p, 6, v, last, whole);
+			break;
+		case 5:
+			tile(b, r, p, 5, v, last, whole);
+			break;
+		case 4:
+			tile(b, r, p, 4, v, last, whole);
+			break;
+		case 3:
+			tile(b, r, p, 3, v, last, whole);
+			break;
+		case 2:
+			tile(b, r, p, 2, v, last, whole);
+			break;
+		default:
+			tile(b, r, p, 1, v, last, whole);
+			break;
+		}
 	}
 }
 
