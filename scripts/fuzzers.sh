@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # fuzzers.sh [SECONDS [TARGET...]]: the fuzz targets of tests/fuzz as libFuzzer programs with ASan and UBSan (clang), in
-# build/fuzzers. Each runs for SECONDS (60; 0: they are only built), from its corpus; new inputs stay in
+# build/fuzzers. Each runs for SECONDS (60; 0: they are only built), from its seeds; new inputs stay in
 # build/fuzzers/corpus/TARGET. What a run finds is in build/fuzzers/found/TARGET-*; fails then.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
@@ -39,8 +39,12 @@ seeds()
 		echo "$NN_ROOT/models/shapes_int8 $NN_ROOT/models/shapes_fp32 $build/corpus/generated-tflite" \
 			"$build/tests/import/cases/right" "$build/tests/import/cases/refused"
 		;;
-	cache | capture) ;;
-	*) echo "$fuzz/corpus/$1" ;;
+	*)
+		mkdir -p "$build/seeds/$1"
+		"$build/tests/fuzz/fuzz_$1" --seeds "$build/seeds/$1" >&2
+		echo "$build/seeds/$1"
+		[ ! -d "$fuzz/corpus/$1" ] || echo "$fuzz/corpus/$1"
+		;;
 	esac
 }
 

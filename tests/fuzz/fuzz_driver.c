@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_seeds.h"
 #include "fuzz_target.h"
 #include "nnutil_io.h"
 #include "nnutil_number.h"
@@ -57,40 +58,6 @@ static int replay(const char *path)
 	return ret;
 }
 
-static int write_file(const char *folder, const struct fuzz_seed *s)
-{
-	char path[4096];
-	int ret = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s%s", folder, s->name, fuzz_target.suffix);
-	f = fopen(path, "wb");
-	if (!f || fwrite(s->bytes, 1, s->size, f) != s->size)
-		ret = die("cannot be written", path);
-	if (f && fclose(f))
-		ret = die("cannot be written", path);
-	return ret;
-}
-
-static void free_seeds(struct fuzz_seed *seeds, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(seeds[i].bytes);
-	free(seeds);
-}
-
-static int write_seeds(const char *folder)
-{
-	struct fuzz_seed *seeds = NULL;
-	size_t count = fuzz_target.seeds(&seeds);
-	int ret = 0;
-
-	for (size_t i = 0; i < count && !ret; i++)
-		ret = write_file(folder, &seeds[i]);
-	free_seeds(seeds, count);
-	return ret;
-}
-
 /* In an allocation of exactly that size, so that the address sanitizer sees a read behind it. */
 static bool run_exact(const uint8_t *data, size_t size)
 {
@@ -123,7 +90,7 @@ static int mutate_seeds(uint64_t rounds, uint64_t random)
 		accepted = run_exact(copy, fuzz_target.mutate(copy, s->size, &random));
 	}
 	free(copy);
-	free_seeds(seeds, count);
+	fuzz_free_seeds(seeds, count);
 	if (!accepted)
 		return die("a seed is refused", "--mutate");
 	if (rounds >= 1000 && !fuzz_target.reached(rounds))
@@ -137,7 +104,7 @@ int main(int argc, char **argv)
 	int ret = 0;
 
 	if (argc == 3 && !strcmp(argv[1], "--seeds"))
-		return write_seeds(argv[2]);
+		return fuzz_write_seeds(argv[2]);
 	if (argc >= 3 && argv[1][0] == '-' &&
 	    (nnutil_parse_u64(argv[2], 0, 1, UINT32_MAX, &rounds) ||
 	     (argc > 3 && nnutil_parse_u64(argv[3], 0, 0, UINT64_MAX, &random))))
