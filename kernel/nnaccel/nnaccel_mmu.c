@@ -227,6 +227,7 @@ static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 		.addr = cpu_to_le64(va),
 		.size = cpu_to_le64(size),
 	};
+	bool opening;
 	int ret;
 
 	/*
@@ -234,11 +235,16 @@ static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 	 * address space, or a later CTX_OPEN makes it read the cleared entries.
 	 */
 	smp_mb();
-	if (!READ_ONCE(vm->on_card))
+	/* Pairs with nnaccel_vm_open_locked(): on_card before opening. */
+	if (!smp_load_acquire(&vm->on_card))
 		return 0;
 
+	opening = READ_ONCE(vm->opening);
 	ret = nnaccel_admin_exec_patient(vm->ndev, &cmd, nnaccel_unmap_blame, &unmap);
 	if (!ret || !READ_ONCE(vm->on_card))
+		return 0;
+	/* It came before CTX_OPEN, which makes the card read the cleared entries. */
+	if (opening && ret == -EINVAL)
 		return 0;
 	/* Refused because of CTX_CLOSE: nnaccel_vm_close() kicks this work when it is done. */
 	if (ret != -ENOLINK && ret != -ETIMEDOUT && !READ_ONCE(vm->closed))
@@ -514,13 +520,16 @@ int nnaccel_vm_open_locked(struct nnaccel_vm *vm)
 	if (vm->on_card)
 		return 0;
 
-	WRITE_ONCE(vm->on_card, true);
-	/* Pairs with nnaccel_vm_invalidate(): set on_card before the card reads any entry. */
+	WRITE_ONCE(vm->opening, true);
+	/* Pairs with nnaccel_vm_invalidate(): set opening before on_card, ... */
+	smp_store_release(&vm->on_card, true);
+	/* ... and on_card before the card reads any entry. */
 	smp_mb();
 	nnaccel_write64(vm->ndev, ctx[vm->ctx].pt_root, vm->root->dma);
 	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
 	if (ret && ret != -ENOLINK && ret != -ETIMEDOUT)
 		WRITE_ONCE(vm->on_card, false);
+	WRITE_ONCE(vm->opening, false);
 	return ret;
 }
 

@@ -64,6 +64,8 @@ struct nnaccel_vm {
 	 * the card
 	 */
 	bool on_card;
+	/** @opening: CTX_OPEN is not answered yet */
+	bool opening;
 	/** @closed: the file was closed */
 	bool closed;
 	/** @refused: the firmware refused it, and so its queues */

@@ -487,6 +487,58 @@ static int submit_waiting(struct nn_rig *rig, const struct nn_bo *written, const
  * One job uses two GEM objects of one memory: one imported here, one imported by another file and passed by name.
  * They share one dma_resv, which gets two fences.
  */
+#define OPENINGS	200
+#define MAPPINGS	24
+
+struct opening {
+	int fd;
+	struct nn_queue queue;
+	pthread_barrier_t start;
+	int ret;
+};
+
+/* The first queue of a file makes its address space known to the card. */
+static void *open_queue(void *arg)
+{
+	struct opening *o = arg;
+
+	pthread_barrier_wait(&o->start);
+	o->ret = nn_queue_new(o->fd, DRM_NNACCEL_PRIORITY_MEDIUM, &o->queue);
+	return NULL;
+}
+
+/* Mappings go while the card learns of their address space: it may hear of the mappings first. */
+TEST_F_TIMEOUT(races, unmap_while_opening, NN_LONG_TEST_S)
+{
+	struct drm_nnaccel_counters before, after;
+	struct nn_bo bo[MAPPINGS];
+	struct opening o;
+	pthread_t thread;
+
+	ASSERT_EQ(0, nn_counters(self->rig.fd, &before));
+	for (int i = 0; i < OPENINGS; i++) {
+		o.fd = nn_open();
+		ASSERT_LE(0, o.fd);
+		for (int k = 0; k < MAPPINGS; k++)
+			ASSERT_EQ(0, nn_bo_new(o.fd, NN_PAGE, 0, &bo[k]));
+		ASSERT_EQ(0, pthread_barrier_init(&o.start, NULL, 2));
+		ASSERT_EQ(0, pthread_create(&thread, NULL, open_queue, &o));
+		pthread_barrier_wait(&o.start);
+		/* not neighbours, so that each is a command of its own */
+		for (int k = 0; k < MAPPINGS; k += 2)
+			nn_bo_free(&bo[k]);
+		for (int k = 1; k < MAPPINGS; k += 2)
+			nn_bo_free(&bo[k]);
+		pthread_join(thread, NULL);
+		EXPECT_EQ(0, o.ret);
+		pthread_barrier_destroy(&o.start);
+		close(o.fd);
+	}
+	ASSERT_EQ(0, nn_counters(self->rig.fd, &after));
+	EXPECT_EQ(before.resets, after.resets);
+	EXPECT_EQ(0, nn_rig_run(&self->rig));
+}
+
 TEST_F_TIMEOUT(races, two_handles_one_resv, NN_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
