@@ -126,6 +126,7 @@ uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, struct program_reque
 {
 	struct program *fresh = NULL;
 	uint32_t status;
+	bool garbage;
 
 	r->program = NULL;
 	r->parked = false;
@@ -138,8 +139,10 @@ uint32_t nnfw_program_get(struct nnfw *fw, struct queue *q, struct program_reque
 	if (!fresh)
 		/* it got room that it does not use */
 		nnfw_room_changed(fw);
+	garbage = !TAILQ_EMPTY(&fw->garbage);
 	pthread_mutex_unlock(&fw->lock);
-	nnfw_program_reap(fw);
+	if (garbage)
+		nnfw_program_reap(fw);
 	return fresh ? request_load(fw, q, r, fresh) : status;
 }
 

@@ -22,8 +22,8 @@ static bool program_unref(struct nnfw *fw, struct program *p)
 
 	if (last)
 		nnfw_program_uncharge(fw, p);
-	else if (!p->refs && !p->kept)
-		fw->idle_bytes += p->bytes;
+	else if (!p->refs)
+		nnfw_program_idle(fw, p);
 	if (!p->refs)
 		nnfw_room_changed(fw);
 	return last;
@@ -241,7 +241,7 @@ uint32_t nnfw_cache_settle(struct nnfw *fw, struct program *p, uint32_t status, 
 			nnfw_program_unlink(fw, p);
 		if (p->cached) {
 			nnfw_program_charge_bytes(fw, p, NNFW_ENTRY_BYTES);
-			fw->idle_bytes += p->bytes;
+			nnfw_program_idle(fw, p);
 		} else {
 			nnfw_program_uncharge(fw, p);
 			gone = p;

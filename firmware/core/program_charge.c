@@ -32,6 +32,12 @@ void nnfw_program_ref(struct nnfw *fw, struct program *p)
 		fw->idle_bytes -= p->bytes;
 }
 
+void nnfw_program_idle(struct nnfw *fw, const struct program *p)
+{
+	if (!p->kept)
+		fw->idle_bytes += p->bytes;
+}
+
 void nnfw_program_forget(struct nnfw *fw, struct program *p)
 {
 	nnfw_program_unlink(fw, p);

@@ -12,6 +12,8 @@ void nnfw_program_charge_bytes(struct nnfw *fw, struct program *p, uint64_t byte
 void nnfw_program_uncharge(struct nnfw *fw, struct program *p);
 /** Take a reference to a program of the cache. */
 void nnfw_program_ref(struct nnfw *fw, struct program *p);
+/** The last reference to a program of the cache is gone. */
+void nnfw_program_idle(struct nnfw *fw, const struct program *p);
 /** Out of the list, whatever its references. */
 void nnfw_program_unlink(struct nnfw *fw, struct program *p);
 /** Remove @p from the cache; it becomes garbage now, or is freed with its last reference. */
