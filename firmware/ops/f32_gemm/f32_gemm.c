@@ -276,6 +276,8 @@ int nnfw_f32_gemm(struct nnfw_work *work, const struct nnfw_f32_left *x,
 		  const struct nnfw_f32_weights *w, size_t first, size_t end,
 		  const struct nnfw_f32_result *to)
 {
+	struct cut cut = { 0 };
+
 	for (size_t c = first, n; c < end && x->m; c += n) {
 		struct nnfw_f32_block b = {
 			.rows = x->rows,
@@ -290,12 +292,13 @@ int nnfw_f32_gemm(struct nnfw_work *work, const struct nnfw_f32_left *x,
 			.out = to->data + c,
 			.ld = to->ld,
 		};
-		struct cut cut;
 		int ret;
 
 		n = end - c < NNFW_F32_COLUMNS ? end - c : NNFW_F32_COLUMNS;
 		b.n = n;
-		cut = cut_of(x, w->k, n);
+		/* the same for all but fewer columns at the end */
+		if (c == first || n < NNFW_F32_COLUMNS)
+			cut = cut_of(x, w->k, n);
 		ret = columns(work, x, &b, &cut);
 		if (ret)
 			return ret;
