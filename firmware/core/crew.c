@@ -163,7 +163,9 @@ static bool run_piece(struct crew *c, uint32_t slot, struct nnfw_progress *progr
 							memory_order_acquire));
 	first = from * step;
 	end = units - first < n * step ? units : first + n * step;
-	ret = fn(arg, slot, first, end, progress);
+	ret = nnfw_progress_tick(progress);
+	if (!ret)
+		ret = fn(arg, slot, first, end, progress);
 	if (ret)
 		atomic_compare_exchange_strong(&c->error, &none, ret);
 	/* either the job's thread sees the piece done, or this one sees that it sleeps */

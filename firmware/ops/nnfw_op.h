@@ -94,8 +94,8 @@ struct nnfw_op_ctx {
 /**
  * Do @units of work, which do not depend on each other and give the same bits in any division, on
  * the threads there are. @grain: units that are worth handing to a thread that is awake (some 2
- * us); more units in a call may cost less, but no call of more is promised. @fn does not split, and
- * does not write to ctx->error.
+ * us); more units in a call may cost less, but no call of more is promised. There is a tick before
+ * each, if there are several. @fn does not split, and does not write to ctx->error.
  */
 static inline int nnfw_split(const struct nnfw_op_ctx *ctx, size_t units, size_t grain,
 			     nnfw_units_fn *fn, void *arg)

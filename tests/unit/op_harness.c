@@ -243,8 +243,10 @@ static int split(struct nnfw_crew *crew, size_t units, size_t grain, nnfw_units_
 	while (pieces-- && !ret) {
 		size_t end = (pieces + 1) * grain;
 
-		ret = fn(arg, (uint32_t)(pieces % SLOTS), pieces * grain, end < units ? end : units,
-			 &progress);
+		ret = progress_tick(&progress);
+		if (!ret)
+			ret = fn(arg, (uint32_t)(pieces % SLOTS), pieces * grain,
+				 end < units ? end : units, &progress);
 	}
 	return ret;
 }

@@ -237,6 +237,42 @@ static void test_error(void **state)
 	finish(b);
 }
 
+struct silent {
+	_Atomic size_t pieces;
+	atomic_int cancel;
+};
+
+/* Too short for a tick of its own. The tenth is the last one before the job is aborted. */
+static int silent_piece(void *arg, uint32_t slot, size_t first, size_t end,
+			struct nnfw_progress *progress)
+{
+	struct silent *s = arg;
+
+	(void)slot;
+	(void)first;
+	(void)end;
+	(void)progress;
+	if (atomic_fetch_add(&s->pieces, 1) == 9)
+		atomic_store(&s->cancel, CANCEL_ABORT);
+	return 0;
+}
+
+/* An abort ends a split whose pieces do not tick: each thread ends the piece that it has begun. */
+static void test_silent(void **state)
+{
+	struct bench *b = bench(ENGINES, 0, 0);
+	struct crew *crew = &b->fake.fw->queues[0]->crew;
+	struct nnfw_op_ctx ctx = { .crew = &crew->base, .slots = THREADS };
+	struct silent s = { 0 };
+
+	(void)state;
+	crew->progress->cancel = &s.cancel;
+	assert_int_equal(nnfw_split(&ctx, UNITS, 1, silent_piece, &s), -ECANCELED);
+	assert_in_range(s.pieces, 10, 10 + THREADS - 1);
+	crew->progress->cancel = NULL;
+	finish(b);
+}
+
 /* More units than a claim has bits for, and none of them empty. */
 static int count(void *arg, uint32_t slot, size_t first, size_t end, struct nnfw_progress *progress)
 {
@@ -646,14 +682,23 @@ static void test_processors(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_once),	   cmocka_unit_test(test_error),
-		cmocka_unit_test(test_huge),	   cmocka_unit_test(test_job),
-		cmocka_unit_test(test_abort),	   cmocka_unit_test(test_rest),
-		cmocka_unit_test(test_destroy),	   cmocka_unit_test(test_beside),
-		cmocka_unit_test(test_no_engine),  cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_no_preempt), cmocka_unit_test(test_stress),
-		cmocka_unit_test(test_processors), cmocka_unit_test(test_unknown_processor),
-		cmocka_unit_test(test_load_ahead), cmocka_unit_test(test_load_for_job),
+		cmocka_unit_test(test_once),
+		cmocka_unit_test(test_error),
+		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_huge),
+		cmocka_unit_test(test_job),
+		cmocka_unit_test(test_abort),
+		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_destroy),
+		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_no_engine),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_no_preempt),
+		cmocka_unit_test(test_stress),
+		cmocka_unit_test(test_processors),
+		cmocka_unit_test(test_unknown_processor),
+		cmocka_unit_test(test_load_ahead),
+		cmocka_unit_test(test_load_for_job),
 		cmocka_unit_test(test_load_abort),
 	};
 

@@ -127,11 +127,8 @@ static int pack_panels(void *arg, uint32_t slot, size_t first, size_t end,
 	struct nnfw_work work = { .progress = progress };
 	struct nnfw_f32_source from = *p->from;
 	size_t c = (panel + first) * NNFW_F32_PANEL, last = (panel + end) * NNFW_F32_PANEL;
-	int ret = nnfw_progress_tick(progress);
 
 	(void)slot;
-	if (ret)
-		return ret;
 	c = c > p->first ? c : p->first;
 	last = last < p->end ? last : p->end;
 	from.data = (const uint8_t *)from.data +
