@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "nnutil_memory.h"
+#include "pool_file.h"
 #include "types.h"
 
 struct pool_map {
@@ -20,6 +22,7 @@ struct pool_map {
 	size_t size;
 	const uint8_t *data; /* byte @start of the pool */
 	uint64_t start, end; /* range of the pool that is readable at @data */
+	bool sealed; /* nothing can change the file */
 };
 
 struct nnmodel_maps {
@@ -150,11 +153,13 @@ static int map_pool(const struct nnmodel_pool *pool, struct pool_map *map)
 		return -errno;
 	if (pool_end > (uint64_t)length)
 		return -EINVAL;
-	seals = fcntl(pool->fd, F_GET_SEALS);
+	seals = nnutil_memfd_seals(pool->fd);
 	if (regular && (seals < 0 || !(seals & F_SEAL_SHRINK)))
 		return copy_range(pool->fd, offset, size, map);
 	if (!regular)
 		make_coherent(pool->fd);
+	else
+		map->sealed = seals & F_SEAL_WRITE;
 	return map_range(pool->fd, offset, size, map);
 }
 
@@ -216,4 +221,28 @@ int nnmodel_constant(const struct nnmodel *model, const struct nnmodel_maps *map
 	}
 	*size = loc->length;
 	return 0;
+}
+
+bool nnmodel_any_sealed(const struct nnmodel_maps *maps)
+{
+	for (uint32_t i = 0; i < maps->num; i++)
+		if (maps->pools[i].sealed)
+			return true;
+	return false;
+}
+
+int nnmodel_sealed_file(const struct nnmodel *model, const struct nnmodel_maps *maps,
+			const void *data, size_t size, uint64_t *offset)
+{
+	for (uint32_t i = 0; i < maps->num; i++) {
+		const struct pool_map *map = &maps->pools[i];
+		const uint64_t into = (uintptr_t)data - (uintptr_t)map->data;
+
+		if (!map->sealed || into > map->end - map->start ||
+		    size > map->end - map->start - into)
+			continue;
+		*offset = model->pools[i].offset + map->start + into;
+		return model->pools[i].fd;
+	}
+	return -1;
 }

@@ -12,7 +12,8 @@ struct build_tensor {
 	bool kept; /* but for the data, which the caller keeps */
 	uint32_t kind;
 	uint64_t size; /* bytes of data */
-	uint64_t offset; /* TEMP: filled by finish */
+	uint64_t offset; /* filled by finish: of a TEMP in the arena, of a CONST in DATA */
+	bool shared; /* filled by finish: its bytes are there */
 };
 
 struct build_operation {
@@ -41,8 +42,13 @@ struct nnprog_builder {
 	uint32_t flags;
 	bool (*stop)(void *cookie); /* called while it is finished; NULL: never */
 	void *stop_cookie;
-	void *(*memory)(void *cookie, size_t size); /* of the program; NULL: malloc() */
+	/* of the program; NULL: malloc() */
+	void *(*memory)(void *cookie, size_t size, size_t shared);
 	void *memory_cookie;
+	/* NULL: constants are copied */
+	int (*share)(void *cookie, void *to, const void *from, size_t size);
+	void *share_cookie;
+	size_t page;
 };
 
 struct nnprog_graphs;

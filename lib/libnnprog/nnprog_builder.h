@@ -139,11 +139,31 @@ void nnprog_builder_stop(struct nnprog_builder *b, bool (*stop)(void *cookie), v
  * nnprog_builder_memory() - choose the memory that nnprog_builder_finish() writes to
  * @b: the builder
  * @memory: gives @size bytes, zeroed and 64-byte aligned, private until the builder has finished;
- * 	NULL: there are none. They are the giver's, also if the builder fails
+ * 	NULL: there are none. They are the giver's, also if the builder fails. @shared of them are
+ * 	for nnprog_builder_share()
  * @cookie: for @memory
  */
-void nnprog_builder_memory(struct nnprog_builder *b, void *(*memory)(void *cookie, size_t size),
-			   void *cookie);
+void nnprog_builder_memory(struct nnprog_builder *b,
+			   void *(*memory)(void *cookie, size_t size, size_t shared), void *cookie);
+
+/* Constants of so many bytes are worth a mapping of their own. */
+#define NNPROG_SHARED_MIN ((size_t)128 << 10)
+
+/**
+ * nnprog_builder_share() - choose how the contents of large constants get into the program
+ * @b: the builder
+ * @share: makes the @size bytes at @to equal to those at @from, which may be by a mapping of the
+ * 	same pages; nothing writes there afterwards. Called for constants of
+ * 	nnprog_builder_constant() with at least %NNPROG_SHARED_MIN bytes, in the order of their
+ * 	places, before anything else is written. 0 or -errno, with which
+ * 	nnprog_builder_finish() fails
+ * @cookie: for @share
+ * @page: @to and @from have the same place in a page of so many bytes, at most %NNPROG_MAX_GAP.
+ * 	nnprog_builder_memory() has chosen memory that begins with a page
+ */
+void nnprog_builder_share(struct nnprog_builder *b,
+			  int (*share)(void *cookie, void *to, const void *from, size_t size),
+			  void *cookie, size_t page);
 
 /**
  * nnprog_builder_finish() - plan the static arena, write the program, and verify it

@@ -5,10 +5,11 @@
  * agree on what a valid program is. See Documentation/program-format.rst.
  *
  * Layout: struct nnprog_header, then the sections named in its table, in the table's order, each at
- * a multiple of 64 without a gap beyond that, gaps zero, the last one ending at total_size. Lists
- * in INDEX (a subgraph's inputs, outputs, then those of its operations in turn), attributes, scales
- * and constants have one owner each, in whose order they are stored; positions of empty parts are
- * 0, but for lists in INDEX.
+ * a multiple of 64 without a gap beyond that, gaps zero, the last one ending at total_size. From
+ * version 1.1 on a constant may leave a larger gap before it, below NNPROG_MAX_GAP. Lists in INDEX
+ * (a subgraph's inputs, outputs, then those of its operations in turn), attributes, scales and
+ * constants have one owner each, in whose order they are stored; positions of empty parts are 0,
+ * but for lists in INDEX.
  *
  * Versioning: major << 16 | minor of the format, and the opset version for operations and
  * attributes. A reader refuses another major and a greater opset version.
@@ -19,10 +20,14 @@
 #include "nnprog_shape.h"
 
 #define NNPROG_MAGIC 0x52504e4eu /* "NNPR" */
-#define NNPROG_VERSION 0x00010000u
+#define NNPROG_VERSION 0x00010001u
+/* Of a program whose constants leave no gaps but for their alignment. */
+#define NNPROG_VERSION_DENSE 0x00010000u
 
 #define NNPROG_ALIGN 64u
 #define NNPROG_NO_OFFSET UINT64_MAX
+/* The bytes between two constants are fewer: a constant can have any place in a page. */
+#define NNPROG_MAX_GAP (64u << 10)
 /* Largest program that is verified, bytes. */
 #define NNPROG_MAX_SIZE (1ull << 31)
 /* Most inputs, and most outputs, of an operation; most elements of an input whose contents a shape
@@ -72,7 +77,7 @@ struct nnprog_section {
 /**
  * struct nnprog_header - start of a program
  * @magic: %NNPROG_MAGIC
- * @version: %NNPROG_VERSION
+ * @version: %NNPROG_VERSION if there are such gaps, else %NNPROG_VERSION_DENSE
  * @header_size: bytes of this struct
  * @opset_version: %NNPROG_OPSET_VERSION of the writer
  * @total_size: bytes of header and sections

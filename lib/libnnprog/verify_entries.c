@@ -21,6 +21,7 @@ _Static_assert(NNPROG_MAX_RANK == NNACCEL_MAX_RANK, "arguments carry every shape
 /** What earlier entries have used of the shared sections. */
 struct cursors {
 	uint64_t tensors, operations, index, attrs, scales, data;
+	bool gaps; /* larger ones than alignment needs, in data */
 };
 
 #define BAD_SCALE "per-channel scale is not a positive number"
@@ -31,7 +32,7 @@ static const char *check_location(const struct nnprog *prog, const struct nnprog
 {
 	const struct nnprog_section *data = &prog->header->sections[NNPROG_DATA];
 	struct nnprog_shape shape = { .rank = t->rank };
-	uint64_t bytes = 0, start;
+	uint64_t bytes = 0, start, room;
 	bool complete;
 
 	memcpy(shape.dims, t->dims, sizeof(shape.dims));
@@ -57,12 +58,15 @@ static const char *check_location(const struct nnprog *prog, const struct nnprog
 	if (!complete)
 		return "constant of unknown shape";
 	start = nnutil_align_up(at->data, NNPROG_ALIGN);
-	if (t->offset != start || start > data->count || bytes > data->count - start)
+	room = prog->header->version > NNPROG_VERSION_DENSE ? NNPROG_MAX_GAP : NNPROG_ALIGN;
+	if (t->offset < start || t->offset - start >= room || t->offset % NNPROG_ALIGN ||
+	    t->offset > data->count || bytes > data->count - t->offset)
 		return "constant is not in the order of the tensors";
-	for (uint64_t i = at->data; i < start; i++)
+	for (uint64_t i = at->data; i < t->offset; i++)
 		if (prog->data[i])
 			return "gap before the constant is not 0";
-	at->data = start + bytes;
+	at->gaps |= t->offset != start;
+	at->data = t->offset + bytes;
 	return NULL;
 }
 
@@ -221,6 +225,10 @@ static int check_ends(const struct nnprog *prog, const struct cursors *at, struc
 						NNPROG_NONE, NNPROG_NONE,
 						"%s: entries that nothing uses", ends[i].name);
 	}
+	if (at->gaps != (prog->header->version > NNPROG_VERSION_DENSE))
+		return nnprog_refuse_at(err, offsetof(struct nnprog_header, version), NNPROG_NONE,
+					NNPROG_NONE,
+					"format version 1.1 of a program without gaps");
 	return 0;
 }
 

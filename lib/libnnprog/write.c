@@ -162,14 +162,48 @@ static void measure(const struct nnprog_builder *b, uint64_t count[NNPROG_SECTIO
 				count[NNPROG_STRINGS] += strlen(op->ext_name) + 1;
 		}
 		for (size_t n = 0; n < sg->num_tensors; n++) {
-			const struct build_tensor *t = &sg->tensors[n];
-
-			count[NNPROG_SCALES] += t->op.num_scales;
-			if (t->kind == NNPROG_CONST)
-				count[NNPROG_DATA] =
-					nnutil_align_up(count[NNPROG_DATA], NNPROG_ALIGN) + t->size;
+			count[NNPROG_SCALES] += sg->tensors[n].op.num_scales;
 		}
 	}
+}
+
+static bool is_shared(const struct nnprog_builder *b, const struct build_tensor *t)
+{
+	return b->share && t->kept && t->size >= NNPROG_SHARED_MIN &&
+	       nnutil_is_aligned((uintptr_t)t->op.data, NNPROG_ALIGN);
+}
+
+/**
+ * The places of the constants in DATA, which begins at byte @section of the program. The bytes of
+ * DATA, how many of them are shared, and the version that its gaps need.
+ */
+static uint64_t place_constants(struct nnprog_builder *b, uint64_t section, uint64_t *shared,
+				uint32_t *version)
+{
+	uint64_t end = 0, gap;
+
+	*shared = 0;
+	for (size_t i = 0; i < b->num_subgraphs; i++) {
+		struct build_subgraph *sg = &b->subgraphs[i];
+
+		for (size_t n = 0; n < sg->num_tensors; n++) {
+			struct build_tensor *t = &sg->tensors[n];
+
+			if (t->kind != NNPROG_CONST)
+				continue;
+			t->offset = nnutil_align_up(end, NNPROG_ALIGN);
+			t->shared = is_shared(b, t);
+			if (t->shared) {
+				gap = ((uintptr_t)t->op.data - section - t->offset) % b->page;
+				if (gap)
+					*version = NNPROG_VERSION;
+				t->offset += gap;
+				*shared += t->size;
+			}
+			end = t->offset + t->size;
+		}
+	}
+	return end;
 }
 
 /** Where the next entry of each section goes. */
@@ -235,14 +269,8 @@ static void write_tensor(struct writer *w, const struct build_tensor *t)
 	}
 	if (!nnprog_shape_bytes(&t->op.shape, t->op.dtype, &n))
 		to->size = n;
-	if (t->kind == NNPROG_CONST) {
-		uint32_t at;
-		void *data = take(w, NNPROG_DATA, t->size, NNPROG_ALIGN, &at);
-
-		to->offset = at;
-		if (t->size)
-			memcpy(data, t->op.data, t->size);
-	}
+	if (t->kind == NNPROG_CONST && t->size && !t->shared)
+		memcpy(w->base + w->sections[NNPROG_DATA].offset + t->offset, t->op.data, t->size);
 }
 
 static void write_operation(struct writer *w, const struct build_operation *op)
@@ -298,15 +326,18 @@ static const uint32_t strides[NNPROG_SECTION_COUNT] = {
 	[NNPROG_DATA] = 1,
 };
 
-/** Header with the section table. 0 or -EOVERFLOW. */
-static int lay_out(const struct nnprog_builder *b, struct nnprog_header *h)
+/**
+ * Header with the section table, and the places of the constants; @shared: bytes of those that are
+ * shared. 0 or -EOVERFLOW.
+ */
+static int lay_out(struct nnprog_builder *b, struct nnprog_header *h, uint64_t *shared)
 {
 	uint64_t count[NNPROG_SECTION_COUNT], end = sizeof(*h);
 
 	measure(b, count);
 	*h = (struct nnprog_header){
 		.magic = NNPROG_MAGIC,
-		.version = NNPROG_VERSION,
+		.version = NNPROG_VERSION_DENSE,
 		.header_size = sizeof(*h),
 		.opset_version = NNPROG_OPSET_VERSION,
 		.flags = b->flags,
@@ -314,6 +345,8 @@ static int lay_out(const struct nnprog_builder *b, struct nnprog_header *h)
 	};
 	for (uint32_t i = 0; i < NNPROG_SECTION_COUNT; i++) {
 		end = nnutil_align_up(end, NNPROG_ALIGN);
+		if (i == NNPROG_DATA)
+			count[i] = place_constants(b, end, shared, &h->version);
 		if (count[i] > NNPROG_MAX_SIZE || count[i] * strides[i] > NNPROG_MAX_SIZE - end)
 			return -EOVERFLOW;
 		h->sections[i] = (struct nnprog_section){ end, (uint32_t)count[i], strides[i] };
@@ -323,11 +356,20 @@ static int lay_out(const struct nnprog_builder *b, struct nnprog_header *h)
 	return 0;
 }
 
-void nnprog_builder_memory(struct nnprog_builder *b, void *(*memory)(void *cookie, size_t size),
-			   void *cookie)
+void nnprog_builder_memory(struct nnprog_builder *b,
+			   void *(*memory)(void *cookie, size_t size, size_t shared), void *cookie)
 {
 	b->memory = memory;
 	b->memory_cookie = cookie;
+}
+
+void nnprog_builder_share(struct nnprog_builder *b,
+			  int (*share)(void *cookie, void *to, const void *from, size_t size),
+			  void *cookie, size_t page)
+{
+	b->share = share;
+	b->share_cookie = cookie;
+	b->page = page;
 }
 
 static void *own_memory(size_t size)
@@ -338,15 +380,43 @@ static void *own_memory(size_t size)
 	return p ? memset(p, 0, room) : NULL;
 }
 
-/** Into the memory that was given. 0, -ETIME or what verification says. */
+/** 0, -ETIME or the error of nnprog_builder_share(). */
+static int share_constants(const struct nnprog_builder *b, uint8_t *data, struct nnprog_error *err)
+{
+	for (size_t i = 0; i < b->num_subgraphs; i++) {
+		const struct build_subgraph *sg = &b->subgraphs[i];
+
+		for (size_t n = 0; n < sg->num_tensors; n++) {
+			const struct build_tensor *t = &sg->tensors[n];
+			int ret = 0;
+
+			if (!t->shared)
+				continue;
+			if (stopped(b))
+				return too_late(err);
+			ret = b->share(b->share_cookie, data + t->offset, t->op.data, t->size);
+			if (ret) {
+				nnprog_refuse_at(err, 0, (uint32_t)i, NNPROG_NONE,
+						 "tensor %zu: its contents cannot be shared: %s", n,
+						 strerror(-ret));
+				return ret;
+			}
+		}
+	}
+	return 0;
+}
+
+/** Into the memory that was given. 0, -ETIME or the error of verification or sharing. */
 static int write_program(const struct nnprog_builder *b, const struct nnprog_header *layout,
 			 uint8_t *base, struct nnprog_error *err)
 {
 	struct writer w = { .base = base, .sections = layout->sections };
 	struct nnprog_header h = *layout;
 	struct nnprog prog;
-	int ret = 0;
+	int ret = share_constants(b, base + h.sections[NNPROG_DATA].offset, err);
 
+	if (ret)
+		return ret;
 	take(&w, NNPROG_STRINGS, 1, 1, NULL);
 	for (size_t i = 0; i < b->num_subgraphs && !ret; i++)
 		ret = write_subgraph(b, &w, &b->subgraphs[i]);
@@ -362,6 +432,7 @@ int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size,
 			  struct nnprog_error *err)
 {
 	struct nnprog_header h;
+	uint64_t shared = 0;
 	void *base;
 	int ret;
 
@@ -374,12 +445,13 @@ int nnprog_builder_finish(struct nnprog_builder *b, void **bytes, size_t *size,
 		ret = plan_arena(b, &b->subgraphs[i], err);
 	if (ret)
 		return ret;
-	ret = lay_out(b, &h);
+	ret = lay_out(b, &h, &shared);
 	if (ret) {
 		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "program is too large");
 		return ret;
 	}
-	base = b->memory ? b->memory(b->memory_cookie, h.total_size) : own_memory(h.total_size);
+	base = b->memory ? b->memory(b->memory_cookie, h.total_size, shared)
+			 : own_memory(h.total_size);
 	if (!base)
 		return out_of_memory(err);
 	ret = write_program(b, &h, base, err);

@@ -3,11 +3,21 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <sys/mman.h>
 #include <sys/vfs.h>
 
 #ifndef DMA_BUF_MAGIC
 #define DMA_BUF_MAGIC 0x444d4142 /* linux/magic.h's, of later headers */
 #endif
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* of Linux 5.14 */
+#endif
+
+bool nnutil_make_pages(void *from, size_t size)
+{
+	return !madvise(from, size, MADV_POPULATE_WRITE);
+}
 
 static bool is_of(int fd, unsigned long magic)
 {

@@ -125,6 +125,36 @@ static void read_pool(bool sealed)
 	free(bytes);
 }
 
+/*
+ * Memory of huge pages that do not exist: a mapping fails, or ends the process when it is read.
+ * Read as a file, it is zeros.
+ */
+static void test_huge_pages(void **state)
+{
+	const int fd = memfd_create("pool", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+	struct nnmodel *m = model_chain();
+	struct nnmodel_maps *maps;
+	const void *data;
+	size_t n;
+
+	(void)state;
+	if (fd < 0) {
+		/* a kernel without huge pages */
+		assert_true(errno == EINVAL || errno == ENOSYS);
+		nnmodel_free(m);
+		return;
+	}
+	assert_int_equal(ftruncate(fd, 1 << 30), 0);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_WRITE), 0);
+	assert_int_equal(nnmodel_add_pool(m, fd, PROT_READ, 0, 1 << 30), 0);
+	assert_int_equal(nnmodel_set_value_from_pool(m, 2, 0, 0, 4), 0);
+	assert_int_equal(nnmodel_map_pools(m, &maps), 0);
+	assert_int_equal(nnmodel_constant(m, maps, &m->main.operands[2], &data, &n), 0);
+	assert_memory_equal(data, "\0\0\0\0", 4);
+	nnmodel_unmap_pools(maps);
+	nnmodel_free(m);
+}
+
 static void test_pool_contents(void **state)
 {
 	struct nnmodel_maps *maps;
@@ -223,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pools),
 		cmocka_unit_test(test_pool_contents),
+		cmocka_unit_test(test_huge_pages),
 		cmocka_unit_test(test_value_file),
 	};
 

@@ -8,16 +8,13 @@
 #include <unistd.h>
 
 #include "kernels/kernel.h"
+#include "nnutil_memory.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
 /* Blocks of fewer bytes have few pages. */
 #define LARGE ((size_t)64 << 10)
 /* Bytes that get their pages between two ticks: some 30 us. A huge page is one piece. */
 #define SLICE ((size_t)128 << 10)
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* of Linux 5.14 */
-#endif
 
 void *nnfw_alloc_state(const struct nnfw_op_ctx *ctx, size_t size)
 {
@@ -52,7 +49,7 @@ static int make_slices(void *arg, uint32_t slot, size_t first, size_t end,
 		if (nnfw_progress_tick(progress))
 			return -ECANCELED;
 		/* where the kernel does not know it, pages come when they are written */
-		if (madvise(from, n < p->slice ? n : p->slice, MADV_POPULATE_WRITE))
+		if (!nnutil_make_pages(from, n < p->slice ? n : p->slice))
 			return 0;
 	}
 	return 0;

@@ -113,7 +113,7 @@ int nnhal_cache_read(struct nnhal_dev *dev, int fd, uint64_t max_program,
 		return -EKEYREJECTED;
 	}
 	size = (size_t)st.st_size;
-	ret = nnhal_program_new(file, dev, size);
+	ret = nnhal_program_new(file, dev, size, 0);
 	if (ret) {
 		nnhal_message(message, "no memory for a cache file of %zu bytes", size);
 		return ret;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "nnprog_format.h"
+#include "nnutil_memory.h"
 
 #define HUGE_PAGE (2ul << 20)
 
@@ -23,7 +24,7 @@ static void *private_memory(size_t size)
 	return bytes;
 }
 
-int nnhal_program_new(struct nnhal_program *p, struct nnhal_dev *dev, size_t size)
+int nnhal_program_new(struct nnhal_program *p, struct nnhal_dev *dev, size_t size, size_t shared)
 {
 	int ret = 0;
 
@@ -31,10 +32,32 @@ int nnhal_program_new(struct nnhal_program *p, struct nnhal_dev *dev, size_t siz
 	if (dev->t->private_memory) {
 		ret = dev->t->ops->mem_alloc(dev->t, size, true, &p->mem);
 		p->bytes = ret ? NULL : p->mem->cpu;
+		if (p->bytes && !shared)
+			nnutil_make_pages(p->bytes, size);
 		return ret;
 	}
 	p->bytes = private_memory(size);
 	return p->bytes ? 0 : -ENOMEM;
+}
+
+bool nnhal_program_can_share(const struct nnhal_dev *dev)
+{
+	return dev->t->private_memory;
+}
+
+int nnhal_program_share(struct nnhal_program *p, void *to, size_t size, int fd, uint64_t offset)
+{
+	const size_t from = (size_t)((uint8_t *)to - p->bytes);
+
+	/* of what will be written in between */
+	if (from > p->made)
+		nnutil_make_pages(p->bytes + p->made, from - p->made);
+	p->made = from + size;
+	/* a child of fork() gets neither these pages nor those around them */
+	if (mmap(to, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, (off_t)offset) == MAP_FAILED)
+		return -errno;
+	(void)madvise(to, size, MADV_DONTFORK);
+	return 0;
 }
 
 void nnhal_program_free(struct nnhal_program *p, struct nnhal_dev *dev)

@@ -13,10 +13,21 @@ struct nnhal_program {
 	struct nnhal_tmem *mem; /* NULL: @bytes are malloc'ed */
 	uint8_t *bytes; /* 64-byte aligned */
 	size_t offset, size; /* of the program in @bytes */
+	size_t made; /* bytes from the start that nnhal_program_share() has been through */
 };
 
-/** Room for @size bytes, whose contents are zero in @mem and undefined in the process's memory. */
-int nnhal_program_new(struct nnhal_program *p, struct nnhal_dev *dev, size_t size);
+/**
+ * Room for @size bytes, whose contents are zero in @mem and undefined in the process's memory;
+ * @shared of them come by nnhal_program_share().
+ */
+int nnhal_program_new(struct nnhal_program *p, struct nnhal_dev *dev, size_t size, size_t shared);
+/** Whether nnhal_program_share() is possible for programs of @dev. */
+bool nnhal_program_can_share(const struct nnhal_dev *dev);
+/**
+ * Map @size bytes of a file that nothing can change any more over those at @to, whole pages, one
+ * call after the other from low addresses to high ones. 0 or -errno: what is at @to is undefined.
+ */
+int nnhal_program_share(struct nnhal_program *p, void *to, size_t size, int fd, uint64_t offset);
 /** Nothing, if it is zeroed or was taken over. */
 void nnhal_program_free(struct nnhal_program *p, struct nnhal_dev *dev);
 static inline const void *nnhal_program_bytes(const struct nnhal_program *p)

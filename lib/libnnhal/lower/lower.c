@@ -11,6 +11,7 @@
 #include "lower_rows.h"
 #include "nnprog_builder.h"
 #include "operands.h"
+#include "share.h"
 
 static int lower_operation(struct lower *l, uint32_t n)
 {
@@ -93,6 +94,7 @@ int nnhal_lower_model_for(const struct nnhal_lower_client *client, const struct 
 	if (!ret) {
 		nnprog_builder_stop(l.builder, client->stop, client->cookie);
 		nnprog_builder_memory(l.builder, client->memory, client->cookie);
+		lower_share_constants(&l, client);
 	}
 	if (!ret)
 		ret = lower_graphs(&l);

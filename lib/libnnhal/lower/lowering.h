@@ -52,6 +52,7 @@ struct lower {
 	bool dry;
 	bool (*stop)(void *cookie); /* called before each operation; NULL: never */
 	void *stop_cookie;
+	const struct nnhal_lower_client *client; /* with a share(), or NULL */
 	struct lower_operand *operands; /* graph->num_operands */
 	struct lower_plan *plans; /* graph->num_operations */
 	/** The extension type of an operand type, or NULL. */

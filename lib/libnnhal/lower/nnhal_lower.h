@@ -57,8 +57,16 @@ int nnhal_lower_model(const struct nnmodel *model, const struct nnhal_opset *ops
 /** Callbacks of a caller of nnhal_lower_model_for(). */
 struct nnhal_lower_client {
 	bool (*stop)(void *cookie); /* called before every operation; true: it fails with -ETIME */
-	/* zeroed memory of the program, which stays the client's; NULL: there is none */
-	void *(*memory)(void *cookie, size_t size);
+	/*
+	 * Zeroed memory of the program, which stays the client's; NULL: there is none. @shared of
+	 * the bytes come by @share, which may be called if the memory begins with a page.
+	 */
+	void *(*memory)(void *cookie, size_t size, size_t shared);
+	/*
+	 * Map whole pages of a file that nothing can change any more, readable, over those at @to.
+	 * 0, or -errno, with which lowering fails. NULL: they are copied.
+	 */
+	int (*share)(void *cookie, void *to, size_t size, int fd, uint64_t offset);
 	void *cookie;
 };
 /** nnhal_lower_model() with callbacks; members of @client that are NULL are not called. */

@@ -115,19 +115,29 @@ static bool too_late(void *cookie)
 	return nnhal_deadline_passed(((struct task *)cookie)->deadline_ns);
 }
 
-static void *program_memory(void *cookie, size_t size)
+static void *program_memory(void *cookie, size_t size, size_t shared)
 {
 	struct task *task = cookie;
 
-	if (nnhal_program_new(&task->program, task->dev, size))
+	if (nnhal_program_new(&task->program, task->dev, size, shared))
 		return NULL;
 	return task->program.mem ? task->program.bytes : memset(task->program.bytes, 0, size);
+}
+
+static int program_share(void *cookie, void *to, size_t size, int fd, uint64_t offset)
+{
+	return nnhal_program_share(&((struct task *)cookie)->program, to, size, fd, offset);
 }
 
 static enum nnhal_status lower(struct task *task, char *message)
 {
 	NNHAL_TRACE_PC("lower");
-	const struct nnhal_lower_client client = { too_late, program_memory, task };
+	const struct nnhal_lower_client client = {
+		.stop = too_late,
+		.memory = program_memory,
+		.share = nnhal_program_can_share(task->dev) ? program_share : NULL,
+		.cookie = task,
+	};
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnhal_lowered lowered;
 	enum nnhal_status status = nnhal_deadline_missed(task->deadline_ns, task->call_ns);

@@ -291,9 +291,7 @@ static int inproc_mem_alloc(struct nnhal_transport *base, uint64_t size, bool de
 
 	if (size == 0 || size > INT64_MAX)
 		return -EINVAL;
-	map = nnutil_map_kept(size, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | (device_readonly ? MAP_POPULATE : 0),
-			      -1, 0);
+	map = nnutil_map_kept(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED)
 		return -errno;
 	ret = mem_new((struct inproc *)base, map, size, 0, size, !device_readonly, -1, mem);

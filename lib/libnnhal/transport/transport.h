@@ -86,7 +86,11 @@ struct nnhal_transport {
 	uint32_t max_queues; /* queues that the HAL must not exceed */
 	uint32_t max_args;
 	uint32_t threads; /* in process: engines of the firmware */
-	bool private_memory; /* nothing but this process can write what mem_alloc() gave */
+	/*
+	 * Nothing but this process can write what mem_alloc() gave: private pages from the start of
+	 * one, which mmap() can replace.
+	 */
+	bool private_memory;
 };
 
 struct nnhal_transport_ops {
