@@ -9,14 +9,15 @@
 # (benchmarks/peers/layers.py) instead: a table of times and rates. Default peers: ours with each set of instructions of this
 # machine but scalar, and xnnpack if its system is there.
 #
-# bench-peers.sh --networks [--json FILE] [--rounds N] [--peers "NAME ..."] [NAME...]: whole networks with random weights
+# bench-peers.sh --networks [--json FILE] [--rounds N] [--starts N] [--peers "NAME ..."] [NAME...]: whole networks with random weights
 # (benchmarks/peers/networks.py; up to 340 MB each, made once) instead: the table of models, and one of
-# first results and memory. Default peers: ours, and builtin, xnnpack and onnxruntime if their system is there.
+# first results (medians of N starts, default 5) and memory. Default peers: ours, cached, and builtin, xnnpack and onnxruntime if
+# their system is there.
 #
 # bench-peers.sh --doors [--json FILE] [--rounds N] FOLDER: the models of a folder through our doors, beside XNNPACK instead: a table
 # of processor times of one run, and of the share of the nodes that the delegate runs.
 #
-# Peers: nnaccel (ours through the NNAPI runtime), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels),
+# Peers: nnaccel (ours through the NNAPI runtime), cached (the same from its compilation cache), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels),
 # xnnpack (its XNNPACK delegate), onnxruntime (ONNX Runtime's CPU provider, where a model.onnx is beside the model: that of
 # --networks), tflite-nnaccel (TensorFlow Lite's NNAPI delegate and our runtime: for models with operations that NNAPI lacks),
 # delegate (its interpreter with our delegate), provider (ONNX Runtime with our provider), python (our Python package).
@@ -28,7 +29,7 @@ set -euo pipefail
 # shellcheck source=scripts/peers.sh
 . "$(dirname "$0")/peers.sh"
 
-json='' rounds=15 wanted='' layers='' networks='' doors=''
+json='' rounds=15 starts=5 wanted='' layers='' networks='' doors=''
 while [ $# -gt 0 ] && [[ $1 = --* ]]; do
 	case $1 in
 	--layers)
@@ -48,6 +49,7 @@ while [ $# -gt 0 ] && [[ $1 = --* ]]; do
 		;;
 	--json) json=${2:?} ;;
 	--rounds) rounds=${2:?} ;;
+	--starts) starts=${2:?} ;;
 	--peers) wanted=${2:?} ;;
 	*) nn_die "unknown option $1" ;;
 	esac
@@ -85,7 +87,7 @@ if [ -z "$wanted" ] && [ -n "$layers" ]; then
 	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+=xnnpack
 fi
 if [ -z "$wanted" ] && [ -n "$networks" ]; then
-	wanted=nnaccel
+	wanted="nnaccel cached"
 	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+=" builtin xnnpack onnxruntime"
 fi
 [ -z "$doors" ] || wanted=${wanted:-nnaccel delegate python xnnpack}
@@ -95,6 +97,11 @@ for name in ${wanted:-nnaccel builtin xnnpack tflite-nnaccel}; do
 	case $name in
 	nnaccel) command="$NN_BUILD/benchmarks/peer_nnaccel nnapi" ;;
 	nnaccel:*) command="env NNACCEL_ISA=${name#*:} $NN_BUILD/benchmarks/peer_nnaccel nnapi" ;;
+	cached)
+		command="$NN_BUILD/benchmarks/peer_nnaccel cached $NN_BUILD/bench/compilations"
+		rm -rf "$NN_BUILD/bench/compilations"
+		mkdir -p "$NN_BUILD/bench/compilations"
+		;;
 	nnhal) command="$NN_BUILD/benchmarks/peer_nnaccel nnhal" ;;
 	nnhal:*) command="env NNACCEL_ISA=${name#*:} $NN_BUILD/benchmarks/peer_nnaccel nnhal" ;;
 	python)
@@ -138,7 +145,7 @@ trap sweep EXIT
 
 nn_say "peers: ${#models[@]} models, $rounds rounds"
 "$NN_ROOT/benchmarks/peers/rounds.py" --rounds "$rounds" ${json:+--json "$json"} \
-	${layers:+--products "$layers/products.json"} ${doors:+--doors} ${networks:+--costs} \
+	${layers:+--products "$layers/products.json"} ${doors:+--doors} ${networks:+--costs --starts "$starts"} \
 	--facts "processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) in use, load $(cut -d' ' -f1 /proc/loadavg)" \
 	--facts "ours=$(git -C "$NN_ROOT" describe --always --dirty 2>/dev/null || cat "$NN_ROOT/VERSION"), $isa" \
 	"${peers[@]}" "${models[@]}"

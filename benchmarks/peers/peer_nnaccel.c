@@ -4,6 +4,7 @@
  * an execution that is used again and again, as an application has it, or through libnnhal alone.
  *
  *   peer_nnaccel nnapi|nnhal MODEL.tflite
+ *   peer_nnaccel cached FOLDER MODEL.tflite: as nnapi, with the compilation in the cache in FOLDER
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -98,7 +99,19 @@ static int run_runtime(void *cookie)
 	return ANeuralNetworksExecution_compute(((struct runtime *)cookie)->execution);
 }
 
-static int open_runtime(struct runtime *r, const struct nnmodel *model, struct arguments *a)
+/* A token for the model at @path. */
+static int set_cache(ANeuralNetworksCompilation *compilation, const char *folder, const char *path)
+{
+	uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = { 0 };
+
+	for (size_t i = 0; path[i]; i++)
+		token[i % sizeof(token)] = (uint8_t)(token[i % sizeof(token)] * 31 + path[i]);
+	return ANeuralNetworksCompilation_setCaching(compilation, folder, token);
+}
+
+/* @folder: of the cache, for the model at @path; NULL: none. */
+static int open_runtime(struct runtime *r, const struct nnmodel *model, struct arguments *a,
+			const char *folder, const char *path)
 {
 	ANeuralNetworksCompilation *compilation;
 	struct runtime_model built;
@@ -108,7 +121,8 @@ static int open_runtime(struct runtime *r, const struct nnmodel *model, struct a
 	    runtime_compilation_create(built.model, DEVICE, &compilation, message, sizeof(message)))
 		return -1;
 	snprintf(message, sizeof(message), "the runtime cannot compile the model");
-	if (ANeuralNetworksCompilation_finish(compilation) ||
+	if ((folder && set_cache(compilation, folder, path)) ||
+	    ANeuralNetworksCompilation_finish(compilation) ||
 	    ANeuralNetworksExecution_create(compilation, &r->execution) ||
 	    ANeuralNetworksExecution_setReusable(r->execution, true))
 		return -1;
@@ -185,14 +199,17 @@ int main(int argc, char **argv)
 	struct runtime runtime;
 	struct hal hal = { 0 };
 	struct peer peer = { 0 };
+	const char *how = argc > 1 ? argv[1] : "", *path = argv[argc - 1], *folder = NULL;
 	struct nnmodel *model;
 	bool through_hal;
 	int64_t start;
 
-	if (argc != 3 || (strcmp(argv[1], "nnapi") && strcmp(argv[1], "nnhal")))
-		return peer_refuse("usage: peer_nnaccel nnapi|nnhal MODEL.tflite");
-	through_hal = !strcmp(argv[1], "nnhal");
-	model = import(argv[2]);
+	if (argc == 4 && !strcmp(how, "cached"))
+		folder = argv[2];
+	else if (argc != 3 || (strcmp(how, "nnapi") && strcmp(how, "nnhal")))
+		return peer_refuse("usage: peer_nnaccel nnapi|nnhal|cached FOLDER MODEL.tflite");
+	through_hal = !strcmp(how, "nnhal");
+	model = import(path);
 	if (!model)
 		return peer_refuse(message);
 	snprintf(message, sizeof(message), "the shape of an input or output is unknown");
@@ -200,14 +217,14 @@ int main(int argc, char **argv)
 		return peer_refuse(message);
 	start = peer_now_ns();
 	if (through_hal ? open_hal(&hal, model, &arguments)
-			: open_runtime(&runtime, model, &arguments))
+			: open_runtime(&runtime, model, &arguments, folder, path))
 		return peer_refuse(message);
 	peer.prepare_ns = peer_now_ns() - start;
 	peer.nodes = peer.taken = (int)model->main.num_operations;
 	count_kinds(&model->main, &peer);
 	peer.run = through_hal ? run_hal : run_runtime;
 	peer.cookie = through_hal ? (void *)&hal : (void *)&runtime;
-	fill(argv[2], &model->main, &arguments);
+	fill(path, &model->main, &arguments);
 	if (peer.run(peer.cookie))
 		return peer_refuse("the execution failed");
 	return peer_serve(&peer);

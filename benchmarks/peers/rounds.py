@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rounds.py [--rounds N] [--budget-ms N] [--json FILE] [--products FILE] [--doors | --costs] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... \
+"""rounds.py [--rounds N] [--starts N] [--budget-ms N] [--json FILE] [--products FILE] [--doors | --costs] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... \
 MODEL ...
 
 Runs every model in every peer (serve.h), a process each, in rounds in which the peers take turns, and prints the
 table (table.py): of ratios, of rates if a file has the models' multiply-adds (layers.py), or with --doors of times and shares; --costs: and that of first results and
-memory. COMMAND is split as by a shell; the model follows it. scripts/bench-peers.sh is what calls this.
+memory. --starts N: a first result is the median of N starts, in which the peers take turns, one process at a time, after one that does
+not count. COMMAND is split as by a shell; the model follows it. scripts/bench-peers.sh is what calls this.
 """
 import argparse
 import json
 import os
 import shlex
+import statistics
 import subprocess
 import sys
 
@@ -82,7 +84,21 @@ def name_of(model):
     return os.path.basename(os.path.dirname(os.path.abspath(model))) if base == "model.tflite" else base
 
 
-def measure(model, peers, rounds, budget_ns):
+def measure_starts(model, peers, entries, starts):
+    """Replaces the first_ns of each entry by the median of @starts further ones."""
+    first = {peer: [] for peer, _ in peers if "error" not in entries[peer]}
+    for i in range(-1, starts): # start -1 leaves its memory to the others
+        order = [(peer, command) for peer, command in peers if peer in first]
+        for peer, command in order[i % len(order):] + order[:i % len(order)] if order else ():
+            process, entry = start(peer, command, model)
+            process.close()
+            if i >= 0:
+                first[peer].append(entry["first_ns"])
+    for peer, times in first.items():
+        entries[peer].update({"first_ns": statistics.median(times), "starts_ns": times})
+
+
+def measure(model, peers, rounds, starts, budget_ns):
     processes, entries = {}, {}
     for peer, command in peers:
         try:
@@ -104,6 +120,8 @@ def measure(model, peers, rounds, budget_ns):
     for peer, process in processes.items():
         entries[peer]["peak_kib"] = process.ask("memory")["peak_kib"]
         process.close()
+    if starts:
+        measure_starts(model, peers, entries, starts)
     kinds = next((e.pop("kinds") for e in entries.values() if e.get("kinds")), {})
     return {"model": name_of(model), "kinds": kinds, "peers": entries}
 
@@ -111,6 +129,7 @@ def measure(model, peers, rounds, budget_ns):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--starts", type=int, default=0)
     parser.add_argument("--budget-ms", type=float, default=30)
     parser.add_argument("--json")
     parser.add_argument("--products")
@@ -124,7 +143,7 @@ def main():
     facts = dict(fact.split("=", 1) for fact in options.facts)
     results = []
     for model in options.model:
-        results.append(measure(model, peers, options.rounds, int(options.budget_ms * 1e6)))
+        results.append(measure(model, peers, options.rounds, options.starts, int(options.budget_ms * 1e6)))
         print("%s: %s" % (results[-1]["model"], ", ".join(
             "%s %s" % (peer, "-" if "error" in e else "%.4f ms" % table.median_ms(e))
             for peer, e in results[-1]["peers"].items())), file=sys.stderr, flush=True)
@@ -141,7 +160,7 @@ def main():
             sys.stdout.write("\n" + table.costs(results))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as f:
-            json.dump({"facts": facts, "rounds": options.rounds, "models": results,
+            json.dump({"facts": facts, "rounds": options.rounds, "starts": options.starts, "models": results,
                        "table": [table.row(r) for r in results]}, f, indent=1)
             f.write("\n")
 

@@ -155,7 +155,7 @@ def rates(results, products):
 
 def costs(results):
     """A line for each model: the processor time of each peer until its first result, and its greatest resident size."""
-    peers = [p for p in (OURS,) + PEERS if any(has(result, p) for result in results)]
+    peers = [p for p in (OURS, "cached") + PEERS if any(has(result, p) for result in results)]
     lines = [("model",) + tuple("%s first ms" % p for p in peers) + tuple("%s MiB" % p for p in peers)]
     for result in results:
         entries = [result["peers"][p] if has(result, p) else {} for p in peers]

@@ -21,7 +21,10 @@ if "refused" in model:
 if "needs" in model and code != ["22"]:
     print('{"error":"not without 22"}')
     sys.exit(1)
-print('{"prepare_ns":1,"nodes":4,"taken":3,"pieces":1,"kinds":{"float32":0,"int8":4,"uint8":0}}', flush=True)
+with open(log + "-starts", "a") as f:
+    first = 1000 * f.tell() + 1000
+    f.write(name[0])
+print('{"prepare_ns":1,"first_ns":%d,"nodes":4,"taken":3,"pieces":1,"kinds":{"float32":0,"int8":4,"uint8":0}}' % first, flush=True)
 for n, line in enumerate(sys.stdin):
     if line == "memory\n":
         print('{"peak_kib":1024}', flush=True)
@@ -74,6 +77,20 @@ class Rounds(unittest.TestCase):
         self.assertEqual(data["facts"], {"machine": "a b"})
         self.assertIn("machine: a b\n", text)
         self.assertTrue(text.endswith("geometric mean of the ratios, float: - (0 models)\n"))
+
+    def test_starts(self):
+        text, data = self.run_on("/x/some_net/model.tflite", "refused.tflite", options=("--starts", "3", "--costs"))
+        with open(self.log + "-starts", encoding="utf-8") as f:
+            order = f.read()
+        # After the processes of the rounds: one at a time, in turns, and the first of each does not count.
+        starts = [order[i:i + 3] for i in range(0, len(order), 3)]
+        self.assertEqual([sorted(s) for s in starts], [["b", "n", "x"]] * 5)
+        peers = data["models"][0]["peers"]
+        for name, entry in peers.items():
+            expected = [1000 * (3 * i + starts[i].index(name[0])) + 1000 for i in range(2, 5)]
+            self.assertEqual(entry["starts_ns"], expected)
+            self.assertEqual(entry["first_ns"], expected[1])
+        self.assertIn("nnaccel first ms", text)
 
     def test_rates(self):
         products = os.path.join(self.folder.name, "products.json")
