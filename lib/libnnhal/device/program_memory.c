@@ -12,15 +12,19 @@
 #define HUGE_PAGE (2ul << 20)
 
 /* In huge pages if it is large: page faults would take half of the time to fill it. */
+static void use_huge_pages(void *bytes, size_t size)
+{
+	if (size >= HUGE_PAGE)
+		madvise(bytes, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+}
+
 static void *private_memory(size_t size)
 {
-	size_t align = size >= HUGE_PAGE ? HUGE_PAGE : NNPROG_ALIGN;
 	void *bytes;
 
-	if (posix_memalign(&bytes, align, size))
+	if (posix_memalign(&bytes, size >= HUGE_PAGE ? HUGE_PAGE : NNPROG_ALIGN, size))
 		return NULL;
-	if (align == HUGE_PAGE)
-		madvise(bytes, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+	use_huge_pages(bytes, size);
 	return bytes;
 }
 
@@ -32,8 +36,10 @@ int nnhal_program_new(struct nnhal_program *p, struct nnhal_dev *dev, size_t siz
 	if (dev->t->private_memory) {
 		ret = dev->t->ops->mem_alloc(dev->t, size, true, &p->mem);
 		p->bytes = ret ? NULL : p->mem->cpu;
-		if (p->bytes && !shared)
+		if (p->bytes && !shared) {
+			use_huge_pages(p->bytes, size);
 			nnutil_make_pages(p->bytes, size);
+		}
 		return ret;
 	}
 	p->bytes = private_memory(size);
