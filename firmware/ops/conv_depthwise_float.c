@@ -20,6 +20,8 @@
 #define PER_ELEMENT 4u
 /* Channels that take no longer than one. */
 #define VECTOR 16u
+/* Channels that are computed together for one pixel at a border. */
+#define FEW 64u
 /* Channels at a time of a filter with many taps. */
 #define CHANNELS 64u
 /* Elements of some input rows that stay in the nearest cache. */
@@ -84,6 +86,10 @@ static int pixels(const struct run *r, struct nnfw_work *work, struct nnfw_f32_d
 
 	/* no taps at all: the bias */
 	taps = taps ? taps : 1;
+	if (tap_products(d) * taps <= CALL) {
+		r->kernels->pixels(d);
+		return nnfw_work(work, tap_products(d) * taps / PER_ELEMENT);
+	}
 	if (CALL / taps / 8 < channels)
 		channels = channels < CHANNELS ? channels : CHANNELS;
 	step = CALL / taps / channels;
@@ -169,10 +175,10 @@ static int output_row(const struct run *r, struct nnfw_work *work, uint32_t slot
 /* Channels whose input rows of one output row stay in the nearest cache for the next one. */
 static size_t near_channels(const struct nnfw_conv_geometry *g)
 {
-	size_t n = NEAR / (g->filter_h * g->in_w) & ~(size_t)(VECTOR - 1);
+	size_t n = NEAR / (g->filter_h * g->in_w) & ~(size_t)(FEW - 1);
 
 	/* narrow columns of an image are slow to read */
-	return n >= 4 * VECTOR && n + VECTOR < g->out_c ? n : g->out_c;
+	return n && n + FEW < g->out_c ? n : g->out_c;
 }
 
 static int rows(void *arg, uint32_t slot, size_t first, size_t end, struct nnfw_progress *progress)

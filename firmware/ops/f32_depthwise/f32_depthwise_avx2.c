@@ -111,9 +111,51 @@ INLINE void channels(const struct nnfw_f32_depthwise *d, size_t i, const size_t 
 		tile(d, i, c, p, 1, false, last, false);
 }
 
+typedef __m256 vector;
+/* Of integers that are -1 where there is a lane; not used if all are there. */
+typedef struct {
+	bool whole;
+	__m256i some;
+} lanes;
+
+INLINE lanes lanes_first(size_t n)
+{
+	static const int some[2 * LANES] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+
+	return (lanes){ n == LANES, _mm256_loadu_si256((const void *)(some + LANES - n)) };
+}
+
+INLINE vector load_lanes(const float *p, lanes k)
+{
+	return load(p, k.whole, k.some);
+}
+
+INLINE void store(float *p, vector a, lanes k)
+{
+	if (k.whole)
+		_mm256_storeu_ps(p, a);
+	else
+		_mm256_maskstore_ps(p, k.some, a);
+}
+
+INLINE vector multiply_add(vector a, vector b, vector sum)
+{
+	return _mm256_fmadd_ps(a, b, sum);
+}
+
+/* A NaN is the second operand, which is what they give. */
+INLINE vector clamp(vector a, float lo, float hi)
+{
+	return _mm256_min_ps(_mm256_set1_ps(hi), _mm256_max_ps(_mm256_set1_ps(lo), a));
+}
+
+#define IN_REGISTER "+x"
+#define load load_lanes
+#include "f32_depthwise/f32_depthwise_near.h"
+
 static void pixels(const struct nnfw_f32_depthwise *d)
 {
-	size_t i = 0;
+	size_t i = near_pixels(d);
 
 	for (; i + PIXELS <= d->pixels; i += PIXELS)
 		channels(d, i, PIXELS, 1);

@@ -95,9 +95,41 @@ INLINE void channels(const struct nnfw_f32_depthwise *d, size_t i, const size_t 
 		tile(d, i, c, p, 1, (__mmask16)(0xffff >> (LANES - (d->end - c))), false);
 }
 
+typedef __m512 vector;
+typedef __mmask16 lanes;
+
+INLINE lanes lanes_first(size_t n)
+{
+	return (__mmask16)(0xffff >> (LANES - n));
+}
+
+INLINE vector load(const float *p, lanes k)
+{
+	return _mm512_maskz_loadu_ps(k, p);
+}
+
+INLINE void store(float *p, vector a, lanes k)
+{
+	_mm512_mask_storeu_ps(p, k, a);
+}
+
+INLINE vector multiply_add(vector a, vector b, vector sum)
+{
+	return _mm512_fmadd_ps(a, b, sum);
+}
+
+/* A NaN is the second operand, which is what they give. */
+INLINE vector clamp(vector a, float lo, float hi)
+{
+	return _mm512_min_ps(_mm512_set1_ps(hi), _mm512_max_ps(_mm512_set1_ps(lo), a));
+}
+
+#define IN_REGISTER "+v"
+#include "f32_depthwise/f32_depthwise_near.h"
+
 static void pixels(const struct nnfw_f32_depthwise *d)
 {
-	size_t i = 0;
+	size_t i = near_pixels(d);
 
 	for (; i + PIXELS <= d->pixels; i += PIXELS)
 		channels(d, i, PIXELS, 1);
