@@ -7,7 +7,7 @@
 #
 # bench-peers.sh --layers [--json FILE] [--rounds N] [--peers "NAME ..."]: layers of large networks with random weights
 # (benchmarks/peers/layers.py) instead: a table of times and rates. Default peers: ours with each set of instructions of this
-# machine but scalar, and xnnpack if its system is there.
+# machine but scalar, and xnnpack, onednn and onednn-symmetric if their system is there.
 #
 # bench-peers.sh --networks [--json FILE] [--rounds N] [--starts N] [--peers "NAME ..."] [NAME...]: whole networks with random weights
 # (benchmarks/peers/networks.py; up to 340 MB each, made once) instead: the table of models, and one of
@@ -18,7 +18,8 @@
 # of processor times of one run, and of the share of the nodes that the delegate runs.
 #
 # Peers: nnaccel (ours through the NNAPI runtime), cached (the same from its compilation cache), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels),
-# xnnpack (its XNNPACK delegate), onnxruntime (ONNX Runtime's CPU provider, where a model.onnx is beside the model: that of
+# xnnpack (its XNNPACK delegate), onednn and onednn-symmetric (the same layers in oneDNN, with the models' zero points and without any:
+# for --layers), onnxruntime (ONNX Runtime's CPU provider, where a model.onnx is beside the model: that of
 # --networks), tflite-nnaccel (TensorFlow Lite's NNAPI delegate and our runtime: for models with operations that NNAPI lacks),
 # delegate (its interpreter with our delegate), provider (ONNX Runtime with our provider), python (our Python package).
 # nnaccel:ISA and nnhal:ISA: with that set of instructions (NNACCEL_ISA). Default: nnaccel, builtin, xnnpack and tflite-nnaccel.
@@ -84,7 +85,7 @@ if [ -z "$wanted" ] && [ -n "$layers" ]; then
 	for name in ${usable%%,*}; do
 		[ "$name" = scalar ] || wanted+="nnaccel:$name "
 	done
-	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+=xnnpack
+	[ ! -e "$NN_CACHE/peers/root/.peer" ] || wanted+="xnnpack onednn onednn-symmetric"
 fi
 if [ -z "$wanted" ] && [ -n "$networks" ]; then
 	wanted="nnaccel cached"
@@ -114,6 +115,11 @@ for name in ${wanted:-nnaccel builtin xnnpack tflite-nnaccel}; do
 		command+=" $(peers_command "$root" "$(readlink -f "$root/usr/bin/python3")") -B $NN_ROOT/benchmarks/peers/peer_onnxruntime.py"
 		[ "$name" = onnxruntime ] || command+=" $NN_BUILD/lib/libnnaccel_onnxruntime/libnnaccel_onnxruntime.so"
 		;;
+	onednn | onednn-symmetric)
+		root=$("$NN_ROOT/scripts/peers-root.sh")
+		command="env OMP_NUM_THREADS=1 $(peers_command "$root" "$root/src/peer_onednn")"
+		[ "$name" = onednn ] && command+=" model" || command+=" symmetric"
+		;;
 	builtin | xnnpack | tflite-nnaccel | delegate)
 		if [ -z "$tflite" ]; then
 			root=$("$NN_ROOT/scripts/peers-root.sh")
@@ -125,7 +131,7 @@ for name in ${wanted:-nnaccel builtin xnnpack tflite-nnaccel}; do
 		*) command="$tflite $name" ;;
 		esac
 		;;
-	*) nn_die "unknown peer $name (nnaccel, nnhal, builtin, xnnpack, onnxruntime, provider, tflite-nnaccel, delegate, python)" ;;
+	*) nn_die "unknown peer $name (nnaccel, nnhal, builtin, xnnpack, onednn, onednn-symmetric, onnxruntime, provider, tflite-nnaccel, delegate, python)" ;;
 	esac
 	peers+=(--peer "$name=$command")
 done

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # peers-root.sh: prints the folder of a system with the peers of benchmarks/peers: Debian's TensorFlow Lite (without delegates)
-# and XNNPACK, ONNX Runtime with its Python package, the models of pymicro-wakeword, a compiler, in src/delegates the objects of
-# TensorFlow Lite's XNNPACK and NNAPI delegates, compiled from Debian's source package, and src/peer_tflite, which is linked with
-# all. Makes it if it is missing, or made by another version of this script: 400 MB to fetch, two minutes, 1.3 GB. That needs
+# and XNNPACK, oneDNN, ONNX Runtime with its Python package, the models of pymicro-wakeword, a compiler, in src/delegates the objects of
+# TensorFlow Lite's XNNPACK and NNAPI delegates, compiled from Debian's source package, src/peer_tflite, which is linked with
+# all, and src/peer_onednn. Makes it if it is missing, or made by another version of this script: 400 MB to fetch, two minutes, 1.3 GB. That needs
 # root; using it does not.
 #
 # Cache, $NNACCEL_CACHE/peers: root, and archives (its packages). It can be removed at any time.
@@ -21,11 +21,11 @@ suite=forky
 store=$NN_CACHE/peers
 root=$store/root
 key=$(sha256sum "$0" | cut -c1-16)
-peer_key=$(cat "$NN_ROOT"/benchmarks/peers/{serve.c,serve.h,peer_tflite.c} | sha256sum | cut -c1-16)
+peer_key=$(cat "$NN_ROOT"/benchmarks/peers/{serve.c,serve.h,peer_tflite.c,peer_onednn.c} | sha256sum | cut -c1-16)
 packages=(
 	g++ xz-utils
 	libtensorflow-lite-dev libxnnpack-dev libpthreadpool-dev libcpuinfo-dev libflatbuffers-dev libabsl-dev libeigen3-dev
-	libonnxruntime-dev python3-onnxruntime
+	libonnxruntime-dev python3-onnxruntime libdnnl-dev
 	python3-pymicro-wakeword
 	libgemmlowp-dev libfarmhash-dev libfft2d-dev libfp16-dev libneon-2-sse-dev libruy-dev
 )
@@ -82,7 +82,7 @@ compile()
 	'
 }
 
-# compile_peer ROOT: benchmarks/peers/peer_tflite.c
+# compile_peer ROOT: benchmarks/peers/peer_tflite.c and peer_onednn.c
 compile_peer()
 {
 	mkdir -p "$1/src/peers" && cp "$NN_ROOT"/benchmarks/peers/*.[ch] "$1/src/peers/" || return
@@ -91,11 +91,12 @@ compile_peer()
 		set -e
 		export LC_ALL=C PATH=/usr/bin:/bin
 		cd /src
-		for file in peer_tflite serve; do
+		for file in peer_tflite peer_onednn serve; do
 			gcc -O2 -Wall -Wextra -D_GNU_SOURCE -I. -Istubs -c -o "peers/$file.o" "peers/$file.c"
 		done
 		g++ -o peer_tflite peers/peer_tflite.o peers/serve.o delegates/*.o -ltensorflow-lite -lXNNPACK -lpthreadpool \
 			-lcpuinfo -lfarmhash
+		gcc -o peer_onednn peers/peer_onednn.o peers/serve.o -ldnnl -lm
 	' || return
 	echo "$peer_key" >"$1/.peer"
 }

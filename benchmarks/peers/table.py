@@ -132,21 +132,30 @@ def text(results):
 
 
 def rates(results, products):
-    """A line for each model with the time and the rate of each peer. @products: multiply-adds of each model."""
-    names = []
+    """A line for each model with the time and the rate of each peer, and the fastest foreign one's time by our fastest. @products:
+    multiply-adds of each model."""
+    names, ratios = [], []
     for result in results:
         names += [peer for peer in result["peers"] if peer not in names]
-    lines = [("layer", "MMAC") + tuple(cell for name in names for cell in ("%s us" % name, "GMAC/s"))]
+    lines = [("layer", "MMAC") + tuple(cell for name in names for cell in ("%s us" % name, "GMAC/s")) + ("ratio",)]
     for result in results:
         count = products.get(result["model"])
         line = (result["model"], number(count and count / 1e6, "%.1f"))
+        best = {}
         for peer in names:
             us = median_ms(result["peers"][peer]) * 1e3 if has(result, peer) else None
             line += number(us, "%.1f"), number(count and us and count / us / 1e3, "%.1f")
-        lines.append(line)
+            if us:
+                ours = peer.startswith((OURS, "nnhal"))
+                best[ours] = min(us, best.get(ours, us))
+        ratio = best[False] / best[True] if len(best) == 2 else None
+        ratios += [ratio] if ratio else []
+        lines.append(line + (number(ratio, "%.2f"),))
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = ["  ".join([line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])])
             for line in lines]
+    if ratios:
+        text.append("geometric mean of the ratios: %.2f (%d layers)" % (geometric_mean(ratios), len(ratios)))
     for result in results:
         text += ["%s, %s: %s" % (result["model"], peer, entry["error"])
                  for peer, entry in result["peers"].items() if "error" in entry]

@@ -98,7 +98,7 @@ class Rounds(unittest.TestCase):
             json.dump({"layer": 5000000}, f)
         text, _ = self.run_on("/x/layer/model.tflite", options=("--products", products))
         self.assertIn("layer  MMAC", text)
-        self.assertEqual(text.split("\n")[-2].split(), ["layer", "5.0", "1000.0", "5.0", "3000.0", "1.7", "2000.0", "2.5"])
+        self.assertEqual(text.split("\n")[-3].split(), ["layer", "5.0", "1000.0", "5.0", "3000.0", "1.7", "2000.0", "2.5", "2.00"])
 
     def test_a_model_that_no_peer_takes(self):
         text, data = self.run_on("refused.tflite", "good.tflite")

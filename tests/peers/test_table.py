@@ -57,10 +57,11 @@ class Table(unittest.TestCase):
     def test_rates(self):
         lines = table.rates([result("big", nnaccel_avx2=entry(2, 2, 2), xnnpack=entry(0.5)),
                              result("odd", nnaccel_avx2={"error": "no such row"})], {"big": 10 ** 9}).split("\n")
-        self.assertEqual(lines[0].split(), ["layer", "MMAC", "nnaccel-avx2", "us", "GMAC/s", "xnnpack", "us", "GMAC/s"])
-        self.assertEqual(lines[1].split(), ["big", "1000.0", "2000.0", "500.0", "500.0", "2000.0"])
-        self.assertEqual(lines[2].split(), ["odd", "-", "-", "-", "-", "-"])
-        self.assertEqual(lines[3], "odd, nnaccel-avx2: no such row")
+        self.assertEqual(lines[0].split(), ["layer", "MMAC", "nnaccel-avx2", "us", "GMAC/s", "xnnpack", "us", "GMAC/s", "ratio"])
+        self.assertEqual(lines[1].split(), ["big", "1000.0", "2000.0", "500.0", "500.0", "2000.0", "0.25"])
+        self.assertEqual(lines[2].split(), ["odd", "-", "-", "-", "-", "-", "-"])
+        self.assertEqual(lines[3], "geometric mean of the ratios: 0.25 (1 layers)")
+        self.assertEqual(lines[4], "odd, nnaccel-avx2: no such row")
 
     def test_means(self):
         rows = [table.row(result(nnaccel=entry(1), xnnpack=entry(ms), kinds=kinds))
