@@ -10,6 +10,7 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
+#include "nnutil_caches.h"
 #include "load.h"
 #include "nnfw_ops.h"
 #include "nnutil_align.h"
@@ -401,6 +402,8 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 					 "%s: loading failed (%d)", op->desc->name, ret);
 		if (!op->state)
 			op->unread = 0;
+		else
+			p->states += size;
 	}
 	if (!op->fixed_shapes) {
 		g->fixed_shapes = false;
@@ -508,6 +511,7 @@ static uint32_t prepare(struct loading *l)
 		status = out_of_memory(p);
 	for (uint32_t i = 0; i < count && !status; i++)
 		status = load_graph(l, &p->graphs[i], shapes, operands);
+	p->far = p->states > nnutil_caches().second;
 	free(operands);
 	free(shapes);
 	/* without it each run finds its operands anew */

@@ -84,6 +84,7 @@ struct run {
 	struct plan plan;
 	const float *image, *bias, *zeros;
 	const float *filter; /* packed, a group after the other */
+	bool far; /* struct nnfw_f32_weights */
 	size_t group; /* floats of a group's filter */
 	float lo, hi;
 	void *out;
@@ -274,7 +275,8 @@ static int pixels(const struct run *r, uint32_t slot, size_t first, size_t last,
 		for (size_t group = 0; group < g->groups && !ret; group++) {
 			const struct nnfw_f32_weights w = { .n = p->n,
 							    .k = g->k,
-							    .data = r->filter + group * r->group };
+							    .data = r->filter + group * r->group,
+							    .far = r->far };
 			const struct nnfw_f32_result to = {
 				.data = (p->half ? results : (float *)r->out + i * g->out_c) +
 					group * p->n,
@@ -383,6 +385,7 @@ int nnfw_conv_float_run(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry
 	struct run r = {
 		.plan = plan_of(g, in->dtype == NNPROG_FLOAT16),
 		.filter = ctx->state,
+		.far = ctx->far,
 		.out = ctx->out[0].data,
 	};
 	const struct plan *p = &r.plan;

@@ -69,6 +69,8 @@ struct nnfw_op_ctx {
 	bool relaxed;
 	/** Data that load() prepared for this operation, or NULL, also of constant inputs. */
 	const void *state;
+	/** The states of the program do not stay in the second-level cache from run to run. */
+	bool far;
 	/** As many bytes as scratch() returned, 64-byte aligned, contents undefined. */
 	void *scratch;
 	struct nnfw_progress *progress;

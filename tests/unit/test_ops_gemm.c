@@ -64,7 +64,7 @@ static void pack(struct product *p, bool transposed, bool half, size_t step)
 					       p->n - c < step ? p->n - c : step, &from),
 				 0);
 	}
-	p->w = (struct nnfw_f32_weights){ p->n, p->k, p->packed };
+	p->w = (struct nnfw_f32_weights){ p->n, p->k, p->packed, op_random(2) };
 	free(halves);
 }
 

@@ -27,6 +27,7 @@ size_t nnfw_f32_rows(size_t m, size_t n, size_t k, size_t bytes);
 struct nnfw_f32_weights {
 	size_t n, k;
 	const float *data;
+	bool far; /* struct nnfw_f32_block */
 };
 
 /** Bytes of packed weights, a multiple of NNFW_ALIGN. */

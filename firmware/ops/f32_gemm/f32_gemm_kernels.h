@@ -30,6 +30,8 @@ struct nnfw_f32_block {
 	/** Of the first panel: [segments * length][width]. The next one lies @panel floats on. */
 	const float *weights;
 	size_t panel, width;
+	/* The weights come from beyond the second-level cache: fetch the next panels ahead. */
+	bool far;
 	size_t n; /* columns, at most NNFW_F32_PANELS panels */
 	const float *bias; /* NULL: zeros */
 	bool more; /* @out has sums, which take the place of @bias */

@@ -11,10 +11,11 @@
 
 /*
  * @m rows from @r on and @v panels from @p on, of which the last has the columns of @last. Not
- * @whole: the only panel is narrow.
+ * @whole: the only panel is narrow. @fetch: along with each element of the depth, a line from
+ * @ahead on.
  */
 INLINE void tile(const struct nnfw_f32_block *b, size_t r, size_t p, const size_t m, const size_t v,
-		 __mmask16 last, const bool whole)
+		 __mmask16 last, const bool whole, const bool fetch, const float *ahead)
 {
 	const size_t panel = b->panel, width = whole ? NNFW_F32_PANEL : b->width;
 	const float *w = b->weights + p * panel, *start = b->bias;
@@ -52,6 +53,10 @@ INLINE void tile(const struct nnfw_f32_block *b, size_t r, size_t p, const size_
 		for (size_t d = 0; d < b->length; d++, w += width) {
 			__m512 f[NNFW_F32_PANELS];
 
+			if (fetch) {
+				__builtin_prefetch(ahead, 0, 2);
+				ahead += NNFW_F32_PANEL;
+			}
 #pragma GCC unroll 8
 			for (size_t j = 0; j < v; j++)
 				f[j] = whole ? _mm512_loadu_ps(w + j * panel)
@@ -85,37 +90,46 @@ INLINE void tile(const struct nnfw_f32_block *b, size_t r, size_t p, const size_
 INLINE void panels(const struct nnfw_f32_block *b, size_t p, const size_t v, __mmask16 last,
 		   const bool whole)
 {
-	size_t rows;
+	const float *const next = b->weights + (p + v) * b->panel;
+	size_t rows, n = 0;
 
-	for (size_t r = 0; r < b->m; r += rows) {
+	for (size_t r = 0; r < b->m; r += rows, n++) {
 		const size_t left = b->m - r, tiles = (left + ROWS - 1) / ROWS;
+		/* panels that come next: their first tile would wait for each of their lines */
+		const float *ahead = b->far && n && n <= v ? next + (n - 1) * b->panel : NULL;
 
 		/* tiles of the same height: one of few rows takes nearly as long as a full one */
 		rows = (left + tiles - 1) / tiles;
 		switch (rows) {
 		case 8:
-			tile(b, r, p, 8, v, last, whole);
+			if (ahead)
+				tile(b, r, p, 8, v, last, whole, true, ahead);
+			else
+				tile(b, r, p, 8, v, last, whole, false, NULL);
 			break;
 		case 7:
-			tile(b, r, p, 7, v, last, whole);
+			if (ahead)
+				tile(b, r, p, 7, v, last, whole, true, ahead);
+			else
+				tile(b, r, p, 7, v, last, whole, false, NULL);
 			break;
 		case 6:
-			tile(b, r, p, 6, v, last, whole);
+			tile(b, r, p, 6, v, last, whole, false, NULL);
 			break;
 		case 5:
-			tile(b, r, p, 5, v, last, whole);
+			tile(b, r, p, 5, v, last, whole, false, NULL);
 			break;
 		case 4:
-			tile(b, r, p, 4, v, last, whole);
+			tile(b, r, p, 4, v, last, whole, false, NULL);
 			break;
 		case 3:
-			tile(b, r, p, 3, v, last, whole);
+			tile(b, r, p, 3, v, last, whole, false, NULL);
 			break;
 		case 2:
-			tile(b, r, p, 2, v, last, whole);
+			tile(b, r, p, 2, v, last, whole, false, NULL);
 			break;
 		default:
-			tile(b, r, p, 1, v, last, whole);
+			tile(b, r, p, 1, v, last, whole, false, NULL);
 			break;
 		}
 	}
@@ -125,9 +139,9 @@ INLINE void panels(const struct nnfw_f32_block *b, size_t p, const size_t v, __m
 INLINE void few(const struct nnfw_f32_block *b, const size_t v, __mmask16 last)
 {
 	if (b->m == 1)
-		tile(b, 0, 0, 1, v, last, true);
+		tile(b, 0, 0, 1, v, last, true, false, NULL);
 	else
-		tile(b, 0, 0, 2, v, last, true);
+		tile(b, 0, 0, 2, v, last, true, false, NULL);
 }
 
 static void block(const struct nnfw_f32_block *b)
