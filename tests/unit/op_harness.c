@@ -320,6 +320,7 @@ static int run_once(struct op_test *t, const struct nnprog_op_desc *desc, enum w
 		.desc = desc,
 		.attrs = t->attrs,
 		.progress = &progress,
+		.far = constant,
 		.in = t->in,
 		.num_in = t->num_in,
 		.out = t->out,

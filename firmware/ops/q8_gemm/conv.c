@@ -161,6 +161,7 @@ struct run {
 	const struct nnfw_q8_gemm_kernels *kernels;
 	const struct nnfw_q8_weights *w;
 	const int32_t *column_terms;
+	bool far; /* struct nnfw_q8_job */
 	const uint8_t *in;
 	uint8_t *out;
 	uint8_t *slots;
@@ -375,6 +376,7 @@ static int do_block(const struct run *r, struct pace *pace, const struct block *
 		.segment_stride = pitch,
 		.depth = p->shape.depth,
 		.weights = w->packed + b->group * p->pieces * w->piece_size,
+		.far = r->far,
 		.columns = p->shape.columns,
 		.first = b->first,
 		.end = b->end,
@@ -544,6 +546,7 @@ static int run_plan(struct nnfw_op_ctx *ctx, const struct plan *p, const struct 
 		.kernels = nnfw_isa()->q8_gemm,
 		.w = w,
 		.column_terms = w->column_terms,
+		.far = ctx->far,
 		.in = ctx->in[0].data,
 		.out = ctx->out[0].data,
 	};

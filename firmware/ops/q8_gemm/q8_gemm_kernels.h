@@ -75,6 +75,7 @@ struct nnfw_q8_job {
 	size_t rows, run, run_stride, row_stride, segment_stride;
 	struct nnfw_q8_depth depth;
 	const void *weights; /* packed, all columns */
+	bool far; /* they come from beyond the second-level cache */
 	size_t columns; /* of the weights */
 	size_t first, end; /* the columns to compute; first is a multiple of NNFW_Q8_PANEL */
 	const int32_t *row_terms; /* [rows]; NULL: all 0 */

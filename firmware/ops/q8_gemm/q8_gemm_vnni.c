@@ -60,6 +60,7 @@ INLINE void store_rows(const struct target *t, size_t r, size_t n, size_t nz, __
 struct tile {
 	const uint8_t *const *rows;
 	const uint8_t *weights;
+	const uint8_t *ahead; /* lines to fetch, one with each four elements of the depth */
 	size_t segments, length, segment_stride;
 };
 
@@ -71,10 +72,10 @@ INLINE __m512i four_of(const uint8_t *row)
 	return _mm512_set1_epi32(four);
 }
 
-/* sums += the product, of @nz vectors of columns. */
-INLINE void product(const struct tile *t, size_t mr, size_t nz, __m512i *sums)
+/* sums += the product, of @nz vectors of columns. @fetch: t->ahead. */
+INLINE void product(const struct tile *t, size_t mr, size_t nz, __m512i *sums, bool fetch)
 {
-	const uint8_t *w = t->weights;
+	const uint8_t *w = t->weights, *ahead = t->ahead;
 	const uint8_t *rows[12];
 	const size_t length = t->length;
 	size_t segments = t->segments, from = 0;
@@ -86,6 +87,10 @@ INLINE void product(const struct tile *t, size_t mr, size_t nz, __m512i *sums)
 		do {
 			__m512i right[4];
 
+			if (fetch) {
+				__builtin_prefetch(ahead, 0, 2);
+				ahead += 64;
+			}
 			NNFW_Q8_EACH_VECTOR(z, nz, right[z] = _mm512_loadu_si512(w + z * 64));
 			NNFW_Q8_EACH_ROW(r, mr, {
 				__m512i left = four_of(rows[r] + i);
@@ -189,7 +194,7 @@ INLINE void end(const struct panel *p, size_t mr, size_t nz, const __m512i *sums
 		});
 }
 
-INLINE void do_tile(const struct panel *p, size_t mr, size_t nz)
+INLINE void do_tile(const struct panel *p, size_t mr, size_t nz, bool fetch)
 {
 	__m512i sums[24];
 
@@ -197,7 +202,7 @@ INLINE void do_tile(const struct panel *p, size_t mr, size_t nz)
 	if (mr == 1)
 		product_of_row(&p->tile, nz, sums);
 	else
-		product(&p->tile, mr, nz, sums);
+		product(&p->tile, mr, nz, sums, fetch);
 	if (p->tame)
 		end(p, mr, nz, sums, true);
 	else
@@ -207,7 +212,7 @@ INLINE void do_tile(const struct panel *p, size_t mr, size_t nz)
 #define TILE(mr, nz)                                                                  \
 	static __attribute__((noinline)) void tile_##mr##x##nz(const struct panel *p) \
 	{                                                                             \
-		do_tile(p, mr, nz);                                                   \
+		do_tile(p, mr, nz, false);                                            \
 	}
 
 TILE(1, 1)
@@ -230,6 +235,11 @@ TILE(3, 4)
 TILE(4, 4)
 TILE(6, 4)
 
+static __attribute__((noinline)) void tile_6x4_fetch(const struct panel *p)
+{
+	do_tile(p, 6, 4, true);
+}
+
 /* Tiles by vectors of columns, most rows first. */
 static const struct choice {
 	size_t rows;
@@ -241,10 +251,15 @@ static const struct choice {
 	{ { 6, tile_6x4 }, { 4, tile_4x4 }, { 3, tile_3x4 }, { 2, tile_2x4 }, { 1, tile_1x4 } },
 };
 
-/* All rows of a panel. */
-static void do_panel(struct panel *p, const struct nnfw_q8_job *job, const struct choice *choice)
+/*
+ * All rows of a panel. @next: the panel that comes next, whose first tile would wait for each of
+ * its lines: four tiles of this one fetch a quarter each. NULL: it is near.
+ */
+static void do_panel(struct panel *p, const struct nnfw_q8_job *job, const struct choice *choice,
+		     const uint8_t *next)
 {
-	const uint8_t *rows[12], *run = job->left;
+	const size_t quarter = nnfw_q8_vnni_depth(job->depth) * NNFW_Q8_PANEL / 4;
+	const uint8_t *rows[12], *run = job->left, *end = next ? next + 4 * quarter : NULL;
 	size_t x = 0;
 
 	p->tile.rows = rows;
@@ -259,7 +274,13 @@ static void do_panel(struct panel *p, const struct nnfw_q8_job *job, const struc
 				run += job->run_stride;
 			}
 		}
-		choice->tile(p);
+		if (left < job->rows && next != end && choice->tile == tile_6x4) {
+			p->tile.ahead = next;
+			next += quarter;
+			tile_6x4_fetch(p);
+		} else {
+			choice->tile(p);
+		}
 		p->target.out += choice->rows * p->target.stride;
 		if (p->row_terms)
 			p->row_terms += choice->rows;
@@ -290,7 +311,8 @@ void nnfw_q8_vnni_multiply(const struct nnfw_q8_job *job)
 		p.target.out = job->out + c;
 		p.target.mask = n < NNFW_Q8_PANEL ? ((__mmask64)1 << n) - 1 : ~(__mmask64)0;
 		p.target.dense = n == width && job->out_stride == width;
-		do_panel(&p, job, choices[width / 16 - 1]);
+		do_panel(&p, job, choices[width / 16 - 1],
+			 job->far ? p.tile.weights + NNFW_Q8_PANEL * k : NULL);
 	}
 }
 
@@ -318,7 +340,7 @@ INLINE void add_tile(const struct tile *t, size_t mr, size_t nz, size_t n, uint3
 	if (mr == 1)
 		product_of_row(t, nz, sums);
 	else
-		product(t, mr, nz, sums);
+		product(t, mr, nz, sums, false);
 	NNFW_Q8_EACH_ROW(r, mr,
 			 NNFW_Q8_EACH_VECTOR(z, nz,
 					     _mm512_mask_storeu_epi32(to + r * stride + z * 16,
