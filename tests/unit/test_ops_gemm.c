@@ -40,7 +40,8 @@ static float *numbers(size_t n)
 static void pack(struct product *p, bool transposed, bool half, size_t step)
 {
 	struct nnfw_work work = { 0 };
-	size_t count = p->n * p->k, size = nnfw_f32_weights_size(p->n, p->k);
+	const bool keep = half && nnfw_f32_takes_half(p->n) && op_random(2);
+	size_t count = p->n * p->k, size = nnfw_f32_packed_size(p->n, p->k, keep);
 	uint16_t *halves = malloc(count * sizeof(*halves));
 
 	assert_non_null(halves);
@@ -56,6 +57,7 @@ static void pack(struct product *p, bool transposed, bool half, size_t step)
 		const struct nnfw_f32_source from = {
 			.data = half ? (const void *)(halves + at) : p->y + at,
 			.half = half,
+			.keep = keep,
 			.column = transposed ? 1 : p->k,
 			.depth = transposed ? p->n : 1,
 		};
@@ -64,7 +66,7 @@ static void pack(struct product *p, bool transposed, bool half, size_t step)
 					       p->n - c < step ? p->n - c : step, &from),
 				 0);
 	}
-	p->w = (struct nnfw_f32_weights){ p->n, p->k, p->packed, op_random(2) };
+	p->w = (struct nnfw_f32_weights){ p->n, p->k, p->packed, op_random(2), keep };
 	free(halves);
 }
 

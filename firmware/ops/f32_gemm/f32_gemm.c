@@ -35,11 +35,26 @@ static size_t width_of(size_t n)
 	return n < NNFW_F32_PANEL ? n : NNFW_F32_PANEL;
 }
 
-size_t nnfw_f32_weights_size(size_t n, size_t k)
+static size_t element_size(bool half)
+{
+	return half ? sizeof(uint16_t) : sizeof(float);
+}
+
+size_t nnfw_f32_packed_size(size_t n, size_t k, bool half)
 {
 	size_t columns = n < NNFW_F32_PANEL ? n : nnutil_align_up(n, NNFW_F32_PANEL);
 
-	return nnfw_align(columns * k * sizeof(float));
+	return nnfw_align(columns * k * element_size(half));
+}
+
+size_t nnfw_f32_weights_size(size_t n, size_t k)
+{
+	return nnfw_f32_packed_size(n, k, false);
+}
+
+bool nnfw_f32_takes_half(size_t n)
+{
+	return nnfw_isa()->f32_gemm->half && n >= NNFW_F32_PANEL;
 }
 
 /* ---- packing ---- */
@@ -80,6 +95,25 @@ static void pack_part(float *to, size_t width, size_t count, const struct nnfw_f
 		nnfw_f32_turn_rest(&turn, 0, 0);
 }
 
+/* Elements [@i, @end) of columns [@lane, @lane + @columns) of a panel; @last: there are no others.
+ */
+static void pack_depth(void *panel, size_t width, size_t lane, size_t columns,
+		       const struct nnfw_f32_source *from, size_t c, size_t i, size_t end,
+		       bool last)
+{
+	float block[DEPTH * NNFW_F32_PANEL];
+	uint16_t *half = (uint16_t *)panel + i * width + lane;
+	float *to = from->keep ? block : (float *)panel + i * width + lane;
+
+	pack_part(to, width, columns, from, c, i, end);
+	/* after the last column */
+	for (size_t d = 0; last && d < end - i; d++)
+		for (size_t j = columns; lane + j < width; j++)
+			to[d * width + j] = 0;
+	for (size_t d = 0; from->keep && d < end - i; d++)
+		nnfw_half_store(half + d * width, block + d * width, last ? width - lane : columns);
+}
+
 int nnfw_f32_pack(struct nnfw_work *work, float *packed, size_t n, size_t k, size_t first,
 		  size_t count, const struct nnfw_f32_source *from)
 {
@@ -87,21 +121,18 @@ int nnfw_f32_pack(struct nnfw_work *work, float *packed, size_t n, size_t k, siz
 
 	for (size_t c = 0, columns; c < count; c += columns) {
 		size_t lane = (first + c) % NNFW_F32_PANEL;
-		float *panel = packed + (first + c - lane) * k;
+		uint8_t *panel =
+			(uint8_t *)packed + (first + c - lane) * k * element_size(from->keep);
 
 		columns = count - c < NNFW_F32_PANEL - lane ? count - c : NNFW_F32_PANEL - lane;
 		for (size_t i = 0, end; i < k; i = end) {
-			float *to = panel + i * width + lane;
 			int ret = nnfw_work(work, columns * DEPTH / 4);
 
 			if (ret)
 				return ret;
 			end = k - i < DEPTH ? k : i + DEPTH;
-			pack_part(to, width, columns, from, c, i, end);
-			/* after the last column */
-			for (size_t d = i; d < end && first + c + columns == n; d++, to += width)
-				for (size_t j = columns; lane + j < width; j++)
-					to[j] = 0;
+			pack_depth(panel, width, lane, columns, from, c, i, end,
+				   first + c + columns == n);
 		}
 	}
 	return 0;
@@ -240,6 +271,11 @@ static int part_rows(struct nnfw_work *work, const struct nnfw_f32_block *part, 
 	return 0;
 }
 
+static const float *weights_at(const float *weights, bool half, size_t n)
+{
+	return (const float *)((const uint8_t *)weights + n * element_size(half));
+}
+
 /* The columns of @whole, which has all of the depth. */
 static int columns(struct nnfw_work *work, const struct nnfw_f32_left *x,
 		   const struct nnfw_f32_block *whole, const struct cut *cut)
@@ -262,7 +298,7 @@ static int columns(struct nnfw_work *work, const struct nnfw_f32_left *x,
 			b.lo = last ? whole->lo : -INFINITY;
 			b.hi = last ? whole->hi : INFINITY;
 			ret = part_rows(work, &b, x->m, cut->rows);
-			b.weights += b.segments * b.length * b.width;
+			b.weights = weights_at(b.weights, b.half, b.segments * b.length * b.width);
 			b.more = true;
 		}
 	}
@@ -279,7 +315,8 @@ int nnfw_f32_gemm(struct nnfw_work *work, const struct nnfw_f32_left *x,
 		struct nnfw_f32_block b = {
 			.rows = x->rows,
 			.stride = x->stride,
-			.weights = w->data + c * w->k,
+			.weights = weights_at(w->data, w->half, c * w->k),
+			.half = w->half,
 			.panel = NNFW_F32_PANEL * w->k,
 			.width = width_of(w->n),
 			.far = w->far,

@@ -27,16 +27,20 @@ size_t nnfw_f32_rows(size_t m, size_t n, size_t k, size_t bytes);
 struct nnfw_f32_weights {
 	size_t n, k;
 	const float *data;
-	bool far; /* struct nnfw_f32_block */
+	bool far, half; /* struct nnfw_f32_block */
 };
 
-/** Bytes of packed weights, a multiple of NNFW_ALIGN. */
+/** Bytes of packed weights, a multiple of NNFW_ALIGN; @half: float16. */
 size_t nnfw_f32_weights_size(size_t n, size_t k);
+size_t nnfw_f32_packed_size(size_t n, size_t k, bool half);
+/** Whether this set of instructions takes float16 weights of @n columns as they are. */
+bool nnfw_f32_takes_half(size_t n);
 
 /** A matrix to pack: element i of column c is data[c * column + i * depth]; one of both is 1. */
 struct nnfw_f32_source {
 	const void *data;
 	bool half;
+	bool keep; /* half, and packed as float16: nnfw_f32_takes_half() */
 	size_t column, depth;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums of up to 6 rows and a panel, two vectors, in registers; the left side is broadcast. */
 #include <immintrin.h>
+#include <stdint.h>
 
 #include "f32_gemm/f32_gemm_kernels.h"
 
@@ -12,15 +13,23 @@
 static const int lanes[3 * LANES] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
 				      -1, -1, -1, -1, 0,  0,  0,  0,  0,  0,  0,  0 };
 
+/* A vector of weights, element @i of float or, @half, float16. */
+INLINE __m256 weights_of(const void *w, size_t i, const bool half)
+{
+	return half ? _mm256_cvtph_ps(_mm_loadu_si128((const void *)((const uint16_t *)w + i)))
+		    : _mm256_loadu_ps((const float *)w + i);
+}
+
 /* @m rows of a panel, whole or with those columns that the masks of @last show. */
-INLINE void tile(const struct nnfw_f32_block *b, const float *const *rows, const float *w,
+INLINE void tile(const struct nnfw_f32_block *b, const float *const *rows, const void *weights,
 		 const float *bias, float *out, const size_t m, const bool whole,
-		 const __m256i *last)
+		 const __m256i *last, const bool half)
 {
 	const __m256 lo = _mm256_set1_ps(b->lo), hi = _mm256_set1_ps(b->hi);
 	const size_t width = whole ? NNFW_F32_PANEL : b->width;
 	/* the weights of missing columns are zeros, except in a narrow panel */
-	const bool narrow = !whole && width < NNFW_F32_PANEL;
+	const bool narrow = !half && !whole && width < NNFW_F32_PANEL;
+	size_t w = 0;
 	__m256 sums[ROWS][2];
 
 #pragma GCC unroll 8
@@ -41,10 +50,11 @@ INLINE void tile(const struct nnfw_f32_block *b, const float *const *rows, const
 		for (size_t i = 0; i < m; i++)
 			x[i] = rows[i] + b->offset;
 		for (size_t d = 0; d < b->length; d++, w += width) {
-			const __m256 f0 = narrow ? _mm256_maskload_ps(w, last[0])
-						 : _mm256_loadu_ps(w),
-				     f1 = narrow ? _mm256_maskload_ps(w + LANES, last[1])
-						 : _mm256_loadu_ps(w + LANES);
+			const float *f = (const float *)weights + w;
+			const __m256 f0 = narrow ? _mm256_maskload_ps(f, last[0])
+						 : weights_of(weights, w, half),
+				     f1 = narrow ? _mm256_maskload_ps(f + LANES, last[1])
+						 : weights_of(weights, w + LANES, half);
 
 #pragma GCC unroll 8
 			for (size_t i = 0; i < m; i++) {
@@ -71,34 +81,37 @@ INLINE void tile(const struct nnfw_f32_block *b, const float *const *rows, const
 }
 
 /* All rows of panel @p, which has @n columns. */
-INLINE void panel(const struct nnfw_f32_block *b, size_t p, size_t n, const bool whole)
+INLINE void panel(const struct nnfw_f32_block *b, size_t p, size_t n, const bool whole,
+		  const bool half)
 {
 	const __m256i last[2] = {
 		_mm256_loadu_si256((const void *)(lanes + (n < LANES ? 2 * LANES - n : 0))),
 		_mm256_loadu_si256((const void *)(lanes + (n > LANES ? 3 * LANES - n : 2 * LANES)))
 	};
-	const float *w = b->weights + p * b->panel;
+	const void *w =
+		half ? (const void *)((const uint16_t *)(const void *)b->weights + p * b->panel)
+		     : b->weights + p * b->panel;
 	const float *bias = b->bias ? b->bias + p * NNFW_F32_PANEL : NULL;
 	float *out = b->out + p * NNFW_F32_PANEL;
 	size_t r = 0;
 
 	for (; r + 6 <= b->m; r += 6)
-		tile(b, b->rows + r, w, bias, out + r * b->ld, 6, whole, last);
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 6, whole, last, half);
 	switch (b->m - r) {
 	case 5:
-		tile(b, b->rows + r, w, bias, out + r * b->ld, 5, whole, last);
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 5, whole, last, half);
 		break;
 	case 4:
-		tile(b, b->rows + r, w, bias, out + r * b->ld, 4, whole, last);
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 4, whole, last, half);
 		break;
 	case 3:
-		tile(b, b->rows + r, w, bias, out + r * b->ld, 3, whole, last);
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 3, whole, last, half);
 		break;
 	case 2:
-		tile(b, b->rows + r, w, bias, out + r * b->ld, 2, whole, last);
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 2, whole, last, half);
 		break;
 	case 1:
-		tile(b, b->rows + r, w, bias, out + r * b->ld, 1, whole, last);
+		tile(b, b->rows + r, w, bias, out + r * b->ld, 1, whole, last, half);
 		break;
 	default:
 		break;
@@ -106,11 +119,11 @@ INLINE void panel(const struct nnfw_f32_block *b, size_t p, size_t n, const bool
 }
 
 /* One row of whole panels: eight sums that do not wait for each other. */
-INLINE void row(const struct nnfw_f32_block *b)
+INLINE void row(const struct nnfw_f32_block *b, const bool half)
 {
 	const __m256 lo = _mm256_set1_ps(b->lo), hi = _mm256_set1_ps(b->hi);
 	const float *const *rows = b->rows;
-	const float *w = b->weights;
+	size_t w = 0;
 	__m256 sums[NNFW_F32_PANELS][2];
 
 #pragma GCC unroll 4
@@ -131,11 +144,12 @@ INLINE void row(const struct nnfw_f32_block *b)
 
 #pragma GCC unroll 4
 			for (size_t p = 0; p < NNFW_F32_PANELS; p++) {
-				const float *f = w + p * b->panel;
+				const size_t at = w + p * b->panel;
 
-				sums[p][0] = _mm256_fmadd_ps(y, _mm256_loadu_ps(f), sums[p][0]);
-				sums[p][1] =
-					_mm256_fmadd_ps(y, _mm256_loadu_ps(f + LANES), sums[p][1]);
+				sums[p][0] = _mm256_fmadd_ps(y, weights_of(b->weights, at, half),
+							     sums[p][0]);
+				sums[p][1] = _mm256_fmadd_ps(
+					y, weights_of(b->weights, at + LANES, half), sums[p][1]);
 			}
 		}
 	}
@@ -147,18 +161,26 @@ INLINE void row(const struct nnfw_f32_block *b)
 					 _mm256_min_ps(hi, _mm256_max_ps(lo, sums[p][j])));
 }
 
-static void block(const struct nnfw_f32_block *b)
+INLINE void block_of(const struct nnfw_f32_block *b, const bool half)
 {
 	size_t p = 0;
 
 	if (b->m == 1 && b->n == NNFW_F32_PANELS * NNFW_F32_PANEL) {
-		row(b);
+		row(b, half);
 		return;
 	}
 	for (; (p + 1) * NNFW_F32_PANEL <= b->n; p++)
-		panel(b, p, NNFW_F32_PANEL, true);
+		panel(b, p, NNFW_F32_PANEL, true, half);
 	if (b->n % NNFW_F32_PANEL)
-		panel(b, p, b->n % NNFW_F32_PANEL, false);
+		panel(b, p, b->n % NNFW_F32_PANEL, false, half);
+}
+
+static void block(const struct nnfw_f32_block *b)
+{
+	if (b->half)
+		block_of(b, true);
+	else
+		block_of(b, false);
 }
 
 /* 8 elements from @i of 8 columns from @c. */
@@ -209,4 +231,6 @@ static void turn(const struct nnfw_f32_turn *t)
 	}
 }
 
-const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_avx2 = { .block = block, .turn = turn };
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_avx2 = { .block = block,
+							  .turn = turn,
+							  .half = true };

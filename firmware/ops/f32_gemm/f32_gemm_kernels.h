@@ -30,6 +30,8 @@ struct nnfw_f32_block {
 	/** Of the first panel: [segments * length][width]. The next one lies @panel floats on. */
 	const float *weights;
 	size_t panel, width;
+	/* The weights are float16: uint16_t instead of float. */
+	bool half;
 	/* The weights come from beyond the second-level cache: fetch the next panels ahead. */
 	bool far;
 	size_t n; /* columns, at most NNFW_F32_PANELS panels */
@@ -70,6 +72,8 @@ struct nnfw_f32_gemm_kernels {
 	void (*block)(const struct nnfw_f32_block *b);
 	/** Columns become lanes, bit by bit. NULL: nnfw_f32_turn_rest() does it. */
 	void (*turn)(const struct nnfw_f32_turn *t);
+	/** block() takes float16 weights, of at least a panel. */
+	bool half;
 };
 
 extern const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_scalar, nnfw_f32_gemm_avx2,

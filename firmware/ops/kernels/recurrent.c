@@ -114,18 +114,20 @@ static bool there(const struct nnfw_op_ctx *ctx, uint32_t k)
 	return k < ctx->num_in && !ctx->in[k].omitted;
 }
 
-/* Extents of a group; n is 0 when all is omitted. */
+/* Extents and kind of a group; n is 0 when all is omitted. */
 static struct nnfw_f32_weights extents(const struct nnfw_op_ctx *ctx,
 				       const struct nnfw_recurrent_group *group)
 {
-	struct nnfw_f32_weights w = { 0 };
+	struct nnfw_f32_weights w = { .far = ctx->far, .half = true };
 
 	for (uint32_t i = 0; i < group->count; i++) {
 		if (there(ctx, group->operands[i])) {
 			w.n += ctx->in[group->operands[i]].dims[0];
 			w.k = ctx->in[group->operands[i]].dims[1];
+			w.half &= ctx->in[group->operands[i]].dtype == NNPROG_FLOAT16;
 		}
 	}
+	w.half &= nnfw_f32_takes_half(w.n);
 	return w;
 }
 
@@ -157,6 +159,7 @@ static int pack(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group
 		const struct nnfw_f32_source from = {
 			.data = t->data,
 			.half = t->dtype == NNPROG_FLOAT16,
+			.keep = w.half,
 			.column = w.k,
 			.depth = 1,
 		};
@@ -183,7 +186,7 @@ static size_t state_size(const struct nnfw_op_ctx *ctx, const struct nnfw_recurr
 		const struct nnfw_f32_weights w = extents(ctx, &groups[g]);
 
 		if (is_constant(ctx, &groups[g]))
-			bytes += nnfw_f32_weights_size(w.n, w.k);
+			bytes += nnfw_f32_packed_size(w.n, w.k, w.half);
 	}
 	for (uint32_t k = 0; k < ctx->num_in; k++)
 		if (converted_by_load(&ctx->in[k]) && !in_group(groups, num_groups, k))
@@ -219,7 +222,7 @@ int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, const struct nnfw_recurre
 
 		if (!is_constant(ctx, &groups[g]))
 			continue;
-		mem = nnfw_take(&next, nnfw_f32_weights_size(w.n, w.k));
+		mem = nnfw_take(&next, nnfw_f32_packed_size(w.n, w.k, w.half));
 		s->group[g] = mem;
 		ret = pack(ctx, &groups[g], mem);
 	}
@@ -248,7 +251,7 @@ size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx,
 		const struct nnfw_f32_weights w = extents(ctx, &groups[g]);
 
 		if (!(s && s->group[g]))
-			bytes += nnfw_f32_weights_size(w.n, w.k);
+			bytes += nnfw_f32_packed_size(w.n, w.k, w.half);
 	}
 	return bytes;
 }
@@ -276,7 +279,7 @@ int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx,
 		w->data = s ? s->group[g] : NULL;
 		if (w->data || !w->n)
 			continue;
-		mem = nnfw_take(next, nnfw_f32_weights_size(w->n, w->k));
+		mem = nnfw_take(next, nnfw_f32_packed_size(w->n, w->k, w->half));
 		w->data = mem;
 		ret = pack(ctx, &groups[g], mem);
 	}
