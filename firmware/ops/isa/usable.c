@@ -8,6 +8,7 @@ bool nnfw_usable_always(void)
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <pthread.h>
 
 #include "nnutil_tiles.h"
 
@@ -15,26 +16,41 @@ struct leaf {
 	unsigned int a, b, c, d;
 };
 
-/* All 0 where the processor has no such leaf. */
-static struct leaf leaf(unsigned int number, unsigned int sub)
-{
-	struct leaf l = { 0 };
-
-	__get_cpuid_count(number, sub, &l.a, &l.b, &l.c, &l.d);
-	return l;
-}
+/*
+ * Facts about the processor, read once: a virtual machine exits at each CPUID, and a few dozen of
+ * them took a tenth of the time until a small model's first result.
+ */
+static struct {
+	pthread_once_t once;
+	struct leaf one, seven, seven_one;
+	unsigned int saved; /* XCR0: the kernel saves these registers when it switches threads */
+} cpu = { .once = PTHREAD_ONCE_INIT };
 
 #define HAS(reg, bit) ((reg) >> (bit)&1u)
 
-/* The kernel saves the registers of @mask (XCR0) when it switches threads. */
+/* All 0 where the processor has no such leaf. */
+static void cpu_read(void)
+{
+	const unsigned int most = __get_cpuid_max(0, NULL);
+	unsigned int high;
+
+	if (most < 1)
+		return;
+	__cpuid(1, cpu.one.a, cpu.one.b, cpu.one.c, cpu.one.d);
+	if (HAS(cpu.one.c, 27))
+		__asm__("xgetbv" : "=a"(cpu.saved), "=d"(high) : "c"(0));
+	if (most < 7)
+		return;
+	__cpuid_count(7, 0, cpu.seven.a, cpu.seven.b, cpu.seven.c, cpu.seven.d);
+	if (cpu.seven.a >= 1)
+		__cpuid_count(7, 1, cpu.seven_one.a, cpu.seven_one.b, cpu.seven_one.c,
+			      cpu.seven_one.d);
+}
+
+/* The registers of @mask. */
 static bool saved(unsigned int mask)
 {
-	unsigned int lo, hi;
-
-	if (!HAS(leaf(1, 0).c, 27))
-		return false;
-	__asm__("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
-	return (lo & mask) == mask;
+	return (cpu.saved & mask) == mask;
 }
 
 #define SAVED_YMM 0x6u
@@ -43,26 +59,25 @@ static bool saved(unsigned int mask)
 
 bool nnfw_usable_avx2(void)
 {
-	struct leaf one = leaf(1, 0), seven = leaf(7, 0);
-
-	return saved(SAVED_YMM) && HAS(one.c, 12) && HAS(one.c, 29) && HAS(seven.b, 5);
+	pthread_once(&cpu.once, cpu_read);
+	return saved(SAVED_YMM) && HAS(cpu.one.c, 12) && HAS(cpu.one.c, 29) && HAS(cpu.seven.b, 5);
 }
 
 bool nnfw_usable_vnni(void)
 {
-	struct leaf seven = leaf(7, 0);
+	const struct leaf *seven = &cpu.seven;
 
-	return nnfw_usable_avx2() && saved(SAVED_ZMM) && HAS(seven.b, 16) && HAS(seven.b, 17) &&
-	       HAS(seven.b, 30) && HAS(seven.b, 31) && HAS(seven.c, 11);
+	return nnfw_usable_avx2() && saved(SAVED_ZMM) && HAS(seven->b, 16) && HAS(seven->b, 17) &&
+	       HAS(seven->b, 30) && HAS(seven->b, 31) && HAS(seven->c, 11);
 }
 
 bool nnfw_usable_amx(void)
 {
-	struct leaf seven = leaf(7, 0), one = leaf(7, 1);
+	const struct leaf *seven = &cpu.seven;
 
-	return nnfw_usable_vnni() && saved(SAVED_TILES) && HAS(seven.c, 1) && HAS(seven.d, 22) &&
-	       HAS(seven.d, 23) && HAS(seven.d, 24) && HAS(seven.d, 25) && HAS(one.a, 5) &&
-	       nnutil_tiles_exist();
+	return nnfw_usable_vnni() && saved(SAVED_TILES) && HAS(seven->c, 1) && HAS(seven->d, 22) &&
+	       HAS(seven->d, 23) && HAS(seven->d, 24) && HAS(seven->d, 25) &&
+	       HAS(cpu.seven_one.a, 5) && nnutil_tiles_exist();
 }
 
 #elif defined(__aarch64__)
