@@ -270,7 +270,9 @@ static void print_roofline(FILE *f, const struct html_report *r)
 		print_text(f, op->name);
 		fputs("</title></circle>\n", f);
 	}
-	for (double gops = pow(10, ceil(a.y0)); log10(gops) <= a.y1; gops *= 10) {
+	for (int decade = (int)ceil(a.y0); decade <= a.y1; decade++) {
+		const double gops = pow(10, decade);
+
 		snprintf(text, sizeof(text), "%g", gops);
 		svg_text(f, MARGIN - 6, axes_y(&a, gops) + 4, "end", text);
 	}
