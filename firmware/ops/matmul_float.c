@@ -180,7 +180,10 @@ static struct product fc_product(const struct nnfw_op_ctx *ctx)
 		.x = ctx->in[0].data,
 		.half = ctx->in[0].dtype == NNPROG_FLOAT16,
 		.m = ctx->out[0].dims[0],
-		.w = { ctx->out[0].dims[1], ctx->in[1].dims[1], ctx->state, ctx->far },
+		.w = { .n = ctx->out[0].dims[1],
+		       .k = ctx->in[1].dims[1],
+		       .data = ctx->state,
+		       .far = ctx->far },
 		.out = ctx->out[0].data,
 	};
 
@@ -258,7 +261,7 @@ static struct product matmul_product(const struct nnfw_op_ctx *ctx,
 		.half = ctx->in[0].dtype == NNPROG_FLOAT16,
 		.transposed = s->adj_x,
 		.m = s->m,
-		.w = { s->n, s->k, NULL, ctx->far },
+		.w = { .n = s->n, .k = s->k, .far = ctx->far },
 	};
 
 	if (ctx->state)
