@@ -402,8 +402,6 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 					 "%s: loading failed (%d)", op->desc->name, ret);
 		if (!op->state)
 			op->unread = 0;
-		else
-			p->states += size;
 	}
 	if (!op->fixed_shapes) {
 		g->fixed_shapes = false;
@@ -482,7 +480,7 @@ static uint32_t prepare(struct loading *l)
 	uint32_t count = p->prog.num_subgraphs, status = NNACCEL_STATUS_OK;
 	struct nnprog_operand *shapes;
 	struct nnfw_tensor *operands;
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, before;
 
 	for (uint32_t i = 0; i < count && !status; i++) {
 		bytes += table_bytes(&p->prog.subgraphs[i]);
@@ -509,9 +507,11 @@ static uint32_t prepare(struct loading *l)
 	operands = calloc((size_t)p->max_operands + 1, sizeof(*operands));
 	if (!shapes || !operands)
 		status = out_of_memory(p);
+	before = l->bytes;
 	for (uint32_t i = 0; i < count && !status; i++)
 		status = load_graph(l, &p->graphs[i], shapes, operands);
-	p->far = p->states > nnutil_caches().second;
+	/* the states are all that it charges */
+	p->far = l->bytes - before > nnutil_caches().second;
 	free(operands);
 	free(shapes);
 	/* without it each run finds its operands anew */

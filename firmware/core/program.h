@@ -74,7 +74,6 @@ struct program {
 	uint64_t number; /* of all that were loaded */
 	struct program_graph *graphs; /* by number: prog.num_subgraphs */
 	uint32_t max_operands; /* maximum of any operation */
-	uint64_t states; /* bytes that operations have made */
 	bool far; /* nnfw_op_ctx.far */
 };
 
