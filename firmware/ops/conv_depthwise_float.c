@@ -81,19 +81,18 @@ static int many_taps(const struct run *r, struct nnfw_work *work, struct nnfw_f3
 static int pixels(const struct run *r, struct nnfw_work *work, struct nnfw_f32_depthwise *d)
 {
 	const size_t first = d->first, end = d->end;
-	size_t channels = end - first, taps = d->rows * d->columns, count = d->pixels, step;
+	size_t channels = end - first, taps = d->rows * d->columns, count = d->pixels, step = count;
 	int ret = 0;
 
 	/* no taps at all: the bias */
 	taps = taps ? taps : 1;
-	if (tap_products(d) * taps <= CALL) {
-		r->kernels->pixels(d);
-		return nnfw_work(work, tap_products(d) * taps / PER_ELEMENT);
+	/* most are one call, and divide nothing */
+	if (tap_products(d) * taps > CALL) {
+		if (CALL / taps / 8 < channels)
+			channels = channels < CHANNELS ? channels : CHANNELS;
+		step = CALL / taps / channels;
+		step = step > 8 ? step & ~(size_t)7 : 8;
 	}
-	if (CALL / taps / 8 < channels)
-		channels = channels < CHANNELS ? channels : CHANNELS;
-	step = CALL / taps / channels;
-	step = step > 8 ? step & ~(size_t)7 : 8;
 	for (size_t i = 0; i < count && !ret; i += step) {
 		d->pixels = count - i < step ? count - i : step;
 		for (size_t c = first; c < end && !ret; c += channels) {

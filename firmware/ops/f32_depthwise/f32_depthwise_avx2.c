@@ -9,110 +9,8 @@
 #define VECTORS 4
 #define INLINE static inline __attribute__((always_inline))
 
-/* Input channels of output channels from @c on. */
-INLINE __m256i inputs(size_t c, size_t multiplier)
-{
-	int index[LANES];
-
-	for (size_t i = 0; i < LANES; i++)
-		index[i] = (int)((c + i) / multiplier);
-	return _mm256_loadu_si256((const void *)index);
-}
-
-/* A vector at @p, whole or with the lanes of @last. */
-INLINE __m256 load(const float *p, const bool whole, __m256i last)
-{
-	return whole ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, last);
-}
-
-/*
- * @p pixels from pixel @i on, @v vectors of channels from @c on; not @whole: a vector with the
- * lanes of @last.
- */
-INLINE void tile(const struct nnfw_f32_depthwise *d, size_t i, size_t c, const size_t p,
-		 const size_t v, const bool whole, __m256i last, const bool many)
-{
-	const __m256 lo = _mm256_set1_ps(d->lo), hi = _mm256_set1_ps(d->hi);
-	const __m256i index = many ? inputs(c, d->multiplier) : _mm256_setzero_si256();
-	float *out = d->out + i * d->out_pixel + c;
-	const float *in[PIXELS];
-	__m256 sums[PIXELS][VECTORS];
-
-#pragma GCC unroll 8
-	for (size_t k = 0; k < p; k++) {
-		in[k] = d->in + (i + k) * d->pixel + (many ? 0 : c);
-#pragma GCC unroll 4
-		for (size_t j = 0; j < v; j++)
-			sums[k][j] =
-				load((d->more ? out + k * d->out_pixel : d->bias + c) + j * LANES,
-				     whole, last);
-	}
-	for (size_t y = 0; y < d->rows; y++) {
-		const float *taps = d->taps + y * d->tap_row + c;
-		size_t at = y * d->row;
-
-		for (size_t x = 0; x < d->columns; x++, at += d->column, taps += d->tap_column) {
-#pragma GCC unroll 4
-			for (size_t j = 0; j < v; j++) {
-				const __m256 f = load(taps + j * LANES, whole, last);
-
-#pragma GCC unroll 8
-				for (size_t n = 0; n < p; n++) {
-					const float *from = in[n] + at + j * LANES;
-					const __m256 a = many ? _mm256_mask_i32gather_ps(
-									_mm256_setzero_ps(), from,
-									index,
-									_mm256_castsi256_ps(last),
-									sizeof(float))
-							      : load(from, whole, last);
-
-					sums[n][j] = _mm256_fmadd_ps(a, f, sums[n][j]);
-				}
-			}
-		}
-	}
-#pragma GCC unroll 8
-	for (size_t k = 0; k < p; k++) {
-#pragma GCC unroll 4
-		for (size_t j = 0; j < v; j++) {
-			/* a NaN is the second operand, which is what they give */
-			const __m256 a = _mm256_min_ps(hi, _mm256_max_ps(lo, sums[k][j]));
-			float *to = out + k * d->out_pixel + j * LANES;
-
-			if (whole)
-				_mm256_storeu_ps(to, a);
-			else
-				_mm256_maskstore_ps(to, last, a);
-		}
-	}
-}
-
-/* All channels of @p pixels from @i on, @v vectors at a time. */
-INLINE void channels(const struct nnfw_f32_depthwise *d, size_t i, const size_t p, const size_t v)
-{
-	static const int lanes[2 * LANES] = { -1, -1, -1, -1, -1, -1, -1, -1 };
-	const size_t rest = (d->end - d->first) % LANES;
-	const __m256i all = _mm256_set1_epi32(-1),
-		      last = _mm256_loadu_si256((const void *)(lanes + LANES - rest));
-	size_t c = d->first;
-
-	if (d->multiplier != 1) {
-		for (; c + LANES <= d->end; c += LANES)
-			tile(d, i, c, p, 1, true, all, true);
-		if (rest)
-			tile(d, i, c, p, 1, false, last, true);
-		return;
-	}
-	for (; c + v * LANES <= d->end; c += v * LANES)
-		tile(d, i, c, p, v, true, all, false);
-	for (; v > 1 && c + LANES <= d->end; c += LANES)
-		tile(d, i, c, p, 1, true, all, false);
-	if (rest)
-		tile(d, i, c, p, 1, false, last, false);
-}
-
 typedef __m256 vector;
-/* Of integers that are -1 where there is a lane; not used if all are there. */
+/* @some: integers that are -1 where there is a lane. */
 typedef struct {
 	bool whole;
 	__m256i some;
@@ -125,9 +23,9 @@ INLINE lanes lanes_first(size_t n)
 	return (lanes){ n == LANES, _mm256_loadu_si256((const void *)(some + LANES - n)) };
 }
 
-INLINE vector load_lanes(const float *p, lanes k)
+INLINE vector load(const float *p, lanes k)
 {
-	return load(p, k.whole, k.some);
+	return k.whole ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, k.some);
 }
 
 INLINE void store(float *p, vector a, lanes k)
@@ -149,8 +47,90 @@ INLINE vector clamp(vector a, float lo, float hi)
 	return _mm256_min_ps(_mm256_set1_ps(hi), _mm256_max_ps(_mm256_set1_ps(lo), a));
 }
 
+/* Input channels of output channels from @c on. */
+INLINE __m256i inputs(size_t c, size_t multiplier)
+{
+	int index[LANES];
+
+	for (size_t i = 0; i < LANES; i++)
+		index[i] = (int)((c + i) / multiplier);
+	return _mm256_loadu_si256((const void *)index);
+}
+
+/*
+ * @p pixels from pixel @i on, @v vectors of channels from @c on, each with the lanes of @k.
+ */
+INLINE void tile(const struct nnfw_f32_depthwise *d, size_t i, size_t c, const size_t p,
+		 const size_t v, lanes k, const bool many)
+{
+	const __m256i index = many ? inputs(c, d->multiplier) : _mm256_setzero_si256();
+	float *out = d->out + i * d->out_pixel + c;
+	const float *in[PIXELS];
+	vector sums[PIXELS][VECTORS];
+
+#pragma GCC unroll 8
+	for (size_t n = 0; n < p; n++) {
+		in[n] = d->in + (i + n) * d->pixel + (many ? 0 : c);
+#pragma GCC unroll 4
+		for (size_t j = 0; j < v; j++)
+			sums[n][j] = load(
+				(d->more ? out + n * d->out_pixel : d->bias + c) + j * LANES, k);
+	}
+	for (size_t y = 0; y < d->rows; y++) {
+		const float *taps = d->taps + y * d->tap_row + c;
+		size_t at = y * d->row;
+
+		for (size_t x = 0; x < d->columns; x++, at += d->column, taps += d->tap_column) {
+#pragma GCC unroll 4
+			for (size_t j = 0; j < v; j++) {
+				const vector f = load(taps + j * LANES, k);
+
+#pragma GCC unroll 8
+				for (size_t n = 0; n < p; n++) {
+					const float *from = in[n] + at + j * LANES;
+					const vector a = many ? _mm256_mask_i32gather_ps(
+									_mm256_setzero_ps(), from,
+									index,
+									_mm256_castsi256_ps(k.some),
+									sizeof(float))
+							      : load(from, k);
+
+					sums[n][j] = multiply_add(a, f, sums[n][j]);
+				}
+			}
+		}
+	}
+#pragma GCC unroll 8
+	for (size_t n = 0; n < p; n++) {
+#pragma GCC unroll 4
+		for (size_t j = 0; j < v; j++)
+			store(out + n * d->out_pixel + j * LANES, clamp(sums[n][j], d->lo, d->hi),
+			      k);
+	}
+}
+
+/* All channels of @p pixels from @i on, @v vectors at a time. */
+INLINE void channels(const struct nnfw_f32_depthwise *d, size_t i, const size_t p, const size_t v)
+{
+	const lanes all = lanes_first(LANES), last = lanes_first((d->end - d->first) % LANES);
+	size_t c = d->first;
+
+	if (d->multiplier != 1) {
+		for (; c + LANES <= d->end; c += LANES)
+			tile(d, i, c, p, 1, all, true);
+		if (c < d->end)
+			tile(d, i, c, p, 1, last, true);
+		return;
+	}
+	for (; c + v * LANES <= d->end; c += v * LANES)
+		tile(d, i, c, p, v, all, false);
+	for (; v > 1 && c + LANES <= d->end; c += LANES)
+		tile(d, i, c, p, 1, all, false);
+	if (c < d->end)
+		tile(d, i, c, p, 1, last, false);
+}
+
 #define IN_REGISTER "+x"
-#define load load_lanes
 #include "f32_depthwise/f32_depthwise_near.h"
 
 static void pixels(const struct nnfw_f32_depthwise *d)
