@@ -35,16 +35,14 @@ struct bench {
 
 static struct nnfw_tensor tensor(const struct side *s)
 {
-	struct nnfw_tensor t = {
-		.dtype = s->dtype, .elements = 1, .scale = s->scale, .zero_point = s->zero_point
-	};
+	struct nnfw_tensor t;
+	uint32_t rank = 0;
 
-	while (t.rank < 5 && s->dims[t.rank]) {
-		t.dims[t.rank] = s->dims[t.rank];
-		t.elements *= s->dims[t.rank++];
-	}
-	t.size = t.elements * nnprog_dtype_size(s->dtype);
-	t.data = memory(t.size);
+	while (rank < 5 && s->dims[rank])
+		rank++;
+	t = empty_tensor(s->dtype, rank, s->dims);
+	t.scale = s->scale;
+	t.zero_point = s->zero_point;
 	for (uint64_t i = 0; i < t.size; i++)
 		((uint8_t *)t.data)[i] = (uint8_t)rand();
 	for (uint64_t i = 0; s->dtype == NNPROG_FLOAT32 && i < t.elements; i++)

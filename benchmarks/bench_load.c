@@ -36,14 +36,9 @@ static const struct layer {
 
 static struct nnfw_tensor tensor(uint32_t dtype, uint32_t rank, const uint32_t *dims)
 {
-	struct nnfw_tensor t = { .dtype = dtype, .rank = rank, .elements = 1, .scale = 0.05f };
+	struct nnfw_tensor t = empty_tensor(dtype, rank, dims);
 
-	for (uint32_t i = 0; i < rank; i++) {
-		t.dims[i] = dims[i];
-		t.elements *= dims[i];
-	}
-	t.size = t.elements * nnprog_dtype_size(dtype);
-	t.data = memory(t.size);
+	t.scale = 0.05f;
 	for (uint64_t i = 0; i < t.size; i++)
 		((uint8_t *)t.data)[i] = (uint8_t)(rand() % 60);
 	return t;

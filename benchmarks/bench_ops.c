@@ -17,14 +17,9 @@
 
 static struct nnfw_tensor tensor(uint32_t dtype, uint32_t rank, const uint32_t *dims, float scale)
 {
-	struct nnfw_tensor t = { .dtype = dtype, .rank = rank, .elements = 1, .scale = scale };
+	struct nnfw_tensor t = empty_tensor(dtype, rank, dims);
 
-	for (uint32_t i = 0; i < rank; i++) {
-		t.dims[i] = dims[i];
-		t.elements *= dims[i];
-	}
-	t.size = t.elements * nnprog_dtype_size(dtype);
-	t.data = memory(t.size);
+	t.scale = scale;
 	for (uint64_t i = 0; i < t.elements; i++) {
 		if (dtype == NNPROG_FLOAT32)
 			((float *)t.data)[i] = (float)(rand() % 256 - 128) / 128;

@@ -21,14 +21,9 @@
 
 static struct nnfw_tensor tensor(uint32_t dtype, bool constant, uint32_t rank, const uint32_t *dims)
 {
-	struct nnfw_tensor t = { .dtype = dtype, .rank = rank, .elements = 1, .constant = constant };
+	struct nnfw_tensor t = empty_tensor(dtype, rank, dims);
 
-	for (uint32_t i = 0; i < rank; i++) {
-		t.dims[i] = dims[i];
-		t.elements *= dims[i];
-	}
-	t.size = t.elements * nnprog_dtype_size(dtype);
-	t.data = memory(t.size);
+	t.constant = constant;
 	for (uint64_t i = 0; i < t.elements; i++) {
 		/* a sixteenth or less, of either sign */
 		if (dtype == NNPROG_FLOAT32)

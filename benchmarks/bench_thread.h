@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "nnfw_op.h"
+#include "nnprog_desc.h"
+
 /* Time of this thread, so that other load does not show. */
 static inline double now(void)
 {
@@ -29,6 +32,20 @@ static inline void *memory(size_t size)
 	if (!p)
 		die("out of memory");
 	return p;
+}
+
+/* A tensor whose contents and quantization are the caller's to fill. */
+static inline struct nnfw_tensor empty_tensor(uint32_t dtype, uint32_t rank, const uint32_t *dims)
+{
+	struct nnfw_tensor t = { .dtype = dtype, .rank = rank, .elements = 1 };
+
+	for (uint32_t i = 0; i < rank; i++) {
+		t.dims[i] = dims[i];
+		t.elements *= dims[i];
+	}
+	t.size = t.elements * nnprog_dtype_size(dtype);
+	t.data = memory(t.size);
+	return t;
 }
 
 #endif
