@@ -22,7 +22,7 @@ struct leaf {
  */
 static struct {
 	pthread_once_t once;
-	struct leaf one, seven, seven_one;
+	struct leaf one, seven;
 	unsigned int saved; /* XCR0: the kernel saves these registers when it switches threads */
 } cpu = { .once = PTHREAD_ONCE_INIT };
 
@@ -42,9 +42,6 @@ static void cpu_read(void)
 	if (most < 7)
 		return;
 	__cpuid_count(7, 0, cpu.seven.a, cpu.seven.b, cpu.seven.c, cpu.seven.d);
-	if (cpu.seven.a >= 1)
-		__cpuid_count(7, 1, cpu.seven_one.a, cpu.seven_one.b, cpu.seven_one.c,
-			      cpu.seven_one.d);
 }
 
 /* The registers of @mask. */
@@ -75,9 +72,8 @@ bool nnfw_usable_amx(void)
 {
 	const struct leaf *seven = &cpu.seven;
 
-	return nnfw_usable_vnni() && saved(SAVED_TILES) && HAS(seven->c, 1) && HAS(seven->d, 22) &&
-	       HAS(seven->d, 23) && HAS(seven->d, 24) && HAS(seven->d, 25) &&
-	       HAS(cpu.seven_one.a, 5) && nnutil_tiles_exist();
+	return nnfw_usable_vnni() && saved(SAVED_TILES) && HAS(seven->c, 1) && HAS(seven->d, 24) &&
+	       HAS(seven->d, 25) && nnutil_tiles_exist();
 }
 
 #elif defined(__aarch64__)

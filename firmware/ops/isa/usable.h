@@ -11,8 +11,8 @@ bool nnfw_usable_avx2(void);
 /* AVX-512 F, BW, DQ, VL and VNNI. */
 bool nnfw_usable_vnni(void);
 /*
- * Those, and AMX-INT8, AMX-BF16, AVX-512 VBMI, BF16 and FP16: Sapphire Rapids and later. A process
- * has to ask for the tiles (nnutil_tiles.h).
+ * Those, AVX-512 VBMI and AMX-INT8: Sapphire Rapids and later. A process has to ask for the tiles
+ * (nnutil_tiles.h).
  */
 bool nnfw_usable_amx(void);
 bool nnfw_usable_dotprod(void);
