@@ -102,6 +102,17 @@ static void copy_left(struct product *p)
 		p->wanted_left.data[i] = p->left.data[i] ^ (p->kernels->left_signed ? 0x80 : 0);
 }
 
+/* Rows of a random product. */
+#define MAX_ROWS 160u
+
+/* The pixels of an image: whole runs, with some pixels between them. */
+static void image_rows(struct nnfw_q8_job *job)
+{
+	job->run = op_random_range(1, 20);
+	job->rows = job->run * op_random_range(1, MAX_ROWS / 20);
+	job->run_stride = (job->run + op_random(4)) * job->row_stride;
+}
+
 static void random_sides(struct product *p)
 {
 	struct nnfw_q8_job *job = &p->job;
@@ -114,6 +125,8 @@ static void random_sides(struct product *p)
 	job->row_stride = op_random(2) ? job->depth.length : op_random_range(1, 200);
 	job->segment_stride = op_random_range(1, 300);
 	job->run_stride = op_random_range(1, 500);
+	if (!op_random(3))
+		image_rows(job);
 	make_sides(p);
 	copy_left(p);
 }
@@ -228,6 +241,7 @@ static void finish_product(struct product *p)
 	random_rule(job);
 	n = op_random(3) ? 0 : op_random((uint32_t)((job->columns + 63) / 64));
 	job->first = n * NNFW_Q8_PANEL;
+	job->far = op_random(2);
 	n = (job->columns - job->first + NNFW_Q8_PANEL - 1) / NNFW_Q8_PANEL;
 	n = job->first + op_random_range(1, (uint32_t)n) * NNFW_Q8_PANEL;
 	job->end = n < job->columns ? n : job->columns;
@@ -387,7 +401,7 @@ static void test_row_sums(void **unused)
 	(void)unused;
 	op_seed(3);
 	for (uint32_t round = 0; round < rounds(500); round++) {
-		uint32_t sums[60], wanted[60], taken;
+		uint32_t sums[MAX_ROWS], wanted[MAX_ROWS], taken;
 		struct product p;
 
 		random_product(&p);

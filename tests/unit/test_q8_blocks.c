@@ -24,7 +24,7 @@ static const struct nnutil_caches caches[] = {
 };
 
 /* Of the scalar, the AVX2, the VNNI and the AMX kernels. */
-static const size_t blocks[] = { 16000, 700000, 2800000, 5600000 };
+static const size_t blocks[] = { 16000, 700000, 2800000, 12000000 };
 
 static size_t parts(size_t n, size_t part)
 {
