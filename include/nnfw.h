@@ -35,7 +35,9 @@ struct nnfw;
 #define NNFW_CONFIG_NO_PREEMPT (1u << 0)
 /** For tests of the driver: loops have no limit. */
 #define NNFW_CONFIG_NO_LOOP_LIMIT (1u << 1)
-#define NNFW_CONFIG_FLAGS (NNFW_CONFIG_NO_PREEMPT | NNFW_CONFIG_NO_LOOP_LIMIT)
+/** No program uses AMX, for which the process needs the kernel's permission. */
+#define NNFW_CONFIG_NO_AMX (1u << 2)
+#define NNFW_CONFIG_FLAGS (NNFW_CONFIG_NO_PREEMPT | NNFW_CONFIG_NO_LOOP_LIMIT | NNFW_CONFIG_NO_AMX)
 
 /**
  * struct nnfw_map - a piece of client memory that a job uses

@@ -161,6 +161,7 @@ static void fill_ctx(struct nnfw_op_ctx *ctx, struct run *run, const struct fram
 	ctx->relaxed = run->program->prog.header->flags & NNPROG_FLAG_RELAXED;
 	ctx->state = o->state;
 	ctx->far = run->program->far;
+	ctx->isa = run->program->isa;
 	ctx->scratch = frame->scratch;
 	ctx->progress = &run->queue->progress.op;
 	ctx->crew = run->fw->crew_threads > 1 ? &run->queue->crew.base : NULL;

@@ -15,6 +15,8 @@
 #include "nnfw_ops.h"
 #include "nnutil_align.h"
 #include "fixed_operands.h"
+#include "heavy.h"
+#include "isa/isa.h"
 #include "program_cache.h"
 #include "tensor_shape.h"
 
@@ -30,6 +32,7 @@ struct loading {
 	uint64_t bytes; /* charged */
 	uint64_t wanted; /* that the program cannot do without, and did not get */
 	uint32_t entries; /* since the last tick */
+	uint64_t macs; /* nnfw_heavy_macs() of each operation once */
 	bool left_out; /* the quota has no room for the state of the operation that is being loaded
 			*/
 	struct nnfw_need *need; /* the program is only measured; NULL: it is loaded */
@@ -373,6 +376,7 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 		.out = operands + op->num_in,
 		.num_out = op->num_out,
 		.relaxed = p->prog.header->flags & NNPROG_FLAG_RELAXED,
+		.isa = p->isa,
 		.progress = &l->progress->op,
 		.crew = crew_of(l),
 		.slots = l->fw->crew_threads,
@@ -453,8 +457,10 @@ static uint32_t fill_graph(struct loading *l, struct program_graph *g)
 		g->position[g->outputs[i]] = i;
 	for (uint32_t n = 0; n < sg->num_operations && !status; n++) {
 		status = fill_op(p, g, n);
-		if (!status)
-			status = entry(l);
+		if (status)
+			break;
+		l->macs += nnfw_heavy_macs(g, &g->ops[n]);
+		status = entry(l);
 	}
 	return status ? status : find_dead(l, g);
 }
@@ -507,6 +513,8 @@ static uint32_t prepare(struct loading *l)
 	operands = calloc((size_t)p->max_operands + 1, sizeof(*operands));
 	if (!shapes || !operands)
 		status = out_of_memory(p);
+	if (l->macs >= NNFW_HEAVY_MACS && !(l->fw->config.flags & NNFW_CONFIG_NO_AMX))
+		p->isa = nnfw_isa_heavy();
 	before = l->bytes;
 	for (uint32_t i = 0; i < count && !status; i++)
 		status = load_graph(l, &p->graphs[i], shapes, operands);

@@ -75,6 +75,7 @@ struct program {
 	struct program_graph *graphs; /* by number: prog.num_subgraphs */
 	uint32_t max_operands; /* maximum of any operation */
 	bool far; /* nnfw_op_ctx.far */
+	const struct nnfw_isa *isa; /* nnfw_op_ctx.isa */
 };
 
 /** A program that a job, or a request to load ahead, needs, and the answer. */

@@ -65,6 +65,7 @@ static int conv_run(struct nnfw_op_ctx *ctx)
 const struct nnfw_op nnfw_op_conv2d = {
 	.opcode = NNPROG_OP_CONV_2D,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
+	.products = true,
 	.load = conv_load,
 	.unload = free,
 	.scratch = conv_scratch,

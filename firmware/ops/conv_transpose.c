@@ -241,6 +241,7 @@ static int conv_run(struct nnfw_op_ctx *ctx)
 const struct nnfw_op nnfw_op_transpose_conv = {
 	.opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
+	.products = true,
 	.load = conv_load,
 	.unload = free,
 	.scratch = conv_scratch,

@@ -74,7 +74,7 @@ struct plan {
 static void plan_init(struct plan *p, const struct nnfw_op_ctx *ctx,
 		      const struct nnfw_transpose_geometry *g)
 {
-	const struct nnfw_q8_gemm_kernels *kernels = nnfw_isa()->q8_gemm;
+	const struct nnfw_q8_gemm_kernels *kernels = nnfw_q8_kernels(ctx);
 	const struct nnfw_q8_shape shape = tap_shape(&ctx->in[1]);
 	const struct nnfw_q8_extent extent = {
 		.pixels = g->in_w,

@@ -120,6 +120,7 @@ static int matmul_run(struct nnfw_op_ctx *ctx)
 const struct nnfw_op nnfw_op_batch_matmul = {
 	.opcode = NNPROG_OP_BATCH_MATMUL,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPE(INT8) | NNFW_TYPE(INT32),
+	.products = true,
 	.load = nnfw_matmul_float_load,
 	.unload = free,
 	.scratch = matmul_scratch,

@@ -70,6 +70,7 @@ static int fc_run(struct nnfw_op_ctx *ctx)
 const struct nnfw_op nnfw_op_fully_connected = {
 	.opcode = NNPROG_OP_FULLY_CONNECTED,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
+	.products = true,
 	.load = fc_load,
 	.unload = free,
 	.scratch = fc_scratch,

@@ -71,6 +71,9 @@ struct nnfw_op_ctx {
 	const void *state;
 	/** The states of the program do not stay in the second-level cache from run to run. */
 	bool far;
+	/** The instruction set of 8-bit products; NULL: the process's. The same in load() and
+	 * run(). */
+	const struct nnfw_isa *isa;
 	/** As many bytes as scratch() returned, 64-byte aligned, contents undefined. */
 	void *scratch;
 	struct nnfw_progress *progress;
@@ -124,6 +127,8 @@ struct nnfw_op {
 	uint32_t opcode;
 	/** Data types of input 0 that run() takes; a subset of the descriptor's. */
 	uint32_t types;
+	/** Its products of 8 bits are worth another instruction set (nnfw_op_ctx.isa). */
+	bool products;
 	/**
 	 * Optional. Once per loaded program, when shapes that matter are static: precompute (packed
 	 * weights, requantization tables). in[i].data is NULL for what is not constant; shapes may

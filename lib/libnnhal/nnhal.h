@@ -692,6 +692,17 @@ int nnhal_calibrate(const char *spec, enum nnhal_calibrate how,
 		    struct nnhal_calibration_report *report, char *message, size_t size);
 
 /**
+ * nnhal_use_amx() - choose whether programs in this process may use AMX
+ * @use: false: never; true, the default: those with many 8-bit multiply-adds
+ *
+ * AMX needs the kernel's permission, which is for the whole process. From then on sigaltstack()
+ * refuses stacks that are too small for AMX's registers, in every thread
+ * (Documentation/manners.rst). The choice is for devices in process that are opened later.
+ * NNACCEL_AMX=0 does the same. Any thread.
+ */
+void nnhal_use_amx(bool use);
+
+/**
  * nnhal_memory_create() - memory that a device reaches without a copy
  * @dev: any device
  * @size: bytes

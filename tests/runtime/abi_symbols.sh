@@ -17,6 +17,6 @@ public=$(comm -23 <(echo "$all") <(echo "$platform"))
 expect LIBNEURALNETWORKS "$public"
 expect LIBNEURALNETWORKS_PLATFORM "$platform"
 expect LIBNEURALNETWORKS_SUPPORT_LIBRARY ANeuralNetworks_getSLDriverImpl
-expect NNACCEL_PRIVATE "$(printf '%s\n' nnaccelCompilation_explain nnaccelRuntime_setIsolation)"
-expect_count $((69 + 6 + 1 + 2))
+expect NNACCEL_PRIVATE "$(printf '%s\n' nnaccelCompilation_explain nnaccelRuntime_setAmx nnaccelRuntime_setIsolation)"
+expect_count $((69 + 6 + 1 + 3))
 expect_soname libneuralnetworks.so

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nnaccel_runtime.h"
 #include "rt_case.h"
 #include "rt_stderr.h"
 #include "registry/registry.h"
@@ -228,6 +229,34 @@ static void broken_libraries_are_left_out(void **state)
 	assert_string_equal(names(), "nnapi-reference ");
 }
 
+/* The choice that the vendor library got is in the environment (plugin/library.c). */
+static void amx_is_the_default(void **state)
+{
+	(void)state;
+	rt_device("a");
+	assert_null(getenv("NNHAL_TEST_AMX"));
+	RT_OK(nnaccelRuntime_setAmx(true));
+	RT_BAD_STATE(nnaccelRuntime_setAmx(false));
+}
+
+static void a_program_forbids_amx(void **state)
+{
+	(void)state;
+	RT_OK(nnaccelRuntime_setAmx(true));
+	RT_OK(nnaccelRuntime_setAmx(false));
+	rt_device("a");
+	assert_string_equal(getenv("NNHAL_TEST_AMX"), "no");
+	RT_OK(nnaccelRuntime_setAmx(false));
+	RT_BAD_STATE(nnaccelRuntime_setAmx(true));
+}
+
+static void the_environment_forbids_amx(void **state)
+{
+	(void)state;
+	rt_device("a");
+	assert_string_equal(getenv("NNHAL_TEST_AMX"), "no");
+}
+
 int main(int argc, char **argv)
 {
 	const struct rt_case cases[] = {
@@ -248,6 +277,10 @@ int main(int argc, char **argv)
 			"name=w,ext=a.b/3:t4/3:s4 name=good name="),
 		RT_CASE(names_are_unique,
 			"name=a name=a,version=2 name=nnapi-reference name=a,version=3"),
+		RT_CASE_ENV(amx_is_the_default, "name=a", "NNACCEL_AMX", "NNAPI_ISOLATION=none"),
+		RT_CASE_ENV(a_program_forbids_amx, "name=a", "NNACCEL_AMX", "NNAPI_ISOLATION=none"),
+		RT_CASE_ENV(the_environment_forbids_amx, "name=a", "NNACCEL_AMX=0",
+			    "NNAPI_ISOLATION=none"),
 		RT_CASE_ENV(only_the_cpu, "name=a", "NNAPI_CPU_ONLY=1"),
 		RT_CASE_ENV(without_vendor_libraries, "name=a", "NNAPI_HAL_DIR=/nonexistent"),
 		RT_CASE_ENV(isolation_needs_libnnipc, "name=a", "NNAPI_ISOLATION=worker",

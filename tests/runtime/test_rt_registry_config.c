@@ -29,6 +29,7 @@ static void defaults(void **state)
 	assert_string_equal(s->devices, "");
 	assert_string_equal(s->exclude_devices, "");
 	assert_int_equal(s->isolation, NNR_ISOLATION_AUTO);
+	assert_true(s->amx);
 	assert_string_equal(s->partitions, "/product /vendor /odm /data");
 	assert_int_equal(s->device_wait_ms, 10000);
 	assert_int_equal(s->feature_level, 8);
@@ -47,6 +48,7 @@ static void the_file_says_all(void **state)
 				   "step_ns = 0\n"
 				   "hal_dir = /a:/b\n"
 				   "isolation = worker\n"
+				   "amx = no\n"
 				   "extension_allowlist = /etc/list\n"
 				   "extension_partitions = /opt /usr/local\n"
 				   "feature_level = 6\n"
@@ -64,6 +66,7 @@ static void the_file_says_all(void **state)
 	assert_true(s->config.step_ns == 0);
 	assert_string_equal(s->hal_dirs, "/a:/b");
 	assert_int_equal(s->isolation, NNR_ISOLATION_WORKER);
+	assert_false(s->amx);
 	assert_string_equal(s->allowlist, "/etc/list");
 	assert_string_equal(s->partitions, "/opt /usr/local");
 	assert_int_equal(s->device_wait_ms, 7);
@@ -75,12 +78,13 @@ static void the_file_says_all(void **state)
 static void the_environment_wins(void **state)
 {
 	static const char text[] = "partition = 2\nstep_ns = 1\ndevices = x\n"
-				   "isolation = worker\n";
+				   "isolation = worker\namx = no\n";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
 	(void)state;
 	assert_int_equal(s->config.partitioning, NNR_PARTITION_NO);
 	assert_int_equal(s->isolation, NNR_ISOLATION_SERVICE);
+	assert_true(s->amx);
 	assert_true(s->config.step_ns == 1);
 	assert_string_equal(s->devices, "");
 }
@@ -221,7 +225,7 @@ int main(int argc, char **argv)
 		RT_CASE_ENV(the_file_says_all, NULL, "NNAPI_HAL_DIR", "NNAPI_EXTENSION_ALLOWLIST",
 			    "NNAPI_ISOLATION"),
 		RT_CASE_ENV(the_environment_wins, NULL, "NNAPI_PARTITION=0",
-			    "NNAPI_DEVICES=", "NNAPI_ISOLATION=service"),
+			    "NNAPI_DEVICES=", "NNAPI_ISOLATION=service", "NNACCEL_AMX=1"),
 		RT_CASE(wrong_values_are_ignored, NULL),
 		RT_CASE(wrong_captures_are_ignored, NULL),
 		RT_CASE_ENV(wrong_lines_are_ignored, NULL, "NNAPI_ISOLATION"),

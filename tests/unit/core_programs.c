@@ -112,6 +112,37 @@ struct core_program program_layers(uint32_t n, uint32_t layers)
 	return end(b, &in, 1, &last, 1);
 }
 
+struct core_program program_products(uint32_t rows, uint32_t n)
+{
+	const struct nnprog_attr_act attr = { .activation = NNPROG_ACT_NONE };
+	struct nnprog_operand op = { .dtype = NNPROG_INT8, .shape = { .rank = 2 }, .scale = 0.5f };
+	struct nnprog_builder *b = begin();
+	int32_t *bias = calloc(n, sizeof(*bias));
+	int8_t *weights = malloc((size_t)n * n);
+	uint32_t in, out, filter, biases;
+
+	require(weights && bias, "out of memory");
+	for (uint32_t i = 0; i < n * n; i++)
+		weights[i] = (int8_t)(i * 2654435761u >> 24);
+	op.shape.dims[0] = rows;
+	op.shape.dims[1] = n;
+	in = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0);
+	op.scale = 100;
+	out = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_OUTPUT, NULL, 0);
+	op.shape.dims[0] = n;
+	op.scale = 0.25f;
+	filter = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_CONST, weights, (size_t)n * n);
+	op = (struct nnprog_operand){ .dtype = NNPROG_INT32,
+				      .shape = { .rank = 1, .dims = { n } },
+				      .scale = 0.125f };
+	biases = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_CONST, bias, sizeof(*bias) * n);
+	operation(b, NNPROG_OP_FULLY_CONNECTED, &attr, sizeof(attr),
+		  (uint32_t[]){ in, filter, biases }, 3, out);
+	free(weights);
+	free(bias);
+	return end(b, &in, 1, &out, 1);
+}
+
 struct core_program program_adds(uint32_t n, uint32_t steps)
 {
 	struct nnprog_builder *b = begin();

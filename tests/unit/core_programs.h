@@ -31,6 +31,8 @@ struct core_program program_matmul(uint32_t m, uint32_t n, uint32_t k);
  * Their elements are small: in [1,n] of small integers has exact results.
  */
 struct core_program program_layers(uint32_t n, uint32_t layers);
+/** out [rows,n] = in [rows,n] times a matrix [n,n] of the program, int8: rows * n * n products. */
+struct core_program program_products(uint32_t rows, uint32_t n);
 /** An operation of an unknown extension. */
 struct core_program program_extension(void);
 

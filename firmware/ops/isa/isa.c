@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table of instruction sets, and the choice of a row. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@
 #include "q8_arg/q8_arg.h"
 #include "q8_binary/q8_binary.h"
 #include "q8_depthwise/q8_depthwise.h"
+#include "q8_gemm/q8_gemm_agree.h"
 #include "q8_gemm/q8_gemm_kernels.h"
 #include "q8_map/q8_map.h"
 #include "q8_pool/q8_pool.h"
@@ -92,7 +94,7 @@ static const struct nnfw_isa rows[] = {
 		.half = &nnfw_half_avx2,
 		.q8_gemm = &nnfw_q8_gemm_amx,
 		.q8_binary = &nnfw_q8_binary_vnni,
-		.q8_map = &nnfw_q8_map_amx,
+		.q8_map = &nnfw_q8_map_vnni,
 		.f32_gemm = &nnfw_f32_gemm_vnni,
 		.f32_depthwise = &nnfw_f32_depthwise_vnni,
 		.f32_math = &nnfw_f32_math_vnni,
@@ -184,7 +186,7 @@ static const struct nnfw_isa *best(void)
 {
 	size_t i = NUM_ROWS - 1;
 
-	while (!rows[i].usable() || (rows[i].granted && !rows[i].granted()))
+	while (!rows[i].usable() || rows[i].ask)
 		i--;
 	return &rows[i];
 }
@@ -203,6 +205,43 @@ const struct nnfw_isa *nnfw_isa(void)
 	isa = isa ? isa : &rows[0];
 	atomic_store_explicit(&chosen, isa, memory_order_relaxed);
 	return isa;
+}
+
+static pthread_mutex_t heavy_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Whether the products of @row are right: they are compared once. */
+static bool row_agrees(const struct nnfw_isa *row)
+{
+	static enum { NEW, RIGHT, WRONG } state;
+	bool right;
+
+	pthread_mutex_lock(&heavy_lock);
+	if (state == NEW) {
+		state = nnfw_q8_gemm_agree(nnfw_isa()->q8_gemm, row->q8_gemm) ? RIGHT : WRONG;
+		if (state == WRONG)
+			nnutil_log(
+				NNUTIL_LOG_ERROR,
+				"instruction set %s: a product is wrong on this machine; %s is used",
+				row->name, nnfw_isa()->name);
+	}
+	right = state == RIGHT;
+	pthread_mutex_unlock(&heavy_lock);
+	return right;
+}
+
+const struct nnfw_isa *nnfw_isa_heavy(void)
+{
+	const struct nnfw_isa *row = &rows[NUM_ROWS - 1];
+
+	if (!row->ask || nnutil_env_text("NNACCEL_ISA") || !row->usable())
+		return nnfw_isa();
+	if (!row->granted() && !row->ask()) {
+		nnutil_log(NNUTIL_LOG_DEBUG,
+			   "instruction set %s: the kernel refuses it; %s is used", row->name,
+			   nnfw_isa()->name);
+		return nnfw_isa();
+	}
+	return row_agrees(row) ? row : nnfw_isa();
 }
 
 int nnfw_isa_check(void)

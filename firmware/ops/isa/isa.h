@@ -9,6 +9,10 @@
  * The scalar kernels define the results: for integers every row gives the same bits, for floats
  * what Documentation/operations.rst allows.
  *
+ * A row that needs a grant of the kernel (AMX) is not worth it to small programs: nnfw_isa() passes
+ * it over, and heavy programs ask for it (nnfw_isa_heavy()). Its kernels use what those of the row
+ * before it have packed.
+ *
  * Files of a family never call nnfw_isa(): operations choose, kernels compute.
  */
 #ifndef NNFW_ISA_H
@@ -24,7 +28,7 @@ struct nnfw_isa {
 	bool (*usable)(void);
 	/** Whether the kernel has granted what the row needs; NULL: the row needs no grant. */
 	bool (*granted)(void);
-	/** Request the grant: where NNACCEL_ISA names the row. */
+	/** Request the grant: for NNACCEL_ISA and for heavy programs. */
 	bool (*ask)(void);
 	const struct nnfw_columns_kernels *columns;
 	const struct nnfw_f32_binary_kernels *f32_binary;
@@ -44,9 +48,16 @@ struct nnfw_isa {
 
 /**
  * The row of this process: the one that NNACCEL_ISA names, else the last of the table that is
- * usable and granted. The first call decides; any thread.
+ * usable and needs no grant. The first call decides; any thread.
  */
 const struct nnfw_isa *nnfw_isa(void);
+
+/**
+ * The row of a program with many 8-bit products: the last of the table that is usable, and granted
+ * now at the latest, if its products are right (nnfw_q8_gemm_agree()); else, and where NNACCEL_ISA
+ * names a row, nnfw_isa(). Any thread.
+ */
+const struct nnfw_isa *nnfw_isa_heavy(void);
 
 /**
  * Whether NNACCEL_ISA can be obeyed. 0, or -EINVAL with a line in the log: no such row, or not

@@ -72,8 +72,8 @@ bool nnfw_usable_amx(void)
 {
 	const struct leaf *seven = &cpu.seven;
 
-	return nnfw_usable_vnni() && saved(SAVED_TILES) && HAS(seven->c, 1) && HAS(seven->d, 24) &&
-	       HAS(seven->d, 25) && nnutil_tiles_exist();
+	return nnfw_usable_vnni() && saved(SAVED_TILES) && HAS(seven->d, 24) && HAS(seven->d, 25) &&
+	       nnutil_tiles_exist();
 }
 
 #elif defined(__aarch64__)

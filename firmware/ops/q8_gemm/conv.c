@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "nnutil_caches.h"
 #include "q8_gemm/q8_blocks.h"
@@ -101,7 +100,7 @@ static void plan_divide(struct plan *p, const struct nnfw_q8_pixels *limits)
 static void make_plan(struct plan *p, const struct nnfw_op_ctx *ctx,
 		      const struct nnfw_conv_geometry *geometry, const struct nnfw_q8_shape *shape)
 {
-	const struct nnfw_q8_gemm_kernels *kernels = nnfw_isa()->q8_gemm;
+	const struct nnfw_q8_gemm_kernels *kernels = nnfw_q8_kernels(ctx);
 	struct nnfw_conv_geometry *g = &p->g;
 	bool flip = (ctx->in[0].dtype == NNPROG_INT8) != kernels->left_signed;
 	struct nnfw_q8_pixels limits;
@@ -543,7 +542,7 @@ static int run_plan(struct nnfw_op_ctx *ctx, const struct plan *p, const struct 
 {
 	struct run r = {
 		.p = p,
-		.kernels = nnfw_isa()->q8_gemm,
+		.kernels = nnfw_q8_kernels(ctx),
 		.w = w,
 		.column_terms = w->column_terms,
 		.far = ctx->far,

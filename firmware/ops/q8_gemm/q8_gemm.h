@@ -6,8 +6,16 @@
 #ifndef NNFW_Q8_GEMM_H
 #define NNFW_Q8_GEMM_H
 
+#include "isa/isa.h"
 #include "kernels/conv_geometry.h"
+#include "nnfw_op.h"
 #include "q8_gemm/q8_gemm_kernels.h"
+
+/** The kernels for an operation. */
+static inline const struct nnfw_q8_gemm_kernels *nnfw_q8_kernels(const struct nnfw_op_ctx *ctx)
+{
+	return (ctx->isa ? ctx->isa : nnfw_isa())->q8_gemm;
+}
 
 /**
  * The right side of a convolution: its shape, and where its codes lie. Columns in runs are the

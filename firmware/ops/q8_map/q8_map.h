@@ -25,16 +25,12 @@ struct nnfw_q8_map_kernels {
 };
 
 extern const struct nnfw_q8_map_kernels nnfw_q8_map_scalar, nnfw_q8_map_avx2, nnfw_q8_map_vnni,
-	nnfw_q8_map_amx, nnfw_q8_map_neon;
+	nnfw_q8_map_neon;
 
-/* The rows amx and neon have a look-up of their own, and the rest from vnni and scalar. */
+/* The row neon has a look-up of its own, and the rest from scalar. */
 void nnfw_q8_dequantize_scalar(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
 			       float scale);
 void nnfw_q8_quantize_scalar(uint8_t *dst, const float *src, size_t n,
 			     const struct nnfw_q8_quantize *q);
-void nnfw_q8_dequantize_vnni(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
-			     float scale);
-void nnfw_q8_quantize_vnni(uint8_t *dst, const float *src, size_t n,
-			   const struct nnfw_q8_quantize *q);
 
 #endif

@@ -38,8 +38,8 @@ static void lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *ta
 		dst[i] = table[src[i]];
 }
 
-void nnfw_q8_dequantize_vnni(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
-			     float scale)
+static void dequantize(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
+		       float scale)
 {
 	const __m512i flips = _mm512_set1_epi32(flip), zeros = _mm512_set1_epi32(zero);
 	const __m512 scales = _mm512_set1_ps(scale);
@@ -53,8 +53,7 @@ void nnfw_q8_dequantize_vnni(float *dst, const uint8_t *src, size_t n, uint8_t f
 	}
 }
 
-void nnfw_q8_quantize_vnni(uint8_t *dst, const float *src, size_t n,
-			   const struct nnfw_q8_quantize *q)
+static void quantize(uint8_t *dst, const float *src, size_t n, const struct nnfw_q8_quantize *q)
 {
 	const __m512 scale = _mm512_set1_ps(q->scale), lo = _mm512_set1_ps(q->lo),
 		     hi = _mm512_set1_ps(q->hi), half = _mm512_set1_ps(0.5f),
@@ -81,6 +80,6 @@ void nnfw_q8_quantize_vnni(uint8_t *dst, const float *src, size_t n,
 
 const struct nnfw_q8_map_kernels nnfw_q8_map_vnni = {
 	.lookup = lookup,
-	.dequantize = nnfw_q8_dequantize_vnni,
-	.quantize = nnfw_q8_quantize_vnni,
+	.dequantize = dequantize,
+	.quantize = quantize,
 };

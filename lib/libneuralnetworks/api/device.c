@@ -136,3 +136,14 @@ int nnaccelRuntime_setIsolation(const char *isolation)
 			"the process uses another isolation: call this before devices are used");
 	return ANEURALNETWORKS_NO_ERROR;
 }
+
+int nnaccelRuntime_setAmx(bool use)
+{
+	NNUTIL_CALL(__func__);
+
+	if (nnr_settings_set_amx(use))
+		return nnr_refuse(
+			BAD_STATE,
+			"the process has chosen for AMX: call this before devices are used");
+	return ANEURALNETWORKS_NO_ERROR;
+}

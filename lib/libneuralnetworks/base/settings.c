@@ -36,6 +36,7 @@ static struct nnr_settings settings = {
 	.allowlist = NNR_SYSCONFDIR
 	"/nnapi_extensions_app_allowlist:/vendor/etc/nnapi_extensions_app_allowlist",
 	.partitions = "/product /vendor /odm /data",
+	.amx = true,
 	.device_wait_ms = 10000,
 	.capture = "",
 	.feature_level = NNR_RUNTIME_LEVEL,
@@ -45,8 +46,9 @@ static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
 /* What the program chose before the settings were read. */
 static struct {
 	pthread_mutex_t lock;
-	bool given, too_late;
+	bool too_late, has_isolation, has_amx;
 	enum nnr_isolation isolation;
+	bool amx;
 } chosen = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* ---- values ---- */
@@ -200,6 +202,7 @@ enum key {
 	STEP_NS,
 	HAL_DIR,
 	ISOLATION,
+	AMX,
 	EXTENSION_ALLOWLIST,
 	EXTENSION_PARTITIONS,
 	DEVICE_WAIT_MS,
@@ -220,6 +223,7 @@ static const struct {
 	[STEP_NS] = { "step_ns", "NNAPI_STEP_NS" },
 	[HAL_DIR] = { "hal_dir", "NNAPI_HAL_DIR" },
 	[ISOLATION] = { "isolation", "NNAPI_ISOLATION" },
+	[AMX] = { "amx", "NNACCEL_AMX" },
 	[EXTENSION_ALLOWLIST] = { "extension_allowlist", "NNAPI_EXTENSION_ALLOWLIST" },
 	[EXTENSION_PARTITIONS] = { "extension_partitions", "NNAPI_EXTENSION_PARTITIONS" },
 	[DEVICE_WAIT_MS] = { "device_wait_ms", "NNAPI_DEVICE_WAIT_MS" },
@@ -251,6 +255,8 @@ static bool set(enum key key, const char *value)
 		return check_paths(value) && set_text(&settings.hal_dirs, &owned[key], value);
 	case ISOLATION:
 		return parse_isolation(value, &settings.isolation);
+	case AMX:
+		return parse_bool(value, &settings.amx);
 	case EXTENSION_ALLOWLIST:
 		return check_paths(value) && set_text(&settings.allowlist, &owned[key], value);
 	case EXTENSION_PARTITIONS:
@@ -364,8 +370,10 @@ static void settings_init(void)
 				   value, keys[i].environment);
 	}
 	pthread_mutex_lock(&chosen.lock);
-	if (chosen.given)
+	if (chosen.has_isolation)
 		settings.isolation = chosen.isolation;
+	if (chosen.has_amx)
+		settings.amx = chosen.amx;
 	chosen.too_late = true;
 	pthread_mutex_unlock(&chosen.lock);
 }
@@ -381,8 +389,23 @@ int nnr_settings_set_isolation(const char *value)
 	if (chosen.too_late) {
 		ret = settings.isolation == isolation ? 0 : -EBUSY;
 	} else {
-		chosen.given = true;
+		chosen.has_isolation = true;
 		chosen.isolation = isolation;
+	}
+	pthread_mutex_unlock(&chosen.lock);
+	return ret;
+}
+
+int nnr_settings_set_amx(bool use)
+{
+	int ret = 0;
+
+	pthread_mutex_lock(&chosen.lock);
+	if (chosen.too_late) {
+		ret = settings.amx == use ? 0 : -EBUSY;
+	} else {
+		chosen.has_amx = true;
+		chosen.amx = use;
 	}
 	pthread_mutex_unlock(&chosen.lock);
 	return ret;

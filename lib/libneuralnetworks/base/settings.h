@@ -33,6 +33,7 @@ struct nnr_settings {
 	const char *exclude_devices;
 	const char *hal_dirs; /* folders, separated by ':'; "": the default */
 	enum nnr_isolation isolation;
+	bool amx; /* vendor libraries in the process may use AMX */
 	const char *allowlist; /* files, separated by ':'; "": none */
 	const char *partitions; /* folders, separated by blanks */
 	uint32_t device_wait_ms;
@@ -49,6 +50,8 @@ const struct nnr_config *nnr_config(void);
  * -EBUSY: the settings were read before, and have another. Any thread.
  */
 int nnr_settings_set_isolation(const char *value);
+/** The same for AMX: 0 or -EBUSY. */
+int nnr_settings_set_amx(bool use);
 
 /**
  * Apply the text of the file @path. @text has a NUL behind @size bytes and is written to. Malformed

@@ -6,6 +6,8 @@
 #ifndef NNACCEL_RUNTIME_H
 #define NNACCEL_RUNTIME_H
 
+#include <stdbool.h>
+
 #include "android/NeuralNetworks.h"
 
 #ifdef __cplusplus
@@ -35,6 +37,17 @@ int nnaccelCompilation_explain(const ANeuralNetworksCompilation *compilation, ch
  * value; BAD_STATE: the process uses another one.
  */
 int nnaccelRuntime_setIsolation(const char *isolation);
+
+/**
+ * nnaccelRuntime_setAmx() - choose whether programs in the process may use AMX
+ * @use: false: never; true: those with many 8-bit multiply-adds (Documentation/manners.rst)
+ *
+ * In place of the setting "amx", for the whole process. It comes before the first call that needs
+ * devices or settings: they are read once. Any thread.
+ *
+ * Return: NO_ERROR, also if the process uses @use already; BAD_STATE: it uses the other.
+ */
+int nnaccelRuntime_setAmx(bool use);
 
 #ifdef __cplusplus
 }

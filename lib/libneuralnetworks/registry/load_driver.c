@@ -5,7 +5,20 @@
 #include "nnutil_library.h"
 #include "nnutil_log.h"
 
+#include "base/settings.h"
 #include "registry/load_driver.h"
+
+/* If the settings do: for libraries that have the function of nnhal.h. */
+static void forbid_amx(void *handle)
+{
+	void (*use_amx)(bool use);
+
+	if (nnr_settings()->amx)
+		return;
+	*(void **)&use_amx = nnutil_library_own(handle, "nnhal_use_amx");
+	if (use_amx)
+		use_amx(false);
+}
 
 const struct nnhal_driver *nnr_driver_load(const char *path, void **handle)
 {
@@ -30,6 +43,7 @@ const struct nnhal_driver *nnr_driver_load(const char *path, void **handle)
 		nnutil_log(NNUTIL_LOG_ERROR,
 			   "vendor library %s has an incomplete nnhal_driver table", path);
 	} else {
+		forbid_amx(*handle);
 		return driver;
 	}
 	dlclose(*handle);

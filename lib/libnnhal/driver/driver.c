@@ -7,6 +7,7 @@
 
 #include "values/export.h"
 #include "base/trace.h"
+#include "driver/amx.h"
 #include "driver/cards.h"
 #include "driver/idevice.h"
 #include "driver/proxy_library.h"
@@ -73,7 +74,7 @@ static int parse_config(const char *spec, struct nnhal_inproc_config *config, ch
 		text = spec + 12;
 		where = "threads";
 	}
-	*config = (struct nnhal_inproc_config){ 0 };
+	*config = (struct nnhal_inproc_config){ .amx = nnhal_amx_wanted() };
 	ret = parse_number(text, where, MAX_THREADS, &config->engines, message, size);
 	if (!ret)
 		ret = parse_number(getenv("NNACCEL_JOB_THREADS"), "NNACCEL_JOB_THREADS",

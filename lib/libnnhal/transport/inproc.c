@@ -773,6 +773,7 @@ int nnhal_transport_inproc_open(const struct nnhal_inproc_config *config,
 		.arena_limit = nnhal_inproc_arena(),
 		.quantum_ns = 2000000,
 		.generation = 1,
+		.flags = config->amx ? 0 : NNFW_CONFIG_NO_AMX,
 	};
 	pthread_rwlock_init(&t->mems_lock, NULL);
 	pthread_mutex_init(&t->unmap_lock, NULL);

@@ -159,6 +159,7 @@ struct nnhal_inproc_config {
 	unsigned int engines; /* jobs that run at the same time, at least 1 */
 	unsigned int job; /* threads that one of them computes on if others do not; 0: as many */
 	unsigned int quota; /* MiB of loaded programs; 0: half of this process' memory */
+	bool amx; /* heavy programs may use AMX */
 };
 
 int nnhal_transport_inproc_open(const struct nnhal_inproc_config *config,

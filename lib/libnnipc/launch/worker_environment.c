@@ -21,6 +21,7 @@ static const char *const unprivileged[] = {
 	"NNACCEL_JOB_THREADS",
 	"NNACCEL_PROGRAM_QUOTA",
 	"NNACCEL_ISA",
+	"NNACCEL_AMX",
 	"NNACCEL_CALIBRATION",
 	"NNACCEL_FENCES",
 	"NNTRACE",

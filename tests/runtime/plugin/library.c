@@ -68,6 +68,12 @@ out:
 	return ret;
 }
 
+/* What the runtime has chosen, for its tests. */
+__attribute__((visibility("default"))) void nnhal_use_amx(bool use)
+{
+	setenv("NNHAL_TEST_AMX", use ? "yes" : "no", 1);
+}
+
 __attribute__((visibility("default"))) const struct nnhal_driver nnhal_driver = {
 	.abi_version = NNHAL_ABI_VERSION,
 	.size = sizeof(nnhal_driver),
