@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The device in process as a peer (serve.h), on the calling thread: through the NNAPI runtime with
- * an execution that is used again and again, as an application has it, or through libnnhal alone.
+ * an execution that is used again and again, or through libnnhal alone. Inputs and outputs are in
+ * shared memory, which the device uses in place, as the other peers use theirs.
  *
  *   peer_nnaccel nnapi|nnhal MODEL.tflite
  *   peer_nnaccel cached FOLDER MODEL.tflite: as nnapi, with the compilation in the cache in FOLDER
@@ -99,6 +100,22 @@ static int run_runtime(void *cookie)
 	return ANeuralNetworksExecution_compute(((struct runtime *)cookie)->execution);
 }
 
+/* The memory of all arguments. NULL: there is none. */
+static ANeuralNetworksMemory *share(struct arguments *a)
+{
+	ANeuralNetworksMemory *memory = NULL;
+	const int fd = memfd_create("arguments", MFD_CLOEXEC);
+
+	if (fd < 0 || ftruncate(fd, (off_t)a->size))
+		return NULL;
+	a->memory = mmap(NULL, a->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (a->memory == MAP_FAILED ||
+	    ANeuralNetworksMemory_createFromFd(a->size, PROT_READ | PROT_WRITE, fd, 0, &memory))
+		return NULL;
+	close(fd);
+	return memory;
+}
+
 /* A token for the model at @path. */
 static int set_cache(ANeuralNetworksCompilation *compilation, const char *folder, const char *path)
 {
@@ -113,11 +130,11 @@ static int set_cache(ANeuralNetworksCompilation *compilation, const char *folder
 static int open_runtime(struct runtime *r, const struct nnmodel *model, struct arguments *a,
 			const char *folder, const char *path)
 {
+	ANeuralNetworksMemory *memory = share(a);
 	ANeuralNetworksCompilation *compilation;
 	struct runtime_model built;
 
-	a->memory = aligned_alloc(64, a->size);
-	if (!a->memory || runtime_model_create(model, &built, message, sizeof(message)) ||
+	if (!memory || runtime_model_create(model, &built, message, sizeof(message)) ||
 	    runtime_compilation_create(built.model, DEVICE, &compilation, message, sizeof(message)))
 		return -1;
 	snprintf(message, sizeof(message), "the runtime cannot compile the model");
@@ -129,12 +146,12 @@ static int open_runtime(struct runtime *r, const struct nnmodel *model, struct a
 	for (uint32_t i = 0; i < a->num; i++) {
 		const bool in = i < model->main.num_inputs;
 		const int32_t n = (int32_t)(in ? i : i - model->main.num_inputs);
-		void *data = a->memory + a->at[i].offset;
+		const size_t offset = a->at[i].offset, length = a->at[i].length;
 
-		if (in ? ANeuralNetworksExecution_setInput(r->execution, n, NULL, data,
-							   a->at[i].length)
-		       : ANeuralNetworksExecution_setOutput(r->execution, n, NULL, data,
-							    a->at[i].length))
+		if (in ? ANeuralNetworksExecution_setInputFromMemory(r->execution, n, NULL, memory,
+								     offset, length)
+		       : ANeuralNetworksExecution_setOutputFromMemory(r->execution, n, NULL, memory,
+								      offset, length))
 			return -1;
 	}
 	return 0;
