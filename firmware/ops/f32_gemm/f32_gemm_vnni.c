@@ -65,6 +65,8 @@ INLINE void tile(const struct nnfw_f32_block *b, size_t r, size_t p, const size_
 		for (size_t d = 0; d < b->length; d++, w += width * element) {
 			__m512 f[NNFW_F32_PANELS];
 
+			/* one index for all rows: else GCC steps a pointer for each */
+			__asm__("" : "+r"(d));
 			if (fetch) {
 				__builtin_prefetch(ahead, 0, 2);
 				ahead += NNFW_F32_PANEL;
@@ -97,94 +99,105 @@ INLINE void tile(const struct nnfw_f32_block *b, size_t r, size_t p, const size_
 	}
 }
 
+/*
+ * Each form is a function of its own: what is alive around it would take the registers of the rows'
+ * pointers.
+ */
+typedef void tile_fn(const struct nnfw_f32_block *b, size_t r, size_t p, __mmask16 last,
+		     const float *ahead);
+
+#define TILE(m, v, name, whole, half, fetch)                                                       \
+	static __attribute__((noinline)) void tile_##m##x##v##name(const struct nnfw_f32_block *b, \
+								   size_t r, size_t p,             \
+								   __mmask16 last,                 \
+								   const float *ahead)             \
+	{                                                                                          \
+		tile(b, r, p, m, v, last, whole, half, fetch, ahead);                              \
+	}
+/* Of 1 to 8 rows. */
+#define TILES(v, name, whole, half)          \
+	TILE(1, v, name, whole, half, false) \
+	TILE(2, v, name, whole, half, false) \
+	TILE(3, v, name, whole, half, false) \
+	TILE(4, v, name, whole, half, false) \
+	TILE(5, v, name, whole, half, false) \
+	TILE(6, v, name, whole, half, false) \
+	TILE(7, v, name, whole, half, false) \
+	TILE(8, v, name, whole, half, false)
+#define ENTRIES(v, name)                                                                       \
+	{                                                                                      \
+		tile_1x##v##name, tile_2x##v##name, tile_3x##v##name, tile_4x##v##name,        \
+			tile_5x##v##name, tile_6x##v##name, tile_7x##v##name, tile_8x##v##name \
+	}
+
+TILES(1, , true, false)
+TILES(2, , true, false)
+TILES(1, _half, true, true)
+TILES(2, _half, true, true)
+TILES(1, _narrow, false, false)
+TILE(7, 1, _fetch, true, false, true)
+TILE(8, 1, _fetch, true, false, true)
+TILE(7, 2, _fetch, true, false, true)
+TILE(8, 2, _fetch, true, false, true)
+/* One or two rows: more panels at once, for sums that do not wait for each other. */
+TILE(1, 3, , true, false, false)
+TILE(2, 3, , true, false, false)
+TILE(1, 4, , true, false, false)
+TILE(2, 4, , true, false, false)
+TILE(1, 3, _half, true, true, false)
+TILE(2, 3, _half, true, true, false)
+TILE(1, 4, _half, true, true, false)
+TILE(2, 4, _half, true, true, false)
+
+/* By rows. */
+static tile_fn *const narrow[ROWS] = ENTRIES(1, _narrow);
+/* By float16, panels and rows. */
+static tile_fn *const whole[2][2][ROWS] = { { ENTRIES(1, ), ENTRIES(2, ) },
+					    { ENTRIES(1, _half), ENTRIES(2, _half) } };
+static tile_fn *const few[2][2][2] = {
+	{ { tile_1x3, tile_2x3 }, { tile_1x4, tile_2x4 } },
+	{ { tile_1x3_half, tile_2x3_half }, { tile_1x4_half, tile_2x4_half } },
+};
+/* By panels and rows from 7 on. */
+static tile_fn *const fetching[2][2] = { { tile_7x1_fetch, tile_8x1_fetch },
+					 { tile_7x2_fetch, tile_8x2_fetch } };
+
 /* All rows of @v panels from @p on. */
-INLINE void panels(const struct nnfw_f32_block *b, size_t p, const size_t v, __mmask16 last,
-		   const bool whole, const bool half)
+static void panels(const struct nnfw_f32_block *b, size_t p, size_t v, __mmask16 last)
 {
+	tile_fn *const *const tiles = b->width < NNFW_F32_PANEL ? narrow
+								: whole[b->half ? 1 : 0][v - 1];
 	const float *const next = b->weights + (p + v) * b->panel;
+	const bool fetch = b->far && !b->half && b->width == NNFW_F32_PANEL;
 	size_t rows, n = 0;
 
 	for (size_t r = 0; r < b->m; r += rows, n++) {
-		const size_t left = b->m - r, tiles = (left + ROWS - 1) / ROWS;
-		/* panels that come next: their first tile would wait for each of their lines */
-		const float *ahead = !half && b->far && n && n <= v ? next + (n - 1) * b->panel
-								    : NULL;
+		const size_t left = b->m - r, parts = (left + ROWS - 1) / ROWS;
 
 		/* tiles of the same height: one of few rows takes nearly as long as a full one */
-		rows = (left + tiles - 1) / tiles;
-		switch (rows) {
-		case 8:
-			if (!half && ahead)
-				tile(b, r, p, 8, v, last, whole, half, true, ahead);
-			else
-				tile(b, r, p, 8, v, last, whole, half, false, NULL);
-			break;
-		case 7:
-			if (!half && ahead)
-				tile(b, r, p, 7, v, last, whole, half, true, ahead);
-			else
-				tile(b, r, p, 7, v, last, whole, half, false, NULL);
-			break;
-		case 6:
-			tile(b, r, p, 6, v, last, whole, half, false, NULL);
-			break;
-		case 5:
-			tile(b, r, p, 5, v, last, whole, half, false, NULL);
-			break;
-		case 4:
-			tile(b, r, p, 4, v, last, whole, half, false, NULL);
-			break;
-		case 3:
-			tile(b, r, p, 3, v, last, whole, half, false, NULL);
-			break;
-		case 2:
-			tile(b, r, p, 2, v, last, whole, half, false, NULL);
-			break;
-		default:
-			tile(b, r, p, 1, v, last, whole, half, false, NULL);
-			break;
-		}
+		rows = (left + parts - 1) / parts;
+		/* panels that come next: their first tile would wait for each of their lines */
+		if (fetch && n && n <= v && rows >= 7)
+			fetching[v - 1][rows - 7](b, r, p, last, next + (n - 1) * b->panel);
+		else
+			tiles[rows - 1](b, r, p, last, NULL);
 	}
 }
 
-/* One or two rows: more panels at once, for sums that do not wait for each other. */
-INLINE void few(const struct nnfw_f32_block *b, const size_t v, __mmask16 last, const bool half)
-{
-	if (b->m == 1)
-		tile(b, 0, 0, 1, v, last, true, half, false, NULL);
-	else
-		tile(b, 0, 0, 2, v, last, true, half, false, NULL);
-}
-
-INLINE void block_of(const struct nnfw_f32_block *b, const bool half)
+static void block(const struct nnfw_f32_block *b)
 {
 	const size_t v = (b->n + NNFW_F32_PANEL - 1) / NNFW_F32_PANEL;
 	const __mmask16 last = (__mmask16)(0xffff >> (v * NNFW_F32_PANEL - b->n));
 	size_t p = 0;
 
-	if (!half && b->width < NNFW_F32_PANEL) {
-		panels(b, 0, 1, last, false, false);
-		return;
-	}
-	if (b->m <= 2 && v > 2) {
-		if (v == 4)
-			few(b, 4, last, half);
-		else
-			few(b, 3, last, half);
+	if (b->m && b->m <= 2 && v > 2) {
+		few[b->half ? 1 : 0][v - 3][b->m - 1](b, 0, 0, last, NULL);
 		return;
 	}
 	for (; p + 2 <= v; p += 2)
-		panels(b, p, 2, p + 2 == v ? last : 0xffff, true, half);
+		panels(b, p, 2, p + 2 == v ? last : 0xffff);
 	if (p < v)
-		panels(b, p, 1, last, true, half);
-}
-
-static void block(const struct nnfw_f32_block *b)
-{
-	if (b->half)
-		block_of(b, true);
-	else
-		block_of(b, false);
+		panels(b, p, 1, last);
 }
 
 /* 16 elements of 16 columns, or what there is of them. */
