@@ -59,6 +59,8 @@ struct nnfw_q8_pixels nnfw_q8_block_pixels(const struct nnfw_q8_extent *e)
 
 	if (nnfw_q8_light(e)) {
 		p.most = unit_work(e, e->block) / (e->depth * e->columns);
+		/* with fewer rows, tiles are small, and rows of the image are copied again */
+		p.most = p.most < NNFW_Q8_ROWS ? NNFW_Q8_ROWS : p.most;
 	} else {
 		/* a panel that is larger comes from there for each few rows anyway */
 		if (panel > e->caches.first / 2)
