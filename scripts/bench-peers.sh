@@ -17,6 +17,8 @@
 # bench-peers.sh --doors [--json FILE] [--rounds N] FOLDER: the models of a folder through our doors, beside XNNPACK instead: a table
 # of processor times of one run, and of the share of the nodes that the delegate runs.
 #
+# --processes N, beside any of them: N processes of a peer at the same time, and a table of inferences a second instead.
+#
 # Peers: nnaccel (ours through the NNAPI runtime), cached (the same from its compilation cache), nnhal (ours without the runtime), builtin (TensorFlow Lite's own kernels),
 # xnnpack (its XNNPACK delegate), onednn and onednn-symmetric (the same layers in oneDNN, with the models' zero points and without any:
 # for --layers), onnxruntime (ONNX Runtime's CPU provider, where a model.onnx is beside the model: that of
@@ -30,7 +32,7 @@ set -euo pipefail
 # shellcheck source=scripts/peers.sh
 . "$(dirname "$0")/peers.sh"
 
-json='' rounds=15 starts=5 wanted='' layers='' networks='' doors=''
+json='' rounds=15 starts=5 processes='' wanted='' layers='' networks='' doors=''
 while [ $# -gt 0 ] && [[ $1 = --* ]]; do
 	case $1 in
 	--layers)
@@ -51,6 +53,7 @@ while [ $# -gt 0 ] && [[ $1 = --* ]]; do
 	--json) json=${2:?} ;;
 	--rounds) rounds=${2:?} ;;
 	--starts) starts=${2:?} ;;
+	--processes) processes=${2:?} ;;
 	--peers) wanted=${2:?} ;;
 	*) nn_die "unknown option $1" ;;
 	esac
@@ -152,6 +155,7 @@ trap sweep EXIT
 nn_say "peers: ${#models[@]} models, $rounds rounds"
 "$NN_ROOT/benchmarks/peers/rounds.py" --rounds "$rounds" ${json:+--json "$json"} \
 	${layers:+--products "$layers/products.json"} ${doors:+--doors} ${networks:+--costs --starts "$starts"} \
+	${processes:+--processes "$processes" --budget-ms 200} \
 	--facts "processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) in use, load $(cut -d' ' -f1 /proc/loadavg)" \
 	--facts "ours=$(git -C "$NN_ROOT" describe --always --dirty 2>/dev/null || cat "$NN_ROOT/VERSION"), $isa" \
 	"${peers[@]}" "${models[@]}"

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rounds.py [--rounds N] [--starts N] [--budget-ms N] [--json FILE] [--products FILE] [--doors | --costs] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... \
+"""rounds.py [--rounds N] [--starts N] [--budget-ms N] [--json FILE] [--products FILE] [--doors | --costs | --processes N] [--facts NAME=VALUE ...] --peer NAME=COMMAND ... \
 MODEL ...
 
 Runs every model in every peer (serve.h), a process each, in rounds in which the peers take turns, and prints the
 table (table.py): of ratios, of rates if a file has the models' multiply-adds (layers.py), or with --doors of times and shares; --costs: and that of first results and
 memory. --starts N: a first result is the median of N starts, in which the peers take turns, one process at a time, after one that does
-not count. COMMAND is split as by a shell; the model follows it. scripts/bench-peers.sh is what calls this.
+not count. --processes N: so many processes of a peer at the same time (processes.py), and the table of their inferences a second.
+COMMAND is split as by a shell; the model follows it. scripts/bench-peers.sh is what calls this.
 """
 import argparse
 import json
@@ -17,7 +18,8 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-import table # beside this file
+import processes # beside this file
+import table
 
 # Kinds of operations (BuiltinOperator of TensorFlow Lite) that a delegate may take and then not run: 40 is MEAN, of which
 # XNNPACK 2024-11 with the delegate of 2.14 can do no more than begin it, 22 is RESHAPE.
@@ -98,32 +100,36 @@ def measure_starts(model, peers, entries, starts):
         entries[peer].update({"first_ns": statistics.median(times), "starts_ns": times})
 
 
+def result_of(model, entries):
+    kinds = next((e.pop("kinds") for e in entries.values() if e.get("kinds")), {})
+    return {"model": name_of(model), "kinds": kinds, "peers": entries}
+
+
 def measure(model, peers, rounds, starts, budget_ns):
-    processes, entries = {}, {}
+    running, entries = {}, {}
     for peer, command in peers:
         try:
-            processes[peer], entries[peer] = start(peer, command, model)
+            running[peer], entries[peer] = start(peer, command, model)
         except Gone as gone:
             entries[peer] = {"error": str(gone)}
     for i in range(-1, rounds): # round -1 warms up
-        order = list(processes)
+        order = list(running)
         for peer in order[i % len(order):] + order[:i % len(order)] if order else ():
             try:
-                answer = processes[peer].ask("round %d" % budget_ns)
+                answer = running[peer].ask("round %d" % budget_ns)
             except Gone as gone:
-                processes.pop(peer).close()
+                running.pop(peer).close()
                 entries[peer] = {"error": str(gone)}
                 continue
             for key in ("process_ns", "thread_ns", "wall_ns"):
                 if i >= 0:
                     entries[peer][key].append(answer[key])
-    for peer, process in processes.items():
+    for peer, process in running.items():
         entries[peer]["peak_kib"] = process.ask("memory")["peak_kib"]
         process.close()
     if starts:
         measure_starts(model, peers, entries, starts)
-    kinds = next((e.pop("kinds") for e in entries.values() if e.get("kinds")), {})
-    return {"model": name_of(model), "kinds": kinds, "peers": entries}
+    return result_of(model, entries)
 
 
 def main():
@@ -135,6 +141,7 @@ def main():
     parser.add_argument("--products")
     parser.add_argument("--doors", action="store_true")
     parser.add_argument("--costs", action="store_true")
+    parser.add_argument("--processes", type=int, default=0)
     parser.add_argument("--facts", action="append", default=[])
     parser.add_argument("--peer", action="append", required=True)
     parser.add_argument("model", nargs="+")
@@ -143,13 +150,19 @@ def main():
     facts = dict(fact.split("=", 1) for fact in options.facts)
     results = []
     for model in options.model:
+        if options.processes:
+            results.append(result_of(model, processes.measure(start, Gone, model, peers, options.processes, options.rounds,
+                                                              int(options.budget_ms * 1e6))))
+            continue
         results.append(measure(model, peers, options.rounds, options.starts, int(options.budget_ms * 1e6)))
         print("%s: %s" % (results[-1]["model"], ", ".join(
             "%s %s" % (peer, "-" if "error" in e else "%.4f ms" % table.median_ms(e))
             for peer, e in results[-1]["peers"].items())), file=sys.stderr, flush=True)
     for name, value in facts.items():
         print("%s: %s" % (name, value))
-    if options.products:
+    if options.processes:
+        sys.stdout.write(table.throughput(results))
+    elif options.products:
         with open(options.products, encoding="utf-8") as f:
             sys.stdout.write(table.rates(results, json.load(f)))
     elif options.doors:
@@ -161,7 +174,7 @@ def main():
     if options.json:
         with open(options.json, "w", encoding="utf-8") as f:
             json.dump({"facts": facts, "rounds": options.rounds, "starts": options.starts, "models": results,
-                       "table": [table.row(r) for r in results]}, f, indent=1)
+                       "table": [] if options.processes else [table.row(r) for r in results]}, f, indent=1)
             f.write("\n")
 
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""table.py FILE [--rst|--doors|--costs]: the table of make bench-peers, from what rounds.py measured (--json) to text, or for
-Documentation/performance.rst; --doors: that of bench-peers.sh --doors; --costs: of first results and memory.
+"""table.py FILE [--rst|--doors|--costs|--throughput]: the table of make bench-peers, from what rounds.py measured (--json) to text, or for
+Documentation/performance.rst; --doors: that of bench-peers.sh --doors; --costs: of first results and memory;
+--throughput: of bench-peers.sh --processes.
 
 A result is a dict of one model:
     {"model": name, "kinds": {"int8": n, ...} or {}, "peers": {peer: entry, ...}}
 and an entry is {"error": why} or
     {"process_ns": [of one run, a round each], "thread_ns": [the asking thread's part of it], "nodes": n, "taken": n, "pieces": n, "peak_kib": n,
+     "per_s": [inferences a second of all processes, a round each; only with --processes],
      "prepare_ns": n, "first_ns": processor time until the first result, "without": an operation that the delegate was not offered, or absent}
 """
 import json
@@ -173,6 +175,20 @@ def costs(results):
     return simple_table(lines)
 
 
+def throughput(results):
+    """A line for each model: inferences a second of each peer, and the ratio to the fastest other one, with its quartiles."""
+    peers = [p for p in (OURS,) + PEERS if any("per_s" in r["peers"].get(p, {}) for r in results)]
+    lines = [("model",) + tuple("%s 1/s" % TITLES.get(p, "ours") for p in peers) + ("ratio", "quartiles")]
+    for result in results:
+        rates_of = {p: result["peers"].get(p, {}).get("per_s") for p in peers}
+        others = {p: r for p, r in rates_of.items() if r and p != OURS}
+        best = max(others, key=lambda p: statistics.median(others[p])) if others else None
+        ratios = [a / b for a, b in zip(rates_of[OURS], others[best])] if best and rates_of.get(OURS) else None
+        lines.append((result["model"],) + tuple(number(statistics.median(rates_of[p]) if rates_of[p] else None, "%.0f") for p in peers) +
+                     (("%.2f" % statistics.median(ratios), "%.2f to %.2f" % spread(ratios)) if ratios else ("-", "-")))
+    return simple_table(lines)
+
+
 def doors(results):
     """A line for each model: the share of its nodes that the delegate runs, and the time of a run through each door."""
     names = ("nnaccel", "delegate", "python", "xnnpack")
@@ -219,7 +235,7 @@ def simple_table(lines):
 
 
 if __name__ == "__main__":
-    FORMS = {"--rst": rst, "--doors": doors, "--costs": costs}
+    FORMS = {"--rst": rst, "--doors": doors, "--costs": costs, "--throughput": throughput}
     with open(sys.argv[1], encoding="utf-8") as file:
         MODELS = json.load(file)["models"]
     sys.stdout.write(FORMS[sys.argv[2]](MODELS) if sys.argv[2:] else text(MODELS))

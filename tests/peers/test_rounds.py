@@ -92,6 +92,24 @@ class Rounds(unittest.TestCase):
             self.assertEqual(entry["first_ns"], expected[1])
         self.assertIn("nnaccel first ms", text)
 
+    def test_processes(self):
+        text, data = self.run_on("/x/some_net/model.tflite", "dies.tflite", "refused.tflite", options=("--processes", "3"))
+        with open(self.log, encoding="utf-8") as f:
+            order = f.read()
+        # All processes of a peer, and then those of the next; the first round does not count.
+        first = [order[i:i + 3] for i in range(0, 45, 3)]
+        self.assertEqual({len(set(group)) for group in first}, {1})
+        entries = [model["peers"] for model in data["models"]]
+        for entry in entries[0].values():
+            self.assertEqual(len(entry["per_s"]), 4)
+            self.assertGreater(min(entry["per_s"]), 0)
+        self.assertEqual(entries[1]["xnnpack"], {"error": "the process ended with 3"})
+        self.assertEqual(entries[2]["builtin"], {"error": "this model is refused"})
+        lines = text.split("\n")
+        self.assertEqual(lines[2].split(), ["model", "ours", "1/s", "builtin", "1/s", "XNNPACK", "1/s", "ratio", "quartiles"])
+        self.assertEqual(lines[4].split()[0], "some_net")
+        self.assertEqual(lines[6].split(), ["refused.tflite"] + ["-"] * 5)
+
     def test_rates(self):
         products = os.path.join(self.folder.name, "products.json")
         with open(products, "w", encoding="utf-8") as f:
