@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Time of SEQUENCE_LSTM with constant weights on one thread, without the firmware's core: us for
- * each step of one sequence, in float32 and with all operands in float16, and the bytes of packed
- * weights. Argument: seconds per figure (default 0.5).
+ * Time of recurrent operations with constant weights on one thread, without the firmware's core: us
+ * for each step of one sequence of SEQUENCE_LSTM, in float32 and with all operands in float16, and
+ * the bytes of packed weights; and for QUANTIZED_LSTM, which is one step and packs none. Argument:
+ * seconds per figure (default 0.5).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,62 @@ static void measure(uint32_t dtype, uint32_t input, uint32_t units, double secon
 		free(out[i].data);
 }
 
+static struct nnfw_tensor codes(uint32_t dtype, float scale, uint32_t rank, const uint32_t *dims)
+{
+	struct nnfw_tensor t = empty_tensor(dtype, rank, dims);
+
+	t.scale = scale;
+	for (uint64_t i = 0; i < t.size; i++)
+		((uint8_t *)t.data)[i] = (uint8_t)rand();
+	return t;
+}
+
+static void measure_quantized(uint32_t input, uint32_t units, double seconds)
+{
+	static const struct nnprog_attr_quantized_lstm attr = {
+		.intermediate = { 0.01f, 0.01f, 0.01f, 0.01f }, .hidden_scale = 0.01f
+	};
+	struct nnfw_tensor in[OPERANDS] = { 0 }, out[OUTPUTS];
+	struct nnfw_op_ctx ctx = {
+		.attrs = &attr,
+		.in = in,
+		.num_in = OPERANDS,
+		.out = out,
+		.num_out = OUTPUTS,
+	};
+	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_QUANTIZED_LSTM];
+	const uint32_t state[] = { 1, units };
+	double start, best = 1e9;
+
+	for (uint32_t i = 0; i < OPERANDS; i++)
+		in[i].omitted = true;
+	in[0] = codes(NNPROG_INT8, 0.01f, 2, (const uint32_t[]){ 1, input });
+	for (uint32_t gate = 0; gate < 4; gate++) {
+		in[1 + gate] = codes(NNPROG_INT8, 0.01f, 2, (const uint32_t[]){ units, input });
+		in[5 + gate] = codes(NNPROG_INT8, 0.01f, 2, (const uint32_t[]){ units, units });
+	}
+	in[18] = codes(NNPROG_INT8, 0.01f, 2, state);
+	in[19] = codes(NNPROG_INT16, 1.0f / 2048, 2, state);
+	out[0] = codes(NNPROG_INT8, 0.01f, 2, state);
+	out[1] = codes(NNPROG_INT16, 1.0f / 2048, 2, state);
+	out[2] = codes(NNPROG_INT8, 0.01f, 2, state);
+	ctx.scratch = memory(op->scratch(&ctx));
+	for (double total = 0, took; total < seconds; total += took) {
+		start = now();
+		if (op->run(&ctx))
+			die(ctx.error);
+		took = now() - start;
+		best = took < best ? took : best;
+	}
+	printf("QUANTIZED_LSTM %4u to %4u %10.1f us a step %8u KiB of codes\n", input, units,
+	       best * 1e6, 4 * (input + units) * units / 1024);
+	free(ctx.scratch);
+	for (uint32_t i = 0; i < OPERANDS; i++)
+		free(in[i].data);
+	for (uint32_t i = 0; i < OUTPUTS; i++)
+		free(out[i].data);
+}
+
 int main(int argc, char **argv)
 {
 	const double seconds = argc > 1 ? atof(argv[1]) : 0.5;
@@ -95,6 +152,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		measure(NNPROG_FLOAT32, sizes[i][0], sizes[i][1], seconds);
 		measure(NNPROG_FLOAT16, sizes[i][0], sizes[i][1], seconds);
+		measure_quantized(sizes[i][0], sizes[i][1], seconds);
 	}
 	return 0;
 }

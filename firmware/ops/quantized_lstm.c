@@ -5,11 +5,13 @@
  */
 #include <math.h>
 
+#include "isa/isa.h"
 #include "kernels/fixedpoint.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
+#include "q8_dot/q8_dot.h"
 
 enum {
 	INPUT = 0,
@@ -55,8 +57,8 @@ static int dot(struct nnfw_work *work, const int8_t *x, const int8_t *w, size_t 
 
 		if (!end)
 			return -ECANCELED;
-		for (; i < end; i++)
-			sum += (uint32_t)((x[i] - zero) * w[i]);
+		sum += nnfw_isa()->q8_dot->dot(x + i, w + i, end - i, zero);
+		i = end;
 	}
 	*acc = (int32_t)sum;
 	return 0;

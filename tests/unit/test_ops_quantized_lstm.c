@@ -15,9 +15,11 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
+#include "isa/isa.h"
 #include "kernels/fixedpoint.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "q8_dot/q8_dot.h"
 
 #define MAX 16
 
@@ -318,6 +320,35 @@ static void oracle_quantized(const struct op_test *t, const struct form *f,
 	}
 }
 
+/* Of every length up to some vectors, with the greatest codes, and with zero points beyond codes.
+ */
+static void test_dot(void **unused)
+{
+	const int32_t zeros[] = { 0, -128, 127, 3, INT32_MIN, INT32_MAX };
+
+	(void)unused;
+	op_seed(39);
+	for (uint32_t n = 0; n < 600; n++) {
+		int8_t *x = malloc(n ? n : 1), *w = malloc(n ? n : 1);
+		const bool extreme = n % 3 == 0;
+
+		assert_true(x && w);
+		for (uint32_t i = 0; i < n; i++) {
+			x[i] = extreme ? -128 : (int8_t)op_random(256);
+			w[i] = extreme ? -128 : (int8_t)op_random(256);
+		}
+		for (size_t z = 0; z < sizeof(zeros) / sizeof(zeros[0]); z++) {
+			int64_t sum = 0;
+
+			for (uint32_t i = 0; i < n; i++)
+				sum += ((int64_t)x[i] - zeros[z]) * w[i];
+			assert_int_equal(nnfw_isa()->q8_dot->dot(x, w, n, zeros[z]), (uint32_t)sum);
+		}
+		free(x);
+		free(w);
+	}
+}
+
 static void test_quantized(void **unused)
 {
 	(void)unused;
@@ -487,9 +518,8 @@ static void test_16bit(void **unused)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions),
-		cmocka_unit_test(test_quantized),
-		cmocka_unit_test(test_quantized_refused),
+		cmocka_unit_test(test_functions), cmocka_unit_test(test_dot),
+		cmocka_unit_test(test_quantized), cmocka_unit_test(test_quantized_refused),
 		cmocka_unit_test(test_16bit),
 	};
 

@@ -19,6 +19,7 @@
 #include "q8_arg/q8_arg.h"
 #include "q8_binary/q8_binary.h"
 #include "q8_depthwise/q8_depthwise.h"
+#include "q8_dot/q8_dot.h"
 #include "q8_gemm/q8_gemm_agree.h"
 #include "q8_gemm/q8_gemm_kernels.h"
 #include "q8_map/q8_map.h"
@@ -41,6 +42,7 @@ static const struct nnfw_isa rows[] = {
 		.f32_depthwise = &nnfw_f32_depthwise_scalar,
 		.f32_math = &nnfw_f32_math_scalar,
 		.q8_depthwise = &nnfw_q8_depthwise_scalar,
+		.q8_dot = &nnfw_q8_dot_scalar,
 		.q8_pool = &nnfw_q8_pool_scalar,
 		.q8_arg = &nnfw_q8_arg_scalar,
 		.q8_softmax = &nnfw_q8_softmax_scalar,
@@ -61,6 +63,7 @@ static const struct nnfw_isa rows[] = {
 		.f32_depthwise = &nnfw_f32_depthwise_avx2,
 		.f32_math = &nnfw_f32_math_avx2,
 		.q8_depthwise = &nnfw_q8_depthwise_avx2,
+		.q8_dot = &nnfw_q8_dot_avx2,
 		.q8_pool = &nnfw_q8_pool_avx2,
 		.q8_arg = &nnfw_q8_arg_avx2,
 		.q8_softmax = &nnfw_q8_softmax_avx2,
@@ -79,6 +82,7 @@ static const struct nnfw_isa rows[] = {
 		.f32_depthwise = &nnfw_f32_depthwise_vnni,
 		.f32_math = &nnfw_f32_math_vnni,
 		.q8_depthwise = &nnfw_q8_depthwise_vnni,
+		.q8_dot = &nnfw_q8_dot_vnni,
 		.q8_pool = &nnfw_q8_pool_vnni,
 		.q8_arg = &nnfw_q8_arg_vnni,
 		.q8_softmax = &nnfw_q8_softmax_vnni,
@@ -99,6 +103,7 @@ static const struct nnfw_isa rows[] = {
 		.f32_depthwise = &nnfw_f32_depthwise_vnni,
 		.f32_math = &nnfw_f32_math_vnni,
 		.q8_depthwise = &nnfw_q8_depthwise_vnni,
+		.q8_dot = &nnfw_q8_dot_vnni,
 		.q8_pool = &nnfw_q8_pool_vnni,
 		.q8_arg = &nnfw_q8_arg_vnni,
 		.q8_softmax = &nnfw_q8_softmax_vnni,
@@ -118,6 +123,7 @@ static const struct nnfw_isa rows[] = {
 		.f32_depthwise = &nnfw_f32_depthwise_neon,
 		.f32_math = &nnfw_f32_math_neon,
 		.q8_depthwise = &nnfw_q8_depthwise_neon,
+		.q8_dot = &nnfw_q8_dot_scalar,
 		.q8_pool = &nnfw_q8_pool_scalar,
 		.q8_arg = &nnfw_q8_arg_scalar,
 		.q8_softmax = &nnfw_q8_softmax_scalar,
@@ -136,6 +142,7 @@ static const struct nnfw_isa rows[] = {
 		.f32_depthwise = &nnfw_f32_depthwise_neon,
 		.f32_math = &nnfw_f32_math_neon,
 		.q8_depthwise = &nnfw_q8_depthwise_neon,
+		.q8_dot = &nnfw_q8_dot_scalar,
 		.q8_pool = &nnfw_q8_pool_scalar,
 		.q8_arg = &nnfw_q8_arg_scalar,
 		.q8_softmax = &nnfw_q8_softmax_scalar,
@@ -154,6 +161,7 @@ static const struct nnfw_isa rows[] = {
 		.f32_depthwise = &nnfw_f32_depthwise_neon,
 		.f32_math = &nnfw_f32_math_neon,
 		.q8_depthwise = &nnfw_q8_depthwise_neon,
+		.q8_dot = &nnfw_q8_dot_scalar,
 		.q8_pool = &nnfw_q8_pool_scalar,
 		.q8_arg = &nnfw_q8_arg_scalar,
 		.q8_softmax = &nnfw_q8_softmax_scalar,

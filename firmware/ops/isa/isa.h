@@ -39,6 +39,7 @@ struct nnfw_isa {
 	const struct nnfw_q8_arg_kernels *q8_arg;
 	const struct nnfw_q8_binary_kernels *q8_binary;
 	const struct nnfw_q8_depthwise_kernels *q8_depthwise;
+	const struct nnfw_q8_dot_kernels *q8_dot;
 	const struct nnfw_q8_gemm_kernels *q8_gemm;
 	const struct nnfw_q8_map_kernels *q8_map;
 	const struct nnfw_q8_pool_kernels *q8_pool;
