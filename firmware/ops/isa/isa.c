@@ -27,6 +27,33 @@
 #include "q8_softmax/q8_softmax.h"
 #include "resize_rows/resize_rows.h"
 
+/* Families of kernels that several rows have. */
+#if defined(__x86_64__)
+#define FAMILIES_AVX2                                                                            \
+	.columns = &nnfw_columns_avx2, .f32_binary = &nnfw_f32_binary_avx2,                      \
+	.half = &nnfw_half_avx2, .q8_binary = &nnfw_q8_binary_avx2, .q8_map = &nnfw_q8_map_avx2, \
+	.f32_gemm = &nnfw_f32_gemm_avx2, .f32_depthwise = &nnfw_f32_depthwise_avx2,              \
+	.f32_math = &nnfw_f32_math_avx2, .q8_dot = &nnfw_q8_dot_avx2,                            \
+	.q8_pool = &nnfw_q8_pool_avx2, .q8_arg = &nnfw_q8_arg_avx2,                              \
+	.q8_softmax = &nnfw_q8_softmax_avx2, .resize_rows = &nnfw_resize_rows_avx2
+#define FAMILIES_AVX512                                                                          \
+	.columns = &nnfw_columns_vnni, .f32_binary = &nnfw_f32_binary_vnni,                      \
+	.half = &nnfw_half_avx2, .q8_binary = &nnfw_q8_binary_vnni, .q8_map = &nnfw_q8_map_vnni, \
+	.f32_gemm = &nnfw_f32_gemm_vnni, .f32_depthwise = &nnfw_f32_depthwise_vnni,              \
+	.f32_math = &nnfw_f32_math_vnni, .q8_depthwise = &nnfw_q8_depthwise_vnni,                \
+	.q8_dot = &nnfw_q8_dot_vnni, .q8_pool = &nnfw_q8_pool_vnni, .q8_arg = &nnfw_q8_arg_vnni, \
+	.q8_softmax = &nnfw_q8_softmax_vnni, .resize_rows = &nnfw_resize_rows_vnni
+#elif defined(__aarch64__)
+#define FAMILIES_NEON                                                                              \
+	.columns = &nnfw_columns_scalar, .f32_binary = &nnfw_f32_binary_scalar,                    \
+	.half = &nnfw_half_neon, .q8_binary = &nnfw_q8_binary_scalar, .q8_map = &nnfw_q8_map_neon, \
+	.f32_gemm = &nnfw_f32_gemm_neon, .f32_depthwise = &nnfw_f32_depthwise_neon,                \
+	.f32_math = &nnfw_f32_math_neon, .q8_depthwise = &nnfw_q8_depthwise_neon,                  \
+	.q8_dot = &nnfw_q8_dot_scalar, .q8_pool = &nnfw_q8_pool_scalar,                            \
+	.q8_arg = &nnfw_q8_arg_scalar, .q8_softmax = &nnfw_q8_softmax_scalar,                      \
+	.resize_rows = &nnfw_resize_rows_scalar
+#endif
+
 /* Worst first. */
 static const struct nnfw_isa rows[] = {
 	{
@@ -53,119 +80,42 @@ static const struct nnfw_isa rows[] = {
 	{
 		.name = "avx2",
 		.usable = nnfw_usable_avx2,
-		.columns = &nnfw_columns_avx2,
-		.f32_binary = &nnfw_f32_binary_avx2,
-		.half = &nnfw_half_avx2,
+		FAMILIES_AVX2,
 		.q8_gemm = &nnfw_q8_gemm_avx2,
-		.q8_binary = &nnfw_q8_binary_avx2,
-		.q8_map = &nnfw_q8_map_avx2,
-		.f32_gemm = &nnfw_f32_gemm_avx2,
-		.f32_depthwise = &nnfw_f32_depthwise_avx2,
-		.f32_math = &nnfw_f32_math_avx2,
 		.q8_depthwise = &nnfw_q8_depthwise_avx2,
-		.q8_dot = &nnfw_q8_dot_avx2,
-		.q8_pool = &nnfw_q8_pool_avx2,
-		.q8_arg = &nnfw_q8_arg_avx2,
-		.q8_softmax = &nnfw_q8_softmax_avx2,
-		.resize_rows = &nnfw_resize_rows_avx2,
 	},
 	{
 		.name = "vnni",
 		.usable = nnfw_usable_vnni,
-		.columns = &nnfw_columns_vnni,
-		.f32_binary = &nnfw_f32_binary_vnni,
-		.half = &nnfw_half_avx2,
+		FAMILIES_AVX512,
 		.q8_gemm = &nnfw_q8_gemm_vnni,
-		.q8_binary = &nnfw_q8_binary_vnni,
-		.q8_map = &nnfw_q8_map_vnni,
-		.f32_gemm = &nnfw_f32_gemm_vnni,
-		.f32_depthwise = &nnfw_f32_depthwise_vnni,
-		.f32_math = &nnfw_f32_math_vnni,
-		.q8_depthwise = &nnfw_q8_depthwise_vnni,
-		.q8_dot = &nnfw_q8_dot_vnni,
-		.q8_pool = &nnfw_q8_pool_vnni,
-		.q8_arg = &nnfw_q8_arg_vnni,
-		.q8_softmax = &nnfw_q8_softmax_vnni,
-		.resize_rows = &nnfw_resize_rows_vnni,
 	},
 	{
 		.name = "amx",
 		.usable = nnfw_usable_amx,
 		.granted = nnutil_tiles_allowed,
 		.ask = nnutil_tiles_ask,
-		.columns = &nnfw_columns_vnni,
-		.f32_binary = &nnfw_f32_binary_vnni,
-		.half = &nnfw_half_avx2,
+		FAMILIES_AVX512,
 		.q8_gemm = &nnfw_q8_gemm_amx,
-		.q8_binary = &nnfw_q8_binary_vnni,
-		.q8_map = &nnfw_q8_map_vnni,
-		.f32_gemm = &nnfw_f32_gemm_vnni,
-		.f32_depthwise = &nnfw_f32_depthwise_vnni,
-		.f32_math = &nnfw_f32_math_vnni,
-		.q8_depthwise = &nnfw_q8_depthwise_vnni,
-		.q8_dot = &nnfw_q8_dot_vnni,
-		.q8_pool = &nnfw_q8_pool_vnni,
-		.q8_arg = &nnfw_q8_arg_vnni,
-		.q8_softmax = &nnfw_q8_softmax_vnni,
-		.resize_rows = &nnfw_resize_rows_vnni,
 	},
 #elif defined(__aarch64__)
 	{
 		.name = "neon",
 		.usable = nnfw_usable_always,
-		.columns = &nnfw_columns_scalar,
-		.f32_binary = &nnfw_f32_binary_scalar,
-		.half = &nnfw_half_neon,
+		FAMILIES_NEON,
 		.q8_gemm = &nnfw_q8_gemm_neon,
-		.q8_binary = &nnfw_q8_binary_scalar,
-		.q8_map = &nnfw_q8_map_neon,
-		.f32_gemm = &nnfw_f32_gemm_neon,
-		.f32_depthwise = &nnfw_f32_depthwise_neon,
-		.f32_math = &nnfw_f32_math_neon,
-		.q8_depthwise = &nnfw_q8_depthwise_neon,
-		.q8_dot = &nnfw_q8_dot_scalar,
-		.q8_pool = &nnfw_q8_pool_scalar,
-		.q8_arg = &nnfw_q8_arg_scalar,
-		.q8_softmax = &nnfw_q8_softmax_scalar,
-		.resize_rows = &nnfw_resize_rows_scalar,
 	},
 	{
 		.name = "dotprod",
 		.usable = nnfw_usable_dotprod,
-		.columns = &nnfw_columns_scalar,
-		.f32_binary = &nnfw_f32_binary_scalar,
-		.half = &nnfw_half_neon,
+		FAMILIES_NEON,
 		.q8_gemm = &nnfw_q8_gemm_dotprod,
-		.q8_binary = &nnfw_q8_binary_scalar,
-		.q8_map = &nnfw_q8_map_neon,
-		.f32_gemm = &nnfw_f32_gemm_neon,
-		.f32_depthwise = &nnfw_f32_depthwise_neon,
-		.f32_math = &nnfw_f32_math_neon,
-		.q8_depthwise = &nnfw_q8_depthwise_neon,
-		.q8_dot = &nnfw_q8_dot_scalar,
-		.q8_pool = &nnfw_q8_pool_scalar,
-		.q8_arg = &nnfw_q8_arg_scalar,
-		.q8_softmax = &nnfw_q8_softmax_scalar,
-		.resize_rows = &nnfw_resize_rows_scalar,
 	},
 	{
 		.name = "i8mm",
 		.usable = nnfw_usable_i8mm,
-		.columns = &nnfw_columns_scalar,
-		.f32_binary = &nnfw_f32_binary_scalar,
-		.half = &nnfw_half_neon,
+		FAMILIES_NEON,
 		.q8_gemm = &nnfw_q8_gemm_i8mm,
-		.q8_binary = &nnfw_q8_binary_scalar,
-		.q8_map = &nnfw_q8_map_neon,
-		.f32_gemm = &nnfw_f32_gemm_neon,
-		.f32_depthwise = &nnfw_f32_depthwise_neon,
-		.f32_math = &nnfw_f32_math_neon,
-		.q8_depthwise = &nnfw_q8_depthwise_neon,
-		.q8_dot = &nnfw_q8_dot_scalar,
-		.q8_pool = &nnfw_q8_pool_scalar,
-		.q8_arg = &nnfw_q8_arg_scalar,
-		.q8_softmax = &nnfw_q8_softmax_scalar,
-		.resize_rows = &nnfw_resize_rows_scalar,
 	},
 #endif
 };
