@@ -23,8 +23,8 @@ static const struct nnutil_caches caches[] = {
 	{ 128 * KIB, 4096 * KIB },
 };
 
-/* Of the scalar, the AVX2, the VNNI and the AMX kernels. */
-static const size_t blocks[] = { 16000, 700000, 2800000, 12000000 };
+/* Of the scalar, the AVX2, the AVX-VNNI, the AVX512-VNNI and the AMX kernels. */
+static const size_t blocks[] = { 16000, 700000, 1800000, 2800000, 12000000 };
 
 static size_t parts(size_t n, size_t part)
 {
@@ -40,7 +40,7 @@ static struct nnfw_q8_extent matrix(size_t pixels, size_t depth, size_t columns)
 		.depth = depth,
 		.columns = columns,
 		.groups = 1,
-		.block = blocks[2],
+		.block = blocks[3],
 		.threads = 1,
 		.caches = caches[1],
 	};
@@ -98,7 +98,7 @@ static void test_random(void **unused)
 
 		e.input /= op_random_range(1, 9);
 		e.groups = op_random(4) ? 1 : op_random_range(2, 40);
-		e.block = blocks[op_random(4)];
+		e.block = blocks[op_random(5)];
 		e.threads = op_random_range(1, 4);
 		e.caches = caches[op_random(4)];
 		check(&e);

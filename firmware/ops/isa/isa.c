@@ -85,6 +85,13 @@ static const struct nnfw_isa rows[] = {
 		.q8_depthwise = &nnfw_q8_depthwise_avx2,
 	},
 	{
+		.name = "avxvnni",
+		.usable = nnfw_usable_avxvnni,
+		FAMILIES_AVX2,
+		.q8_gemm = &nnfw_q8_gemm_avxvnni,
+		.q8_depthwise = &nnfw_q8_depthwise_avxvnni,
+	},
+	{
 		.name = "vnni",
 		.usable = nnfw_usable_vnni,
 		FAMILIES_AVX512,

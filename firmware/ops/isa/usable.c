@@ -22,7 +22,7 @@ struct leaf {
  */
 static struct {
 	pthread_once_t once;
-	struct leaf one, seven;
+	struct leaf one, seven, seven_one;
 	unsigned int saved; /* XCR0: the kernel saves these registers when it switches threads */
 } cpu = { .once = PTHREAD_ONCE_INIT };
 
@@ -42,6 +42,9 @@ static void cpu_read(void)
 	if (most < 7)
 		return;
 	__cpuid_count(7, 0, cpu.seven.a, cpu.seven.b, cpu.seven.c, cpu.seven.d);
+	if (cpu.seven.a >= 1)
+		__cpuid_count(7, 1, cpu.seven_one.a, cpu.seven_one.b, cpu.seven_one.c,
+			      cpu.seven_one.d);
 }
 
 /* The registers of @mask. */
@@ -58,6 +61,11 @@ bool nnfw_usable_avx2(void)
 {
 	pthread_once(&cpu.once, cpu_read);
 	return saved(SAVED_YMM) && HAS(cpu.one.c, 12) && HAS(cpu.one.c, 29) && HAS(cpu.seven.b, 5);
+}
+
+bool nnfw_usable_avxvnni(void)
+{
+	return nnfw_usable_avx2() && HAS(cpu.seven_one.a, 4);
 }
 
 bool nnfw_usable_vnni(void)

@@ -8,6 +8,8 @@
 bool nnfw_usable_always(void);
 /* AVX2, FMA and F16C. */
 bool nnfw_usable_avx2(void);
+/* Those and AVX-VNNI: processors of desktops without AVX-512. */
+bool nnfw_usable_avxvnni(void);
 /* AVX-512 F, BW, DQ, VL and VNNI. */
 bool nnfw_usable_vnni(void);
 /*

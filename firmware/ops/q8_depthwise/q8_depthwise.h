@@ -80,6 +80,6 @@ struct nnfw_q8_depthwise_kernels {
 };
 
 extern const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_scalar, nnfw_q8_depthwise_avx2,
-	nnfw_q8_depthwise_vnni, nnfw_q8_depthwise_neon;
+	nnfw_q8_depthwise_avxvnni, nnfw_q8_depthwise_vnni, nnfw_q8_depthwise_neon;
 
 #endif

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-#include <string.h>
-
-#include "q8_depthwise/q8_depthwise.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "q8_depthwise/avx2.h"
 
 INLINE void store_halves(uint8_t *low, uint8_t *high, __m256i x)
 {
@@ -29,8 +24,8 @@ INLINE void weave_block(uint8_t *to, const uint8_t *const x[4], __m256i flip)
 	store_halves(to + 48, to + 112, _mm256_unpackhi_epi16(ab, cd));
 }
 
-static void weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
-		  const size_t steps[NNFW_Q8DW_TAPS], size_t n, uint8_t fill, uint8_t flip)
+void nnfw_q8dw_avx2_weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
+			  const size_t steps[NNFW_Q8DW_TAPS], size_t n, uint8_t fill, uint8_t flip)
 {
 	const __m256i flips = _mm256_set1_epi8((char)flip);
 	const uint8_t *x[4] = { rows[0], rows[1], rows[2], rows[3] };
@@ -49,50 +44,6 @@ static void weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
 		x[t] = rest[t];
 	}
 	weave_block(to, x, flips);
-}
-
-struct constants {
-	__m256i zero_point;
-	__m128i lo, hi;
-	__m256 top;
-	bool is_signed;
-};
-
-/* A unit's results in natural order. */
-INLINE __m128i finish(const struct constants *k, const struct nnfw_q8dw_unit *unit,
-		      const __m256i acc[2])
-{
-	__m256i q[2], x;
-	__m128i y;
-
-	for (int h = 0; h < 2; h++) {
-		__m256 r = _mm256_mul_ps(_mm256_cvtepi32_ps(acc[h]),
-					 _mm256_loadu_ps(unit->multipliers + 8 * h));
-
-		/* a NaN stays one; conversions make the least integer of it */
-		q[h] = _mm256_cvtps_epi32(_mm256_round_ps(
-			_mm256_min_ps(k->top, r), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
-	}
-	x = _mm256_permute4x64_epi64(_mm256_packs_epi32(q[0], q[1]), 0xd8);
-	x = _mm256_adds_epi16(x, k->zero_point);
-	if (k->is_signed) {
-		y = _mm_packs_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
-		return _mm_min_epi8(_mm_max_epi8(y, k->lo), k->hi);
-	}
-	y = _mm_packus_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
-	return _mm_min_epu8(_mm_max_epu8(y, k->lo), k->hi);
-}
-
-INLINE void store(uint8_t *to, __m128i x, size_t bytes)
-{
-	uint8_t all[16];
-
-	if (bytes >= 16) {
-		_mm_storeu_si128((void *)to, x);
-		return;
-	}
-	_mm_storeu_si128((void *)all, x);
-	memcpy(to, all, bytes);
 }
 
 INLINE __m256i add_products(__m256i acc, __m256i x, __m256i w)
@@ -146,14 +97,7 @@ INLINE void block(const struct nnfw_q8dw_run *run, const struct constants *k, si
 
 static void product(const struct nnfw_q8dw_run *run)
 {
-	const struct nnfw_q8dw_finish *f = run->finish;
-	const struct constants k = {
-		.zero_point = _mm256_set1_epi16((short)f->zero_point),
-		.lo = _mm_set1_epi8((char)f->lo),
-		.hi = _mm_set1_epi8((char)f->hi),
-		.top = _mm256_set1_ps((float)(f->hi - f->zero_point)),
-		.is_signed = f->is_signed,
-	};
+	const struct constants k = constants_of(run->finish);
 
 	for (size_t j = 0; 16 * j < run->bytes; j++) {
 		size_t i = 0;
@@ -174,6 +118,6 @@ static void product(const struct nnfw_q8dw_run *run)
 
 const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_avx2 = {
 	.wide = true,
-	.weave = weave,
+	.weave = nnfw_q8dw_avx2_weave,
 	.product = product,
 };

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * AVX2: the exact product is that of 16-bit pairs. Packed weights (q8_pack_avx2.h) stay at 8 bits;
+ * AVX2: the exact product is that of 16-bit pairs. Packed weights (pack_avx2.h) stay at 8 bits;
  * they are widened in registers. Some rows of the left side are widened into a buffer, part by
  * part, and multiplied with 64 columns.
  */
 #include <immintrin.h>
 #include <string.h>
 
-#include "q8_gemm/q8_pack_avx2.h"
+#include "q8_gemm/avx2.h"
 #include "q8_gemm/written_out.h"
-
-#define INLINE static inline __attribute__((always_inline))
 
 #define ROWS 6u
 /* Elements of a part; even. */
@@ -137,7 +135,7 @@ static void (*const products[ROWS])(struct block *b, size_t c, const uint8_t *we
 /* Add the product of a block whose columns begin at @first to its sums. */
 static void multiply_block(struct block *b, const struct nnfw_q8_job *job, size_t first)
 {
-	const size_t depth = nnfw_q8_avx2_depth(job->depth);
+	const size_t depth = nnfw_q8_avx2_depth(job->depth, NNFW_Q8_AVX2_UNIT);
 	const uint8_t *weights = (const uint8_t *)job->weights + first * depth;
 	struct position at = { 0 };
 
@@ -152,55 +150,24 @@ static void multiply_block(struct block *b, const struct nnfw_q8_job *job, size_
 
 /* ---- results ---- */
 
-/* What the rule needs, in vectors. */
-struct rule {
-	__m256 lo, hi;
-	__m256i zero_point; /* 16 bits */
-	bool is_signed;
-};
-
-static struct rule rule_of(const struct nnfw_q8_job *job)
-{
-	return (struct rule){
-		.lo = _mm256_set1_ps(job->rule.lo),
-		.hi = _mm256_set1_ps(job->rule.hi),
-		.zero_point = _mm256_set1_epi16((int16_t)job->rule.zero_point),
-		.is_signed = job->is_signed,
-	};
-}
-
-INLINE __m256i scaled(const int32_t *sums, const float *multipliers, const struct rule *q)
-{
-	__m256 r = _mm256_cvtepi32_ps(_mm256_load_si256((const void *)sums));
-
-	r = _mm256_mul_ps(r, _mm256_loadu_ps(multipliers));
-	return _mm256_cvtps_epi32(_mm256_min_ps(_mm256_max_ps(r, q->lo), q->hi));
-}
-
-/* The codes of 32 sums. */
-INLINE __m256i codes_of(const int32_t *sums, const float *multipliers, const struct rule *q)
-{
-	__m256i a = _mm256_packs_epi32(scaled(sums, multipliers, q),
-				       scaled(sums + 8, multipliers + 8, q));
-	__m256i b = _mm256_packs_epi32(scaled(sums + 16, multipliers + 16, q),
-				       scaled(sums + 24, multipliers + 24, q));
-
-	a = _mm256_add_epi16(a, q->zero_point);
-	b = _mm256_add_epi16(b, q->zero_point);
-	a = q->is_signed ? _mm256_packs_epi16(a, b) : _mm256_packus_epi16(a, b);
-	return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-}
-
 /* A block's results: @columns from @first of rows from @row. */
 static void store_block(const struct block *b, const struct nnfw_q8_job *job,
-			const struct rule *rule, size_t row, size_t first, size_t columns)
+			const struct nnfw_q8_rule *rule, size_t row, size_t first, size_t columns)
 {
 	for (size_t r = 0; r < b->rows; r++) {
 		uint8_t *out = job->out + (row + r) * job->out_stride + first;
 
 		for (size_t c = 0; c < columns; c += 32) {
-			__m256i codes =
-				codes_of(b->sums[r] + c, job->multipliers + first + c, rule);
+			const int32_t *sums = b->sums[r] + c;
+			const __m256i four[4] = {
+				_mm256_load_si256((const void *)sums),
+				_mm256_load_si256((const void *)(sums + 8)),
+				_mm256_load_si256((const void *)(sums + 16)),
+				_mm256_load_si256((const void *)(sums + 24)),
+			};
+			const float *m = job->multipliers + first + c;
+			const __m256i codes = codes_of(
+				four, (const float *const[4]){ m, m + 8, m + 16, m + 24 }, rule);
 			uint8_t some[32];
 
 			if (columns - c >= 32) {
@@ -244,7 +211,7 @@ static size_t columns_at(const struct nnfw_q8_job *job, size_t first)
 
 static void multiply(const struct nnfw_q8_job *job)
 {
-	const struct rule rule = rule_of(job);
+	const struct nnfw_q8_rule rule = rule_of(job);
 	struct block b;
 
 	for (size_t row = 0; row < job->rows; row += b.rows) {
@@ -282,9 +249,9 @@ static void add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
 	}
 }
 
-static void finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t stride)
+void nnfw_q8_avx2_finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t stride)
 {
-	const struct rule rule = rule_of(job);
+	const struct nnfw_q8_rule rule = rule_of(job);
 	struct block b = { .rows = 1 };
 
 	for (size_t row = 0; row < job->rows; row++) {
@@ -300,7 +267,7 @@ static void finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t s
 	}
 }
 
-static void row_sums(const struct nnfw_q8_job *job, uint32_t *sums)
+void nnfw_q8_avx2_row_sums(const struct nnfw_q8_job *job, uint32_t *sums)
 {
 	for (size_t r = 0; r < job->rows; r++) {
 		const uint8_t *row = nnfw_q8_row(job, r);
@@ -325,7 +292,7 @@ static void row_sums(const struct nnfw_q8_job *job, uint32_t *sums)
 	}
 }
 
-static void copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
+void nnfw_q8_avx2_copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
 {
 	const __m256i change = _mm256_set1_epi8((char)flip);
 	size_t i = 0;
@@ -338,14 +305,19 @@ static void copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
 		dst[i] = src[i] ^ flip;
 }
 
+static size_t size(size_t columns, struct nnfw_q8_depth depth)
+{
+	return padded(columns) * nnfw_q8_avx2_depth(depth, NNFW_Q8_AVX2_UNIT);
+}
+
 const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_avx2 = {
 	.unit = 1,
 	.block = 700000,
-	.size = nnfw_q8_avx2_size,
+	.size = size,
 	.pack = nnfw_q8_avx2_pack,
 	.multiply = multiply,
 	.add = add,
-	.finish = finish,
-	.row_sums = row_sums,
-	.copy = copy,
+	.finish = nnfw_q8_avx2_finish,
+	.row_sums = nnfw_q8_avx2_row_sums,
+	.copy = nnfw_q8_avx2_copy,
 };
