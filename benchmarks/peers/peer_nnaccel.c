@@ -104,9 +104,10 @@ static int run_runtime(void *cookie)
 static ANeuralNetworksMemory *share(struct arguments *a)
 {
 	ANeuralNetworksMemory *memory = NULL;
-	const int fd = memfd_create("arguments", MFD_CLOEXEC);
+	const int fd = memfd_create("arguments", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	if (fd < 0 || ftruncate(fd, (off_t)a->size))
+	/* of a file that cannot shrink the size is looked at once */
+	if (fd < 0 || ftruncate(fd, (off_t)a->size) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK))
 		return NULL;
 	a->memory = mmap(NULL, a->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (a->memory == MAP_FAILED ||
