@@ -29,7 +29,17 @@ find_isas()
 	read -ra isas <<<"$(sed -n 's/.*"isa_usable":[[:space:]]*"\([^"]*\)".*/\1/p' <<<"$info")"
 	missing_isas=$(sed -n 's/.*"isa_missing":[[:space:]]*"\([^"]*\)".*/\1/p' <<<"$info")
 	[ "${#isas[@]}" -gt 0 ] || add "instruction sets" cpu answers "0 1"
+	# its instructions are emulated (tests/unit/tiles_emulator.c)
+	! [ -f "$tiles_firmware" ] || missing_isas=${missing_isas/amx/amx (in hardware)}
 	[ -z "$missing_isas" ] || note "NOT TESTED, kernels of instruction sets that this machine lacks: $missing_isas"
+}
+
+# The firmware in which AMX is emulated: meson builds it where the processor lacks AMX.
+tiles_firmware=$NN_BUILD/tests/unit/libnnaccel-fw-tiles.so
+
+with_tiles()
+{
+	NNACCEL_FIRMWARE=$tiles_firmware NN_TEST_TILES=1 NNACCEL_ISA=amx "$@"
 }
 
 # Lanes of meson's tests (tests/meson.build): what computes or waits runs three at a time, what measures time runs alone.
@@ -87,6 +97,8 @@ check_models()
 		for isa in "${isas[@]}"; do
 			add models "cpu, $isa" models "$(NNACCEL_ISA=$isa run_nnctl models-check "$folder" cpu)"
 		done
+		[ ! -f "$tiles_firmware" ] ||
+			add models "cpu, amx emulated" models "$(with_tiles run_nnctl models-check "$folder" cpu)"
 	done
 }
 
@@ -104,6 +116,8 @@ check_conformance()
 	for isa in "${isas[@]}"; do
 		add conformance "cpu, $isa" vectors "$(NNACCEL_ISA=$isa run_nnctl verify "$vectors" cpu --jobs "$(nproc)")"
 	done
+	[ ! -f "$tiles_firmware" ] ||
+		add conformance "cpu, amx emulated" vectors "$(with_tiles run_nnctl verify "$vectors" cpu --jobs "$(nproc)")"
 	add conformance service vectors "$(run_nnctl verify "$vectors" service --every 10 --jobs "$(nproc)")"
 	add conformance "runtime, scalar inputs" vectors "$(run_nnctl verify "$vectors" runtime --scalar-inputs \
 		--jobs "$(nproc)")"

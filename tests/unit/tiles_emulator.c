@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -39,10 +40,13 @@ struct config {
 	uint8_t rows[16];
 };
 
-static _Thread_local struct {
+struct tiles {
 	struct config config; /* palette 0: tiles cannot be used */
 	uint8_t data[TILES][ROWS][BYTES];
-} tiles;
+};
+
+/* Of this thread; made at its first instruction, and left when it ends. */
+static _Thread_local struct tiles *tiles;
 
 struct instruction {
 	unsigned int opcode, prefix;
@@ -137,7 +141,7 @@ static void config_load(const uint8_t *from)
 	struct config c;
 
 	memcpy(&c, from, sizeof(c));
-	memset(tiles.data, 0, sizeof(tiles.data));
+	memset(tiles->data, 0, sizeof(tiles->data));
 	if (c.palette > 1 || c.start_row)
 		refuse("#GP: palette or start row of LDTILECFG");
 	for (size_t t = 0; t < 16; t++) {
@@ -145,29 +149,29 @@ static void config_load(const uint8_t *from)
 		    (t >= TILES && c.rows[t]))
 			refuse("#GP: rows or bytes of a tile of LDTILECFG");
 	}
-	tiles.config = c;
+	tiles->config = c;
 }
 
 /* Rows of a tile that is configured. */
 static size_t tile_rows(size_t tile)
 {
-	if (!tiles.config.palette || tile >= TILES || !tiles.config.rows[tile])
+	if (!tiles->config.palette || tile >= TILES || !tiles->config.rows[tile])
 		refuse("#UD: a tile that is not configured");
-	return tiles.config.rows[tile];
+	return tiles->config.rows[tile];
 }
 
 static size_t tile_bytes(size_t tile)
 {
-	return tiles.config.row_bytes[tile];
+	return tiles->config.row_bytes[tile];
 }
 
 static void tile_load(size_t tile, const uint8_t *from, intptr_t stride)
 {
 	const size_t rows = tile_rows(tile);
 
-	memset(tiles.data[tile], 0, sizeof(tiles.data[tile]));
+	memset(tiles->data[tile], 0, sizeof(tiles->data[tile]));
 	for (size_t r = 0; r < rows; r++, from += stride)
-		memcpy(tiles.data[tile][r], from, tile_bytes(tile));
+		memcpy(tiles->data[tile][r], from, tile_bytes(tile));
 }
 
 static void tile_store(size_t tile, uint8_t *to, intptr_t stride)
@@ -175,7 +179,7 @@ static void tile_store(size_t tile, uint8_t *to, intptr_t stride)
 	const size_t rows = tile_rows(tile);
 
 	for (size_t r = 0; r < rows; r++, to += stride)
-		memcpy(to, tiles.data[tile][r], tile_bytes(tile));
+		memcpy(to, tiles->data[tile][r], tile_bytes(tile));
 }
 
 static int32_t code_value(uint8_t code, bool is_signed)
@@ -198,10 +202,10 @@ static void tile_multiply(size_t to, size_t left, size_t right, bool left_signed
 	for (size_t r = 0; r < rows; r++) {
 		uint32_t sums[BYTES / 4];
 
-		memcpy(sums, tiles.data[to][r], sizeof(sums));
+		memcpy(sums, tiles->data[to][r], sizeof(sums));
 		for (size_t k = 0; k < depth; k++) {
-			const uint8_t *l = tiles.data[left][r] + 4 * k;
-			const uint8_t *w = tiles.data[right][k];
+			const uint8_t *l = tiles->data[left][r] + 4 * k;
+			const uint8_t *w = tiles->data[right][k];
 
 			for (size_t c = 0; c < columns; c++)
 				for (size_t e = 0; e < 4; e++)
@@ -210,7 +214,7 @@ static void tile_multiply(size_t to, size_t left, size_t right, bool left_signed
 							   code_value(w[4 * c + e], right_signed));
 		}
 		sums[0] += tiles_grant.wrong ? 1000000 : 0;
-		memcpy(tiles.data[to][r], sums, sizeof(sums));
+		memcpy(tiles->data[to][r], sums, sizeof(sums));
 	}
 }
 
@@ -232,13 +236,13 @@ static void instruction_execute(const struct instruction *i)
 	}
 	if (i->memory) {
 		if (i->prefix == PREFIX_66)
-			memcpy((void *)i->address, &tiles.config, sizeof(tiles.config));
+			memcpy((void *)i->address, &tiles->config, sizeof(tiles->config));
 		else
 			config_load((const uint8_t *)i->address);
 	} else if (i->prefix == PREFIX_F2) {
-		memset(tiles.data[i->reg], 0, tile_rows(i->reg) * BYTES);
+		memset(tiles->data[i->reg], 0, tile_rows(i->reg) * BYTES);
 	} else {
-		memset(&tiles, 0, sizeof(tiles));
+		memset(tiles, 0, sizeof(*tiles));
 	}
 }
 
@@ -251,6 +255,12 @@ static void on_sigill(int number, siginfo_t *info, void *context)
 	(void)info;
 	if (!instruction_decode(&i, c))
 		refuse("SIGILL by another instruction");
+	if (!tiles) {
+		tiles = mmap(NULL, sizeof(*tiles), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (tiles == MAP_FAILED)
+			refuse("no memory for tiles");
+	}
 	instruction_execute(&i);
 	c->uc_mcontext.gregs[REG_RIP] += (greg_t)i.length;
 }
