@@ -87,6 +87,11 @@ void nnprog_builder_flags(struct nnprog_builder *b, uint32_t flags)
 	b->flags = flags;
 }
 
+void nnprog_builder_unsummed(struct nnprog_builder *b)
+{
+	b->flags |= NNPROG_FLAG_UNSUMMED;
+}
+
 int nnprog_builder_subgraph(struct nnprog_builder *b, const char *name)
 {
 	struct build_subgraph sg = { .name = strdup(name ? name : "") };

@@ -150,6 +150,15 @@ void nnprog_builder_memory(struct nnprog_builder *b,
 #define NNPROG_SHARED_MIN ((size_t)128 << 10)
 
 /**
+ * nnprog_builder_unsummed() - leave out the checksum
+ * @b: the builder
+ *
+ * For programs that are read in the process that made them: a checksum is a pass over all constants
+ * for its writer, and another for each reader.
+ */
+void nnprog_builder_unsummed(struct nnprog_builder *b);
+
+/**
  * nnprog_builder_share() - choose how the contents of large constants get into the program
  * @b: the builder
  * @share: makes the @size bytes at @to equal to those at @from, which may be by a mapping of the

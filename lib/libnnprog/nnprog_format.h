@@ -81,7 +81,7 @@ struct nnprog_section {
  * @header_size: bytes of this struct
  * @opset_version: %NNPROG_OPSET_VERSION of the writer
  * @total_size: bytes of header and sections
- * @crc32: zlib's crc32 of the bytes from @header_size to @total_size
+ * @crc32: zlib's crc32 of the bytes from @header_size to @total_size; 0 with %NNPROG_FLAG_UNSUMMED
  * @flags: NNPROG_FLAG_*
  * @arena_size: bytes of main's static temporaries, see nnprog_tensor.offset
  * @reserved: 0
@@ -105,7 +105,9 @@ _Static_assert(sizeof(struct nnprog_header) == 192, "header");
 
 /* The model allows float16 range and precision for float32 arithmetic. */
 #define NNPROG_FLAG_RELAXED (1u << 0)
-#define NNPROG_FLAGS (NNPROG_FLAG_RELAXED)
+/* There is no checksum: the program is read in the process that made it. */
+#define NNPROG_FLAG_UNSUMMED (1u << 1)
+#define NNPROG_FLAGS (NNPROG_FLAG_RELAXED | NNPROG_FLAG_UNSUMMED)
 
 /**
  * struct nnprog_subgraph - main, or a subgraph of control flow

@@ -134,10 +134,12 @@ int nnprog_verify_layout(const void *bytes, size_t size, struct nnprog *prog,
 	ret = check_sections(h, err);
 	if (ret)
 		return ret;
-	crc = h->crc32;
-	ret = prog->summed ? 0 : checksum(prog, base + sizeof(*h), size - sizeof(*h), &crc);
-	if (ret)
-		return ret;
+	crc = h->flags & NNPROG_FLAG_UNSUMMED ? 0 : h->crc32;
+	if (!prog->summed && !(h->flags & NNPROG_FLAG_UNSUMMED)) {
+		ret = checksum(prog, base + sizeof(*h), size - sizeof(*h), &crc);
+		if (ret)
+			return ret;
+	}
 	if (crc != h->crc32)
 		return nnprog_refuse_at(err, offsetof(struct nnprog_header, crc32), NNPROG_NONE,
 					NNPROG_NONE, "checksum %08x, computed %08x", h->crc32, crc);

@@ -422,7 +422,8 @@ static int write_program(const struct nnprog_builder *b, const struct nnprog_hea
 		ret = write_subgraph(b, &w, &b->subgraphs[i]);
 	if (ret || stopped(b))
 		return too_late(err);
-	h.crc32 = nnprog_crc32(0, base + sizeof(h), h.total_size - sizeof(h));
+	if (!(h.flags & NNPROG_FLAG_UNSUMMED))
+		h.crc32 = nnprog_crc32(0, base + sizeof(h), h.total_size - sizeof(h));
 	memcpy(base, &h, sizeof(h));
 	/* but for the checksum, which would be computed from the same bytes again */
 	return nnprog_verify_summed(base, h.total_size, &prog, err);

@@ -102,6 +102,40 @@ static void build_sample(struct program *p)
 	finish(b, p);
 }
 
+/* Nothing is summed, by writer or reader, and the field is 0. */
+static void test_unsummed(void **state)
+{
+	struct nnprog_error err = { .text = "" };
+	struct nnprog_builder *b = nnprog_builder_create();
+	const struct nnprog_operand op = { .dtype = NNPROG_FLOAT32,
+					   .shape = { .rank = 1, .dims = { 1 } } };
+	const float one = 1;
+	struct nnprog prog;
+	struct nnprog_header *h;
+	uint32_t in, constant, out;
+	struct program p;
+
+	(void)state;
+	assert_non_null(b);
+	nnprog_builder_unsummed(b);
+	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
+	in = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0);
+	constant = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_CONST, &one, sizeof(one));
+	out = (uint32_t)nnprog_builder_tensor(b, &op, NNPROG_OUTPUT, NULL, 0);
+	add_binary(b, NNPROG_BINARY_ADD, in, constant, out);
+	assert_int_equal(nnprog_builder_io(b, &in, 1, &out, 1), 0);
+	finish(b, &p);
+	h = p.bytes;
+	assert_int_equal(h->crc32, 0);
+	assert_int_equal(nnprog_verify(p.bytes, p.size, &prog, &err), 0);
+	((uint8_t *)p.bytes)[p.size - 1] ^= 1;
+	assert_int_equal(nnprog_verify(p.bytes, p.size, &prog, &err), 0);
+	h->crc32 = 1;
+	assert_int_equal(nnprog_verify(p.bytes, p.size, &prog, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "checksum"));
+	free(p.bytes);
+}
+
 static void repair(void *bytes)
 {
 	struct nnprog_header *h = bytes;
@@ -372,7 +406,7 @@ static void e_unused(struct edit *e)
 }
 static void e_flags(struct edit *e)
 {
-	e->h->flags = 2;
+	e->h->flags = 4;
 }
 static void e_major(struct edit *e)
 {
@@ -741,6 +775,7 @@ int main(void)
 		cmocka_unit_test(test_quantization),
 		cmocka_unit_test(test_work_limit),
 		cmocka_unit_test(test_checksum),
+		cmocka_unit_test(test_unsummed),
 		cmocka_unit_test(test_dump),
 	};
 

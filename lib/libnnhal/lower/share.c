@@ -38,9 +38,13 @@ static int share(void *cookie, void *to, const void *from, size_t size)
 	return 0;
 }
 
+/* A client that shares pages runs the program in this process. */
 void lower_share_constants(struct lower *l, const struct nnhal_lower_client *client)
 {
-	if (!client->share || !nnmodel_any_sealed(l->maps) || page_size() > NNPROG_MAX_GAP)
+	if (!client->share)
+		return;
+	nnprog_builder_unsummed(l->builder);
+	if (!nnmodel_any_sealed(l->maps) || page_size() > NNPROG_MAX_GAP)
 		return;
 	l->client = client;
 	nnprog_builder_share(l->builder, share, l, page_size());
