@@ -49,9 +49,8 @@
 	.half = &nnfw_half_neon, .q8_binary = &nnfw_q8_binary_scalar, .q8_map = &nnfw_q8_map_neon, \
 	.f32_gemm = &nnfw_f32_gemm_neon, .f32_depthwise = &nnfw_f32_depthwise_neon,                \
 	.f32_math = &nnfw_f32_math_neon, .q8_depthwise = &nnfw_q8_depthwise_neon,                  \
-	.q8_dot = &nnfw_q8_dot_scalar, .q8_pool = &nnfw_q8_pool_scalar,                            \
-	.q8_arg = &nnfw_q8_arg_scalar, .q8_softmax = &nnfw_q8_softmax_scalar,                      \
-	.resize_rows = &nnfw_resize_rows_scalar
+	.q8_pool = &nnfw_q8_pool_scalar, .q8_arg = &nnfw_q8_arg_scalar,                            \
+	.q8_softmax = &nnfw_q8_softmax_scalar, .resize_rows = &nnfw_resize_rows_scalar
 #endif
 
 /* Worst first. */
@@ -111,18 +110,21 @@ static const struct nnfw_isa rows[] = {
 		.usable = nnfw_usable_always,
 		FAMILIES_NEON,
 		.q8_gemm = &nnfw_q8_gemm_neon,
+		.q8_dot = &nnfw_q8_dot_neon,
 	},
 	{
 		.name = "dotprod",
 		.usable = nnfw_usable_dotprod,
 		FAMILIES_NEON,
 		.q8_gemm = &nnfw_q8_gemm_dotprod,
+		.q8_dot = &nnfw_q8_dot_dotprod,
 	},
 	{
 		.name = "i8mm",
 		.usable = nnfw_usable_i8mm,
 		FAMILIES_NEON,
 		.q8_gemm = &nnfw_q8_gemm_i8mm,
+		.q8_dot = &nnfw_q8_dot_dotprod,
 	},
 #endif
 };
