@@ -35,6 +35,30 @@ static struct nnfw_tensor tensor(uint32_t dtype, bool constant, uint32_t rank, c
 	return t;
 }
 
+/* Of a run, seconds: the least of those in @seconds. */
+static double least_time(const struct nnfw_op *op, struct nnfw_op_ctx *ctx, double seconds)
+{
+	double best = 1e9;
+
+	for (double total = 0, took, start; total < seconds; total += took) {
+		start = now();
+		if (op->run(ctx))
+			die(ctx->error);
+		took = now() - start;
+		best = took < best ? took : best;
+	}
+	return best;
+}
+
+static void operands_free(struct nnfw_op_ctx *ctx)
+{
+	free(ctx->scratch);
+	for (uint32_t i = 0; i < ctx->num_in; i++)
+		free(ctx->in[i].data);
+	for (uint32_t i = 0; i < ctx->num_out; i++)
+		free(ctx->out[i].data);
+}
+
 static void measure(uint32_t dtype, uint32_t input, uint32_t units, double seconds)
 {
 	static const struct nnprog_attr_lstm attr = { .activation = 4 };
@@ -47,7 +71,7 @@ static void measure(uint32_t dtype, uint32_t input, uint32_t units, double secon
 		.num_out = OUTPUTS,
 	};
 	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_SEQUENCE_LSTM];
-	double start, best = 1e9;
+	double best;
 	void *state = NULL;
 	size_t size = 0;
 
@@ -68,22 +92,12 @@ static void measure(uint32_t dtype, uint32_t input, uint32_t units, double secon
 		die("load failed");
 	ctx.state = state;
 	ctx.scratch = memory(op->scratch(&ctx));
-	for (double total = 0, took; total < seconds; total += took) {
-		start = now();
-		if (op->run(&ctx))
-			die(ctx.error);
-		took = now() - start;
-		best = took < best ? took : best;
-	}
+	best = least_time(op, &ctx, seconds);
 	printf("LSTM %-8s %4u to %4u %10.1f us a step %8zu KiB\n",
 	       dtype == NNPROG_FLOAT32 ? "float32" : "float16", input, units, best * 1e6 / STEPS,
 	       size / 1024);
 	op->unload(state);
-	free(ctx.scratch);
-	for (uint32_t i = 0; i < OPERANDS; i++)
-		free(in[i].data);
-	for (uint32_t i = 0; i < OUTPUTS; i++)
-		free(out[i].data);
+	operands_free(&ctx);
 }
 
 static struct nnfw_tensor codes(uint32_t dtype, float scale, uint32_t rank, const uint32_t *dims)
@@ -111,7 +125,7 @@ static void measure_quantized(uint32_t input, uint32_t units, double seconds)
 	};
 	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_QUANTIZED_LSTM];
 	const uint32_t state[] = { 1, units };
-	double start, best = 1e9;
+	double best;
 
 	for (uint32_t i = 0; i < OPERANDS; i++)
 		in[i].omitted = true;
@@ -126,20 +140,10 @@ static void measure_quantized(uint32_t input, uint32_t units, double seconds)
 	out[1] = codes(NNPROG_INT16, 1.0f / 2048, 2, state);
 	out[2] = codes(NNPROG_INT8, 0.01f, 2, state);
 	ctx.scratch = memory(op->scratch(&ctx));
-	for (double total = 0, took; total < seconds; total += took) {
-		start = now();
-		if (op->run(&ctx))
-			die(ctx.error);
-		took = now() - start;
-		best = took < best ? took : best;
-	}
+	best = least_time(op, &ctx, seconds);
 	printf("QUANTIZED_LSTM %4u to %4u %10.1f us a step %8u KiB of codes\n", input, units,
 	       best * 1e6, 4 * (input + units) * units / 1024);
-	free(ctx.scratch);
-	for (uint32_t i = 0; i < OPERANDS; i++)
-		free(in[i].data);
-	for (uint32_t i = 0; i < OUTPUTS; i++)
-		free(out[i].data);
+	operands_free(&ctx);
 }
 
 int main(int argc, char **argv)

@@ -4,19 +4,11 @@
 import time
 
 
-def send(process, command):
-    try:
-        process.child.stdin.write(command + "\n")
-        process.child.stdin.flush()
-    except BrokenPipeError:
-        pass # the reason is in its last answer
-
-
 def round_rate(group, budget_ns):
     """Inferences a second of all processes, which begin together."""
     begin = time.monotonic()
     for process in group:
-        send(process, "round %d" % budget_ns)
+        process.send("round %d" % budget_ns)
     runs = sum(process.answer()["runs"] for process in group)
     return runs / (time.monotonic() - begin)
 

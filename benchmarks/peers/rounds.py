@@ -50,12 +50,15 @@ class Process:
             raise Gone(answer["error"])
         return answer
 
-    def ask(self, command):
+    def send(self, command):
         try:
             self.child.stdin.write(command + "\n")
             self.child.stdin.flush()
         except BrokenPipeError:
             pass # the reason is in its last answer
+
+    def ask(self, command):
+        self.send(command)
         return self.answer()
 
     def close(self):

@@ -69,4 +69,30 @@ INLINE void store(uint8_t *to, __m128i x, size_t bytes)
 	memcpy(to, all, bytes);
 }
 
+/* Unit @j of @vectors of @rows from vector @i. */
+typedef void block_fn(const struct nnfw_q8dw_run *run, const struct constants *k, size_t i,
+		      size_t j, const int vectors, const int rows);
+
+/* All units: two vectors of two rows at a time, or @most of one. */
+INLINE void product_of_blocks(const struct nnfw_q8dw_run *run, block_fn *block, const int most)
+{
+	const struct constants k = constants_of(run->finish);
+
+	for (size_t j = 0; NNFW_Q8DW_LANES * j < run->bytes; j++) {
+		size_t i = 0;
+
+		if (run->rows > 1) {
+			for (; i + 2 <= run->n; i += 2)
+				block(run, &k, i, j, 2, 2);
+			for (; i < run->n; i++)
+				block(run, &k, i, j, 1, 2);
+		} else {
+			for (; i + (size_t)most <= run->n; i += (size_t)most)
+				block(run, &k, i, j, most, 1);
+			for (; i < run->n; i++)
+				block(run, &k, i, j, 1, 1);
+		}
+	}
+}
+
 #endif

@@ -42,23 +42,7 @@ INLINE void block(const struct nnfw_q8dw_run *run, const struct constants *k, si
 
 static void product(const struct nnfw_q8dw_run *run)
 {
-	const struct constants k = constants_of(run->finish);
-
-	for (size_t j = 0; NNFW_Q8DW_LANES * j < run->bytes; j++) {
-		size_t i = 0;
-
-		if (run->rows > 1) {
-			for (; i + 2 <= run->n; i += 2)
-				block(run, &k, i, j, 2, 2);
-			for (; i < run->n; i++)
-				block(run, &k, i, j, 1, 2);
-		} else {
-			for (; i + 4 <= run->n; i += 4)
-				block(run, &k, i, j, 4, 1);
-			for (; i < run->n; i++)
-				block(run, &k, i, j, 1, 1);
-		}
-	}
+	product_of_blocks(run, block, 4);
 }
 
 const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_avxvnni = {
