@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "model_builder.h"
+#include "nnutil_result.h"
 
 const struct nnmodel_operand *delegate_argument(const struct nnmodel *model, uint32_t i)
 {
@@ -48,12 +48,12 @@ int delegate_run(ANeuralNetworksCompilation *compilation, const struct nnmodel *
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return DELEGATE_REFUSE(reason, -EIO, "the runtime has no execution: %s",
-				       runtime_result_name(result));
+				       nnutil_result_name(result));
 	result = set_arguments(execution, model, data);
 	if (result != ANEURALNETWORKS_NO_ERROR) {
 		ANeuralNetworksExecution_free(execution);
 		return DELEGATE_REFUSE(reason, -EINVAL, "the runtime refuses an argument: %s",
-				       runtime_result_name(result));
+				       nnutil_result_name(result));
 	}
 	result = ANeuralNetworksExecution_compute(execution);
 	ANeuralNetworksExecution_free(execution);
@@ -61,5 +61,5 @@ int delegate_run(ANeuralNetworksCompilation *compilation, const struct nnmodel *
 		       ? 0
 		       : DELEGATE_REFUSE(reason, -EIO,
 					 "the execution failed: %s (NNAPI_LOG=info has the reason)",
-					 runtime_result_name(result));
+					 nnutil_result_name(result));
 }

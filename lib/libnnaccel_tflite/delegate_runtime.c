@@ -9,6 +9,7 @@
 #include "device_names.h"
 #include "nnaccel_runtime.h"
 #include "nnmodel_digest.h"
+#include "nnutil_result.h"
 
 static const char *devices_text(const struct delegate_settings *settings)
 {
@@ -64,7 +65,7 @@ int delegate_ask_devices(const struct nnmodel *source, const struct delegate_set
 									       count, supported);
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			snprintf(message, sizeof(message), "getSupportedOperations: %s",
-				 runtime_result_name(result));
+				 nnutil_result_name(result));
 		runtime_model_free(&model);
 	}
 	while (i < g->num_operations && supported[i])
@@ -127,7 +128,7 @@ int delegate_compilation_create(struct nnmodel *model, const struct delegate_set
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return DELEGATE_REFUSE(reason, -EINVAL,
 				       "the runtime refuses an option of the compilation: %s",
-				       runtime_result_name(result));
+				       nnutil_result_name(result));
 	return 0;
 }
 
@@ -141,7 +142,7 @@ int delegate_compilation_finish(ANeuralNetworksCompilation *compilation,
 		return DELEGATE_REFUSE(
 			reason, -EIO,
 			"the runtime cannot compile it for %s: %s (NNAPI_LOG=info has the reason)",
-			devices_text(settings), runtime_result_name(result));
+			devices_text(settings), nnutil_result_name(result));
 	return 0;
 }
 

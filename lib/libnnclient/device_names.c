@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_builder.h"
+#include "nnutil_result.h"
 
 static const char *device_name(uint32_t index, ANeuralNetworksDevice **device)
 {
@@ -91,6 +91,6 @@ int runtime_compilation_create(ANeuralNetworksModel *model, const char *devices,
 		result = ANeuralNetworksCompilation_create(model, compilation);
 	}
 	if (result != ANEURALNETWORKS_NO_ERROR && !message[0])
-		snprintf(message, size, "Compilation_create: %s", runtime_result_name(result));
+		snprintf(message, size, "Compilation_create: %s", nnutil_result_name(result));
 	return result;
 }

@@ -4,29 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *runtime_result_name(int result)
-{
-	static const char *const names[] = {
-		"NO_ERROR",
-		"OUT_OF_MEMORY",
-		"INCOMPLETE",
-		"UNEXPECTED_NULL",
-		"BAD_DATA",
-		"OP_FAILED",
-		"BAD_STATE",
-		"UNMAPPABLE",
-		"OUTPUT_INSUFFICIENT_SIZE",
-		"UNAVAILABLE_DEVICE",
-		"MISSED_DEADLINE_TRANSIENT",
-		"MISSED_DEADLINE_PERSISTENT",
-		"RESOURCE_EXHAUSTED_TRANSIENT",
-		"RESOURCE_EXHAUSTED_PERSISTENT",
-		"DEAD_OBJECT",
-	};
-
-	return result >= 0 && (size_t)result < sizeof(names) / sizeof(names[0]) ? names[result]
-										: "unknown result";
-}
+#include "nnutil_result.h"
 
 struct build {
 	const struct nnmodel *source;
@@ -39,7 +17,7 @@ static int check_call(struct build *b, int result, const char *call, uint32_t nu
 {
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		snprintf(b->message, b->size, "%s(%u): %s", call, number,
-			 runtime_result_name(result));
+			 nnutil_result_name(result));
 	return result;
 }
 

@@ -23,7 +23,5 @@ struct runtime_model {
 int runtime_model_create(const struct nnmodel *source, struct runtime_model *model, char *message,
 			 size_t size);
 void runtime_model_free(struct runtime_model *model);
-/** Name of a result code without its prefix, "BAD_DATA". */
-const char *runtime_result_name(int result);
 
 #endif

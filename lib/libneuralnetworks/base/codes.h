@@ -12,9 +12,6 @@ uint32_t nnr_level_from_code(int64_t code);
 /** The result code that an event reports for @result, a result code. */
 int nnr_event_code(int result);
 
-/** "NO_ERROR", without ANEURALNETWORKS_; "?": there is no such result code. */
-const char *nnr_result_name(int result);
-
 /** CLOCK_BOOTTIME in ns, @duration_ns from now, saturating. 0 ns (no limit): NNHAL_NO_TIME. */
 int64_t nnr_deadline(uint64_t duration_ns);
 /**

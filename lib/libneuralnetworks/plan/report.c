@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "nnutil_log.h"
+#include "nnutil_result.h"
 
 #include "base/codes.h"
 #include "base/control_flow_graphs.h"
@@ -434,13 +435,13 @@ static void add_header(struct writer *w, cJSON *root)
 {
 	const struct nnr_report *r = w->report;
 
-	add_string(w, root, "result", nnr_result_name(r->result));
+	add_string(w, root, "result", nnutil_result_name(r->result));
 	add_string(w, root, "preference", preference_name(r->preference));
 	add_string(w, root, "partitioning", partitioning_name(r->partitioning));
 	add_bool(w, root, "explicit_devices", r->explicit_devices);
 	add_bool(w, root, "one_step", r->simple || r->on_reference);
 	add_bool(w, root, "fell_back", r->on_reference && r->partitioning != NNR_PARTITION_NO);
-	add_string(w, root, "partition_result", nnr_result_name(r->partition_result));
+	add_string(w, root, "partition_result", nnutil_result_name(r->partition_result));
 	if (r->reason[0])
 		add_string(w, root, "reason", r->reason);
 	else

@@ -12,6 +12,7 @@
 #include "nncapture.h"
 #include "nnr_config.h"
 #include "nnutil_clock.h"
+#include "nnutil_result.h"
 
 #include "base/codes.h"
 #include "base/operand_shape.h"
@@ -157,7 +158,7 @@ struct nnr_run_capture *nnr_run_capture_begin(const struct nnr_run *run)
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			nnutil_log(NNUTIL_LOG_WARNING,
 				   "the execution is not captured: input %u cannot be read (%s)", i,
-				   nnr_result_name(result));
+				   nnutil_result_name(result));
 	}
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		return c;
@@ -241,11 +242,11 @@ static void origin_print(char *text, size_t size, const struct nnr_run *run, int
 		}
 	if (run->failed_device)
 		fprintf(f, "; %s: %s", run->failed_device->name,
-			nnr_result_name(run->failed_result));
+			nnutil_result_name(run->failed_result));
 	if (result == ANEURALNETWORKS_NO_ERROR && run->failed_device)
 		fputs(", the outputs are nnapi-reference's", f);
 	else if (result != ANEURALNETWORKS_NO_ERROR)
-		fprintf(f, "; result %s", nnr_result_name(result));
+		fprintf(f, "; result %s", nnutil_result_name(result));
 	fclose(f);
 	text[size - 1] = '\0';
 }
@@ -354,7 +355,7 @@ static bool is_wanted(struct nnr_run_capture *c, const struct nnr_run *run, int 
 	if (read != ANEURALNETWORKS_NO_ERROR)
 		nnutil_log(NNUTIL_LOG_WARNING,
 			   "the execution is not captured: an output cannot be read (%s)",
-			   nnr_result_name(read));
+			   nnutil_result_name(read));
 	return read == ANEURALNETWORKS_NO_ERROR;
 }
 

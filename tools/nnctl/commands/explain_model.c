@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nnaccel_runtime.h"
+#include "nnutil_result.h"
 #include "runtime/computation.h"
 #include "session/calibrated.h"
 #include "session/open_device.h"
@@ -31,7 +32,7 @@ static char *explain(ANeuralNetworksModel *model, const char *devices, int *fini
 	result = nnaccelCompilation_explain(compilation, &json);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		complain("the runtime cannot explain the compilation: %s",
-			 runtime_result_name(result));
+			 nnutil_result_name(result));
 	ANeuralNetworksCompilation_free(compilation);
 	return json;
 }
@@ -226,7 +227,7 @@ int cmd_explain(int argc, char **argv)
 	if (!ret && finished != ANEURALNETWORKS_NO_ERROR) {
 		complain(
 			"%s: the runtime cannot compile the model: %s (set NNAPI_LOG=info for the reason)",
-			o.model, runtime_result_name(finished));
+			o.model, nnutil_result_name(finished));
 		ret = 1;
 	}
 	return ret;

@@ -17,6 +17,7 @@
 #include "base/message.h"
 #include "commands/commands.h"
 #include "nntrace.h"
+#include "nnutil_result.h"
 #include "runtime/computation.h"
 #include "session/open_device.h"
 #include "session/options.h"
@@ -362,7 +363,7 @@ static bool compile_by_runtime(const struct options *o, struct job *j, ANeuralNe
 		ok = compute_by_runtime(j, compilation);
 	} else {
 		snprintf(j->why, sizeof(j->why), "Compilation_finish: %s",
-			 runtime_result_name(result));
+			 nnutil_result_name(result));
 		ok = may_fail_early(j);
 	}
 	ANeuralNetworksCompilation_free(compilation);

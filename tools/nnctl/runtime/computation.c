@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnutil_result.h"
+
 static int check_call(char *message, size_t size, const char *call, uint32_t number, int result)
 {
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		snprintf(message, size, "%s(%u): %s", call, number, runtime_result_name(result));
+		snprintf(message, size, "%s(%u): %s", call, number, nnutil_result_name(result));
 	return result;
 }
 

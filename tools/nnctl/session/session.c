@@ -15,6 +15,7 @@
 #include "capture/capture_read.h"
 #include "nntrace.h"
 #include "nnutil_clock.h"
+#include "nnutil_result.h"
 #include "runtime/late_refusal.h"
 #include "session/open_device.h"
 
@@ -382,7 +383,7 @@ static int compile(struct session *s, const char *devices)
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		return 0;
 	complain("the runtime cannot compile the model: %s (set NNAPI_LOG=info for the reason)",
-		 runtime_result_name(result));
+		 nnutil_result_name(result));
 	return -1;
 }
 
