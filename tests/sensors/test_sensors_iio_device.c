@@ -474,7 +474,7 @@ static void test_gone(void **unused)
 	assert_true(EVENTUALLY(kept_gone(&a.kept) == 1));
 	assert_int_equal(subscription_start(&a.s, 10 * MS, 0), -ENODEV);
 	stop_listening(&a);
-	device_put(device);
+	remove_device(device);
 	iio_tree_destroy(&tree);
 }
 
@@ -500,7 +500,7 @@ static void test_folder_gone(void **unused)
 	assert_int_equal(subscription_start(&a.s, 20 * MS, 0), -ENODEV);
 	assert_true(EVENTUALLY(kept_gone(&a.kept) == 1));
 	stop_listening(&a);
-	device_put(device);
+	remove_device(device);
 	iio_tree_destroy(&tree);
 }
 
