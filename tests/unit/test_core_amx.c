@@ -147,7 +147,7 @@ static int refused_by_the_kernel(void)
 	CHECK(run(b, HEAVY));
 	CHECK(tiles_grant.requests == 1 && !tiles_grant.products);
 	CHECK(output_is_right(b, HEAVY));
-	/* a later program asks again: the small stack that was in the way may be gone */
+	/* a later program requests it again: the small stack that was in the way may be gone */
 	tiles_grant.refused = false;
 	CHECK(run(b, HEAVY - 1));
 	CHECK(tiles_grant.requests == 2 && amx_was_used());

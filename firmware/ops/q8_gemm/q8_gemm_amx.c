@@ -83,7 +83,7 @@ static bool cut_rows(struct cut *cut, const struct nnfw_q8_job *job)
 	return cut->group >= FEW_ROWS;
 }
 
-static void configure(const struct cut *cut)
+static void tiles_configure(const struct cut *cut)
 {
 	struct config c = { .palette = 1 };
 
@@ -482,7 +482,7 @@ static void multiply(const struct nnfw_q8_job *job)
 		return;
 	}
 	x.steps = job->depth.segments * x.cut.chunks;
-	configure(&x.cut);
+	tiles_configure(&x.cut);
 	for (size_t c = job->first; c < job->end; c += NNFW_Q8_PANEL) {
 		const uint8_t *weights = (const uint8_t *)job->weights + c * fours * 4;
 		size_t n = job->end - c;
