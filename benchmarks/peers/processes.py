@@ -4,6 +4,11 @@
 import time
 
 
+def in_turns(items, i):
+    """The items with another one first in each round i."""
+    return items[i % len(items):] + items[:i % len(items)] if items else []
+
+
 def round_rate(group, budget_ns):
     """Inferences a second of all processes, which begin together."""
     begin = time.monotonic()
@@ -33,8 +38,7 @@ def measure(start, gone_type, model, peers, count, rounds, budget_ns):
         except gone_type as gone:
             leave_out(peer, gone)
     for i in range(-1, rounds): # round -1 warms up
-        order = list(groups)
-        for peer in order[i % len(order):] + order[:i % len(order)] if order else ():
+        for peer in in_turns(list(groups), i):
             try:
                 rate = round_rate(groups[peer], budget_ns)
             except gone_type as gone:

@@ -94,7 +94,7 @@ def measure_starts(model, peers, entries, starts):
     first = {peer: [] for peer, _ in peers if "error" not in entries[peer]}
     for i in range(-1, starts): # start -1 leaves its memory to the others
         order = [(peer, command) for peer, command in peers if peer in first]
-        for peer, command in order[i % len(order):] + order[:i % len(order)] if order else ():
+        for peer, command in processes.in_turns(order, i):
             process, entry = start(peer, command, model)
             process.close()
             if i >= 0:
@@ -116,8 +116,7 @@ def measure(model, peers, rounds, starts, budget_ns):
         except Gone as gone:
             entries[peer] = {"error": str(gone)}
     for i in range(-1, rounds): # round -1 warms up
-        order = list(running)
-        for peer in order[i % len(order):] + order[:i % len(order)] if order else ():
+        for peer in processes.in_turns(list(running), i):
             try:
                 answer = running[peer].ask("round %d" % budget_ns)
             except Gone as gone:

@@ -457,10 +457,10 @@ static uint32_t fill_graph(struct loading *l, struct program_graph *g)
 		g->position[g->outputs[i]] = i;
 	for (uint32_t n = 0; n < sg->num_operations && !status; n++) {
 		status = fill_op(p, g, n);
-		if (status)
-			break;
-		l->macs += nnfw_heavy_macs(g, &g->ops[n]);
-		status = entry(l);
+		if (!status) {
+			l->macs += nnfw_heavy_macs(g, &g->ops[n]);
+			status = entry(l);
+		}
 	}
 	return status ? status : find_dead(l, g);
 }
@@ -513,7 +513,7 @@ static uint32_t prepare(struct loading *l)
 	operands = calloc((size_t)p->max_operands + 1, sizeof(*operands));
 	if (!shapes || !operands)
 		status = out_of_memory(p);
-	if (l->macs >= NNFW_HEAVY_MACS && !(l->fw->config.flags & NNFW_CONFIG_NO_AMX))
+	if (!status && l->macs >= NNFW_HEAVY_MACS && !(l->fw->config.flags & NNFW_CONFIG_NO_AMX))
 		p->isa = nnfw_isa_heavy();
 	before = l->bytes;
 	for (uint32_t i = 0; i < count && !status; i++)

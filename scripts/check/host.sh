@@ -19,6 +19,14 @@ run_ops()
 	sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$NN_LOGS/ops.log"
 }
 
+# The firmware in which AMX is emulated: meson builds it where the processor lacks AMX.
+tiles_firmware=$NN_BUILD/tests/unit/libnnaccel-fw-tiles.so
+
+with_tiles()
+{
+	NNACCEL_FIRMWARE=$tiles_firmware NN_TEST_TILES=1 NNACCEL_ISA=amx "$@"
+}
+
 # The instruction sets whose kernels this machine can run (firmware/ops/isa), and those that it lacks.
 isas=() missing_isas=
 find_isas()
@@ -32,14 +40,6 @@ find_isas()
 	# its instructions are emulated (tests/unit/tiles_emulator.c)
 	! [ -f "$tiles_firmware" ] || missing_isas=${missing_isas/amx/amx (in hardware)}
 	[ -z "$missing_isas" ] || note "NOT TESTED, kernels of instruction sets that this machine lacks: $missing_isas"
-}
-
-# The firmware in which AMX is emulated: meson builds it where the processor lacks AMX.
-tiles_firmware=$NN_BUILD/tests/unit/libnnaccel-fw-tiles.so
-
-with_tiles()
-{
-	NNACCEL_FIRMWARE=$tiles_firmware NN_TEST_TILES=1 NNACCEL_ISA=amx "$@"
 }
 
 # Lanes of meson's tests (tests/meson.build): what computes or waits runs three at a time, what measures time runs alone.

@@ -27,18 +27,18 @@ static const struct {
 	size_t rows, run, gap;
 } forms[] = { { 100, 100, 0 }, { 16, 16, 0 }, { 49, 7, 2 } };
 
+static void bytes_fill(uint8_t *bytes, size_t n, uint32_t random)
+{
+	for (size_t i = 0; i < n; i++) {
+		random = random * 1664525 + 1013904223;
+		bytes[i] = (uint8_t)(random >> 24);
+	}
+}
+
 static void memory_fill(struct memory *m)
 {
-	uint32_t random = 1;
-
-	for (size_t i = 0; i < sizeof(m->left); i++) {
-		random = random * 1664525 + 1013904223;
-		m->left[i] = (uint8_t)(random >> 24);
-	}
-	for (size_t i = 0; i < sizeof(m->codes); i++) {
-		random = random * 1664525 + 1013904223;
-		m->codes[i] = (uint8_t)(random >> 24);
-	}
+	bytes_fill(m->left, sizeof(m->left), 1);
+	bytes_fill(m->codes, sizeof(m->codes), 2);
 	for (size_t i = 0; i < PIXELS; i++)
 		m->row_terms[i] = (int32_t)i * 1000;
 	for (size_t i = 0; i < COLUMNS; i++) {

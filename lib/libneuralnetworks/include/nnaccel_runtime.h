@@ -43,7 +43,8 @@ int nnaccelRuntime_setIsolation(const char *isolation);
  * @use: false: never; true: those with many 8-bit multiply-adds (Documentation/manners.rst)
  *
  * In place of the setting "amx", for the whole process. It comes before the first call that needs
- * devices or settings: they are read once. Any thread.
+ * devices or settings: they are read once. With NNACCEL_AMX=0 libnnhal refuses AMX in any case. Any
+ * thread.
  *
  * Return: NO_ERROR, also if the process uses @use already; BAD_STATE: it uses the other.
  */
