@@ -8,7 +8,7 @@
 
 enum state { FREE, KNOWN, NEW, ONCE };
 
-struct nnipc_slot {
+struct nnipc_slot_entry {
 	enum state state;
 	uint32_t next; /* of the same bucket (KNOWN, NEW), or free one */
 	int64_t token;
@@ -58,7 +58,7 @@ static void give(struct nnipc_slot_map *s, uint32_t n)
 	s->free = n;
 }
 
-static bool same(const struct nnipc_slot *slot, const struct nnhal_memory *memory)
+static bool same(const struct nnipc_slot_entry *slot, const struct nnhal_memory *memory)
 {
 	return slot->prot == memory->prot && slot->offset == memory->offset &&
 	       slot->size == memory->size;
@@ -76,7 +76,7 @@ static int assign_pool(struct nnipc_slot_map *s, const struct nnhal_memory *memo
 	n = take(s);
 	if (n == NNIPC_NO_SLOT)
 		return -ENOSPC;
-	s->list[n] = (struct nnipc_slot){
+	s->list[n] = (struct nnipc_slot_entry){
 		.state = ONCE,
 		.next = NNIPC_NO_SLOT,
 		.token = token,

@@ -11,10 +11,10 @@
 
 #define NNIPC_NO_SLOT UINT32_MAX
 
-struct nnipc_slot;
+struct nnipc_slot_entry;
 
 struct nnipc_slot_map {
-	struct nnipc_slot *list; /* NNIPC_BURST_SLOTS once the first is taken */
+	struct nnipc_slot_entry *list; /* NNIPC_BURST_SLOTS once the first is taken */
 	uint32_t used; /* places of @list that were taken once */
 	uint32_t free; /* first free one of these */
 	uint32_t buckets[64]; /* by number of the client */

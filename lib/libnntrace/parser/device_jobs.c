@@ -372,16 +372,16 @@ static const struct reading *best_of(const struct reading *r, size_t count)
 /*
  * A line through the best reading in each half of the time.
  */
-struct line {
+struct clock_line {
 	const struct reading *a, *b;
 	int64_t bound;
 };
 
-static struct line line_of(const struct reading *r, size_t count)
+static struct clock_line line_of(const struct reading *r, size_t count)
 {
 	int64_t split = r[0].before + (r[count - 1].before - r[0].before) / 2;
 	size_t early = 1;
-	struct line l;
+	struct clock_line l;
 
 	while (early < count && r[early].before <= split)
 		early++;
@@ -403,7 +403,7 @@ static struct line line_of(const struct reading *r, size_t count)
 	return l;
 }
 
-static double rate_of(const struct line *l)
+static double rate_of(const struct clock_line *l)
 {
 	if (l->a == l->b)
 		return 1;
@@ -411,7 +411,7 @@ static double rate_of(const struct line *l)
 }
 
 /* The result of a slope is clamped. */
-static bool map(const struct line *l, int64_t card, int64_t *host)
+static bool map(const struct clock_line *l, int64_t card, int64_t *host)
 {
 	double since = (double)(card - l->a->card) * rate_of(l);
 
@@ -422,7 +422,7 @@ static bool map(const struct line *l, int64_t card, int64_t *host)
 }
 
 /* Outside of the readings, the error of the slope adds to the bound. */
-static int64_t bound_at(const struct line *l, int64_t host)
+static int64_t bound_at(const struct clock_line *l, int64_t host)
 {
 	int64_t span = middle(l->b) - middle(l->a), out = 0;
 	double more;
@@ -437,7 +437,7 @@ static int64_t bound_at(const struct line *l, int64_t host)
 	return more < 4e18 ? l->bound + (int64_t)more : INT64_MAX;
 }
 
-static void map_rows(struct nntrace_device *d, const struct reading *of, const struct line *l)
+static void map_rows(struct nntrace_device *d, const struct reading *of, const struct clock_line *l)
 {
 	for (size_t i = 0; i < d->num_rows; i++) {
 		struct nntrace_device_job *job = &d->rows[i]->job;
@@ -463,7 +463,7 @@ static int map_clocks(struct nntrace_device *d)
 		return -ENOMEM;
 	for (size_t i = 0, end; i < d->num_readings; i = end) {
 		const struct reading *r = &d->readings[i];
-		struct line l;
+		struct clock_line l;
 
 		for (end = i; end < d->num_readings && d->readings[end].device == r->device &&
 			      d->readings[end].generation == r->generation;
