@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "plan/compilation.h"
-#include "registry/listed_device.h"
+#include "plan/nnr_plan.h"
+#include "registry/nnr_registry.h"
 
 #define WARM_UP 300u
 #define ROUNDS 3000u

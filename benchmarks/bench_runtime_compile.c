@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "model/model_data.h"
-#include "plan/compilation.h"
-#include "registry/registry.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
+#include "registry/nnr_registry.h"
 
 #define ROUNDS 60u
 #define WARM_UP 5u

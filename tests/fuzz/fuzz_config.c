@@ -10,8 +10,8 @@
 
 #include "fuzz_target.h"
 #include "text_mutations.h"
-#include "base/settings.h"
-#include "registry/allowlist.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 
 #define MAX_SIZE 4096u
 

@@ -15,7 +15,7 @@
 #define RT_GRAPH_H
 
 #include "rt_case.h"
-#include "plan/compilation.h"
+#include "plan/nnr_plan.h"
 
 ANeuralNetworksModel *rt_graph(const char *io, const char *operations,
 			       ANeuralNetworksModel *const *models);

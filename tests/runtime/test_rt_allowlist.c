@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "registry/allowlist.h"
+#include "registry/nnr_registry.h"
 #include "rt_case.h"
 
 #define PARTITIONS "/product /vendor /odm /data"

@@ -8,10 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plan/cache_token.h"
-#include "plan/compilation.h"
-#include "plan/step.h"
-#include "registry/attributes.h"
+#include "plan/nnr_plan.h"
+#include "registry/nnr_registry.h"
 #include "rt_graph.h"
 
 static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = { 0x12, 0xab, 0xff };

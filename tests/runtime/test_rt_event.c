@@ -10,7 +10,7 @@
 
 #include "eventually.h"
 #include "rt_test.h"
-#include "base/worker_threads.h"
+#include "base/nnr_base.h"
 #include "task_state.h"
 
 #define WAITERS 4

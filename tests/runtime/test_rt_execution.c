@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "run/execution_object.h"
+#include "run/nnr_run.h"
 #include "rt_graph.h"
 
 static const float A[] = { 1, 2, 3, 4 }, B[] = { 10, 20, 30, 40 };

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "registry/extension_registry.h"
-#include "registry/hotplug.h"
-#include "registry/registry.h"
+#include "registry/nnr_registry.h"
 #include "rt_case.h"
 
 static int32_t operand_type(ANeuralNetworksModel *model, const char *name, uint16_t code)

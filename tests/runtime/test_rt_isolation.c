@@ -12,8 +12,7 @@
 
 #include "eventually.h"
 #include "nnaccel_runtime.h"
-#include "registry/hotplug.h"
-#include "registry/listed_device.h"
+#include "registry/nnr_registry.h"
 #include "rt_graph.h"
 #include "rt_stderr.h"
 #include "task_state.h"

@@ -6,7 +6,7 @@
 
 #include "rt_case.h"
 #include "rt_stderr.h"
-#include "base/settings.h"
+#include "base/nnr_base.h"
 #include "nnutil_log.h"
 #include "NeuralNetworksSupportLibraryImpl.h"
 

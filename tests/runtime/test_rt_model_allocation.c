@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "memory/memory_object.h"
+#include "memory/nnr_memory.h"
 #include "rt_case.h"
 
 /* Allocations until one fails; negative: none fails. */

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "memory/memory_object.h"
-#include "model/model_data.h"
+#include "memory/nnr_memory.h"
+#include "model/nnr_model.h"
 #include "rt_case.h"
 
 /*

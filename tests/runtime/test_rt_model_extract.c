@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model/extract.h"
+#include "model/nnr_model.h"
 #include "rt_case.h"
 
 /*

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model/model_data.h"
+#include "model/nnr_model.h"
 #include "open_fds.h"
 #include "rt_case.h"
 

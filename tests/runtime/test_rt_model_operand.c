@@ -5,10 +5,8 @@
  */
 #include <math.h>
 
-#include "model/dimensions.h"
-#include "model/model_data.h"
-#include "model/operand_type.h"
-#include "registry/allowlist.h"
+#include "model/nnr_model.h"
+#include "registry/nnr_registry.h"
 #include "rt_case.h"
 
 #define EXTENSION "vendor.test.one"

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/model_data.h"
-#include "model/supported.h"
+#include "model/nnr_model.h"
 #include "rt_case.h"
 
 static const uint32_t shape[] = { 2, 3 };

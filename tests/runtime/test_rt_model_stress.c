@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/model_data.h"
+#include "model/nnr_model.h"
 #include "rt_case.h"
 
 #define NUM_KEPT 8

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "rt_graph.h"
-#include "plan/fallback.h"
+#include "plan/nnr_plan.h"
 
 #define FREE_TRANSFERS "NNAPI_TRANSFER_NS_PER_KIB=0", "NNAPI_STEP_NS=0"
 

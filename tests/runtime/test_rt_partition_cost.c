@@ -5,14 +5,9 @@
 #include <stdlib.h>
 
 #include "nnaccel_runtime.h"
-#include "base/settings.h"
-#include "model/model_data.h"
-#include "plan/compilation.h"
-#include "plan/cost.h"
-#include "plan/partition_choice.h"
-#include "plan/partition_steps.h"
-#include "plan/report.h"
-#include "plan/step.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
 #include "rt_graph.h"
 
 static void plan_is(ANeuralNetworksModel *model, const char *devices, const char *expected)

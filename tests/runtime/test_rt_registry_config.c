@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/settings.h"
-#include "registry/listed_device.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 #include "rt_case.h"
 
 /* Before the first use of the library. */

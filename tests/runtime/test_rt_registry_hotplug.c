@@ -13,9 +13,7 @@
 #include <unistd.h>
 
 #include "eventually.h"
-#include "registry/hotplug.h"
-#include "registry/listed_device.h"
-#include "registry/registry.h"
+#include "registry/nnr_registry.h"
 #include "rt_case.h"
 #include "skip.h"
 #include "task_state.h"

@@ -11,7 +11,7 @@
 
 #include "rt_case.h"
 #include "nnmodel.h"
-#include "registry/hotplug.h"
+#include "registry/nnr_registry.h"
 #include "support_library/support_library.h"
 
 static const NnApiSLDriverImplFL5 *sl(void)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "api/burst.h"
-#include "base/refuse.h"
-#include "plan/build_plan.h"
+#include "base/nnr_base.h"
+#include "plan/nnr_plan.h"
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
 				ANeuralNetworksBurst **burst)

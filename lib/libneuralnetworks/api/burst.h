@@ -3,7 +3,7 @@
 #ifndef NNR_BURST_H
 #define NNR_BURST_H
 
-#include "plan/step.h"
+#include "plan/nnr_plan.h"
 
 /** One thread at a time is in burstCompute(). A thread that finds @busy set gets BAD_STATE. */
 struct ANeuralNetworksBurst {

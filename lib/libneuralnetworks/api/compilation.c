@@ -6,13 +6,10 @@
 
 #include "nnutil_clock.h"
 
-#include "base/codes.h"
-#include "base/refuse.h"
+#include "base/nnr_base.h"
 #include "diagnostics/diagnostics.h"
-#include "plan/build_plan.h"
-#include "plan/report.h"
-#include "registry/hotplug.h"
-#include "registry/registry.h"
+#include "plan/nnr_plan.h"
+#include "registry/nnr_registry.h"
 
 /* Preferences of the runtime itself, and where a device takes part. */
 #define BASE_ALIGNMENT (uint32_t) _Alignof(max_align_t)

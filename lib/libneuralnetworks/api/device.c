@@ -5,11 +5,8 @@
 
 #include "nnhal.h"
 
-#include "base/codes.h"
-#include "base/refuse.h"
-#include "base/settings.h"
-#include "registry/hotplug.h"
-#include "registry/registry.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 
 int ANeuralNetworks_getDeviceCount(uint32_t *numDevices)
 {

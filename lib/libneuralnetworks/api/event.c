@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "base/refuse.h"
-#include "run/event_object.h"
+#include "base/nnr_base.h"
+#include "run/nnr_run.h"
 
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent *event)
 {

@@ -3,11 +3,9 @@
 #include <string.h>
 
 #include "api/burst.h"
-#include "base/refuse.h"
-#include "plan/build_plan.h"
-#include "run/arguments.h"
-#include "run/execution_compute.h"
-#include "run/fenced_computation.h"
+#include "base/nnr_base.h"
+#include "plan/nnr_plan.h"
+#include "run/nnr_run.h"
 
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
 				    ANeuralNetworksExecution **execution)

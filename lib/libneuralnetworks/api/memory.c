@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* ANeuralNetworksMemory. */
-#include "base/refuse.h"
-#include "memory/hardware_buffer.h"
-#include "memory/memory_copy.h"
-#include "plan/role_memory.h"
+#include "base/nnr_base.h"
+#include "memory/nnr_memory.h"
+#include "plan/nnr_plan.h"
 
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset,
 				       ANeuralNetworksMemory **memory)

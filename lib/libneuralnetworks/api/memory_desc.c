@@ -2,10 +2,9 @@
 /* ANeuralNetworksMemoryDesc. */
 #include <stdlib.h>
 
-#include "base/refuse.h"
-#include "model/dimensions.h"
-#include "model/operand_type.h"
-#include "plan/memory_roles.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
 
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc)
 {

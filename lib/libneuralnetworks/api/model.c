@@ -4,13 +4,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/refuse.h"
-#include "memory/memory_object.h"
-#include "model/finish.h"
-#include "model/operand_values.h"
-#include "model/supported.h"
-#include "registry/extension_registry.h"
-#include "registry/hotplug.h"
+#include "base/nnr_base.h"
+#include "memory/nnr_memory.h"
+#include "model/nnr_model.h"
+#include "registry/nnr_registry.h"
 
 int ANeuralNetworksModel_create(ANeuralNetworksModel **model)
 {

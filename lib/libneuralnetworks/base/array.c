@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/nnr_base.h"
 
 int nnr_grow(void *array, uint32_t *room, size_t need, size_t size)
 {

@@ -3,8 +3,7 @@
 #include "nnhal.h"
 #include "nnutil_clock.h"
 
-#include "base/codes.h"
-#include "base/ndk.h"
+#include "base/nnr_base.h"
 
 static const int64_t level_codes[NNR_RUNTIME_LEVEL] = {
 	ANEURALNETWORKS_FEATURE_LEVEL_1, ANEURALNETWORKS_FEATURE_LEVEL_2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The subgraphs that IF and WHILE name. */
-#include "base/control_flow_graphs.h"
+#include "base/nnr_base.h"
 
 uint32_t nnr_referenced_by(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
 			   const struct nnmodel_operation *op, uint32_t input)

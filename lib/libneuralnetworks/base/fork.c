@@ -2,7 +2,7 @@
 /* The one fork handler of the library. It calls those that files registered. */
 #include <pthread.h>
 
-#include "base/fork.h"
+#include "base/nnr_base.h"
 
 typedef const struct nnr_fork_handlers *const entry;
 

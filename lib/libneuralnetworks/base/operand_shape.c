@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/operand_shape.h"
+#include "base/nnr_base.h"
 
 #include <errno.h>
 #include <stdlib.h>

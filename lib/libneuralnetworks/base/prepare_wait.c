@@ -5,8 +5,7 @@
 
 #include "nntrace.h"
 
-#include "base/prepare_wait.h"
-#include "base/worker_threads.h"
+#include "base/nnr_base.h"
 
 void nnr_prepare_group_init(struct nnr_prepare_group *group)
 {

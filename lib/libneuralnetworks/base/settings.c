@@ -16,9 +16,7 @@
 #include "nnutil_log.h"
 #include "nnutil_number.h"
 
-#include "base/ndk.h"
-#include "base/settings.h"
-#include "base/text.h"
+#include "base/nnr_base.h"
 
 #define MAX_FILE (256u * 1024)
 #define MAX_WAIT_MS 600000u

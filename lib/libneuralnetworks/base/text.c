@@ -7,7 +7,7 @@
 
 #include "nnutil_io.h"
 
-#include "base/text.h"
+#include "base/nnr_base.h"
 
 int nnr_read_text(const char *path, size_t max, char **text, size_t *size)
 {

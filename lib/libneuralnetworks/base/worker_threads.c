@@ -3,8 +3,7 @@
 #include "nnutil_log.h"
 #include "nnutil_thread_pool.h"
 
-#include "base/fork.h"
-#include "base/worker_threads.h"
+#include "base/nnr_base.h"
 
 #define IDLE_SECONDS 10
 

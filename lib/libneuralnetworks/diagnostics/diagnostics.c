@@ -12,11 +12,9 @@
 
 #include "nnutil_log.h"
 
-#include "base/codes.h"
-#include "base/fork.h"
-#include "base/settings.h"
+#include "base/nnr_base.h"
 #include "diagnostics/diagnostics.h"
-#include "registry/extension_registry.h"
+#include "registry/nnr_registry.h"
 
 /* Members of both kinds. */
 struct about {

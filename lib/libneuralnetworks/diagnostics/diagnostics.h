@@ -6,7 +6,7 @@
 #ifndef NNR_DIAGNOSTICS_H
 #define NNR_DIAGNOSTICS_H
 
-#include "plan/compilation.h"
+#include "plan/nnr_plan.h"
 
 #pragma GCC visibility push(default)
 #include "NeuralNetworksSupportLibraryImpl.h"

@@ -14,7 +14,7 @@
 #include "nativewindow_runtime.h"
 #include "nnutil_log.h"
 
-#include "memory/hardware_buffer.h"
+#include "memory/nnr_memory.h"
 
 /* NULL: the process has not loaded nnaccel's libnativewindow.so. It may do so later. */
 static nnaccel_hardware_buffer_open_fn *find_library(void)

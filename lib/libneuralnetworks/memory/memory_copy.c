@@ -2,10 +2,9 @@
 /* Copies between memory objects of hosts and devices. */
 #include <string.h>
 
-#include "base/refuse.h"
-#include "memory/memory_copy.h"
-#include "model/dimensions.h"
-#include "model/operand_type.h"
+#include "base/nnr_base.h"
+#include "memory/nnr_memory.h"
+#include "model/nnr_model.h"
 
 static bool same_channel_quant(const struct nnmodel_operand *a, const struct nnmodel_operand *b)
 {

@@ -12,10 +12,9 @@
 #include "nnutil_align.h"
 #include "nnutil_memory.h"
 
-#include "base/fork.h"
-#include "base/refuse.h"
-#include "memory/memory_object.h"
-#include "model/dimensions.h"
+#include "base/nnr_base.h"
+#include "memory/nnr_memory.h"
+#include "model/nnr_model.h"
 
 static atomic_int_fast64_t last_id;
 static void (*_Atomic on_free)(int64_t id);

@@ -8,9 +8,9 @@
 #include "nnutil_align.h"
 #include "nnutil_log.h"
 
-#include "base/fork.h"
-#include "memory/workspace.h"
-#include "registry/listed_device.h"
+#include "base/nnr_base.h"
+#include "memory/nnr_memory.h"
+#include "registry/nnr_registry.h"
 
 #define MAX_FREE 4u
 #define ARENA_STEP 4096u

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/refuse.h"
-#include "model/builder.h"
-#include "registry/extension_registry.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "registry/nnr_registry.h"
 
 struct nnr_model_builder *nnr_builder_new(void)
 {

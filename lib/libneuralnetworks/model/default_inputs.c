@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "model/default_inputs.h"
+#include "model/nnr_model.h"
 
 /* An operation of more than @first inputs may lack those from there on that are, a letter each: F
  * false, 1, - minus one. Of two rules with inputs in common the kind of input @first decides. */

@@ -2,8 +2,7 @@
 /* Shapes that are not known completely. */
 #include <string.h>
 
-#include "model/dimensions.h"
-#include "model/operand_type.h"
+#include "model/nnr_model.h"
 
 bool nnr_dims_merge(uint32_t *rank, uint32_t *dims, uint32_t other_rank, const uint32_t *other_dims)
 {

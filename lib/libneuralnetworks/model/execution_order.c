@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "model/execution_order.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
 
 struct sort {
 	const struct nnmodel_subgraph *graph;

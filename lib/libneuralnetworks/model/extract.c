@@ -7,11 +7,9 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/control_flow_graphs.h"
-#include "model/builder.h"
-#include "model/extract.h"
-#include "registry/extension_registry.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "registry/nnr_registry.h"
 
 bool nnr_takes_models(uint32_t operation)
 {

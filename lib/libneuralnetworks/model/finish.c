@@ -3,15 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/refuse.h"
-#include "model/default_inputs.h"
-#include "model/execution_order.h"
-#include "model/extract.h"
-#include "model/finish.h"
-#include "model/import_model.h"
-#include "model/large_values.h"
-#include "registry/registry.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "registry/nnr_registry.h"
 
 /* ---- extension names ---- */
 

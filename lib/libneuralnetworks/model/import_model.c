@@ -10,10 +10,8 @@
 
 #include "nnutil_align.h"
 
-#include "base/array.h"
-#include "base/control_flow_graphs.h"
-#include "model/extract.h"
-#include "model/import_model.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
 
 uint64_t nnr_model_id(void)
 {

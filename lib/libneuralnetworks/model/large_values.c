@@ -14,8 +14,7 @@
 
 #include "nnutil_log.h"
 
-#include "model/import_model.h"
-#include "model/large_values.h"
+#include "model/nnr_model.h"
 
 /* The kernel's UIO_MAXIOV is 1024. */
 #define BATCH 512

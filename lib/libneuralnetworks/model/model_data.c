@@ -6,10 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "model/model_data.h"
-#include "model/operand_type.h"
-#include "registry/allowlist.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "registry/nnr_registry.h"
 
 struct nnr_model_data *nnr_model_data_get(struct nnr_model_data *data)
 {

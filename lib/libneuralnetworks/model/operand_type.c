@@ -4,9 +4,9 @@
  */
 #include <math.h>
 
-#include "base/refuse.h"
-#include "model/operand_type.h"
-#include "registry/registry.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "registry/nnr_registry.h"
 
 bool nnr_type_is_tensor(uint32_t type)
 {

@@ -4,13 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/refuse.h"
-#include "model/dimensions.h"
-#include "model/import_model.h"
-#include "model/operand_type.h"
-#include "model/operand_values.h"
-#include "registry/extension_registry.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "registry/nnr_registry.h"
 
 int nnr_model_add_operand(ANeuralNetworksModel *model, const ANeuralNetworksOperandType *type)
 {

@@ -8,12 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "base/control_flow_graphs.h"
-#include "model/dimensions.h"
-#include "model/extract.h"
-#include "model/operand_type.h"
-#include "model/slice.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
 
 enum obstacle { NONE, TOO_NEW, NO_EXTENSION, OEM, UNKNOWN_SIZE };
 

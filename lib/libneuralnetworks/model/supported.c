@@ -5,10 +5,8 @@
 
 #include "nntrace.h"
 
-#include "base/array.h"
-#include "base/control_flow_graphs.h"
-#include "model/slice.h"
-#include "model/supported.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
 
 /* One question to the device: about the operations that are kept, as a model. */
 struct question {

@@ -9,13 +9,9 @@
 
 #include "nnutil_log.h"
 
-#include "base/codes.h"
-#include "base/settings.h"
-#include "plan/build_plan.h"
-#include "plan/partition_graph.h"
-#include "plan/prepare_steps.h"
-#include "registry/hotplug.h"
-#include "registry/registry.h"
+#include "base/nnr_base.h"
+#include "plan/nnr_plan.h"
+#include "registry/nnr_registry.h"
 
 /*
  * Explicit lists are kept to: no fallback. nnapi-reference has no operations of extensions, nor of

@@ -9,7 +9,7 @@
 
 #include "nnutil_log.h"
 
-#include "plan/cache_files.h"
+#include "plan/nnr_plan.h"
 
 #define TOKEN_LETTERS (2 * NNHAL_CACHE_TOKEN_SIZE)
 

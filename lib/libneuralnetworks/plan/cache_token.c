@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nnr_build.h"
-#include "plan/cache_token.h"
+#include "plan/nnr_plan.h"
 
 static void put(struct sha256_ctx *sha, const void *data, size_t size)
 {

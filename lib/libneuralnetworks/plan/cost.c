@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/control_flow_graphs.h"
-#include "model/operand_type.h"
-#include "plan/cost.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
 
 /* The nominal CPU, whose figures are 1.0: multiply-adds, and elements that are merely touched. */
 #define MULTIPLY_ADD_NS 0.125

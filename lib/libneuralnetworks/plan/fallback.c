@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Steps and plans on nnapi-reference, prepared at the first need. */
-#include "base/prepare_wait.h"
-#include "plan/fallback.h"
-#include "plan/prepare_steps.h"
-#include "registry/registry.h"
+#include "base/nnr_base.h"
+#include "plan/nnr_plan.h"
+#include "registry/nnr_registry.h"
 
 static int prepare(ANeuralNetworksDevice *reference, const struct nnmodel *model, int32_t priority,
 		   struct nnhal_prepared_model **prepared)

@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/refuse.h"
-#include "memory/memory_copy.h"
-#include "model/dimensions.h"
-#include "model/operand_type.h"
-#include "plan/build_plan.h"
-#include "plan/memory_roles.h"
+#include "base/nnr_base.h"
+#include "memory/nnr_memory.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
 
 /* The operand of a role. NULL: it does not exist (logged). */
 static const struct nnmodel_operand *role_operand(const ANeuralNetworksCompilation *compilation,

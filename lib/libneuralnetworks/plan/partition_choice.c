@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/control_flow_graphs.h"
-#include "base/refuse.h"
-#include "model/dimensions.h"
-#include "model/supported.h"
-#include "plan/partition_choice.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
 
 /* ---- flow ---- */
 

@@ -5,13 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/control_flow_graphs.h"
-#include "base/refuse.h"
-#include "model/dimensions.h"
-#include "model/extract.h"
-#include "model/operand_type.h"
-#include "plan/partition_graph.h"
-#include "plan/partition_transfer.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
 
 /* Why an operand is at the border of a step. */
 enum { READ_HERE = 1, READ_ELSEWHERE = 2, WRITTEN_HERE = 4, LISTED = 8 };

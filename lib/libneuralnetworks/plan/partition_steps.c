@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/control_flow_graphs.h"
-#include "plan/partition_steps.h"
+#include "base/nnr_base.h"
+#include "plan/nnr_plan.h"
 
 /* A queue of ready operations per device; the last is the interpreter's. */
 struct queues {

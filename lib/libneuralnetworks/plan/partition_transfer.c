@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/control_flow_graphs.h"
-#include "plan/partition_steps.h"
-#include "plan/partition_transfer.h"
+#include "base/nnr_base.h"
+#include "plan/nnr_plan.h"
 
 #define MAX_ROUNDS 16
 

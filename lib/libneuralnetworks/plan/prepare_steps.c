@@ -8,11 +8,8 @@
 #include "nntrace.h"
 #include "nnutil_log.h"
 
-#include "base/codes.h"
-#include "base/prepare_wait.h"
-#include "plan/cache_files.h"
-#include "plan/cache_token.h"
-#include "plan/prepare_steps.h"
+#include "base/nnr_base.h"
+#include "plan/nnr_plan.h"
 
 /* One preparation. */
 struct job {

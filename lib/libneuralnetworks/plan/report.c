@@ -15,9 +15,8 @@
 #include "nnutil_log.h"
 #include "nnutil_result.h"
 
-#include "base/codes.h"
-#include "base/control_flow_graphs.h"
-#include "plan/report.h"
+#include "base/nnr_base.h"
+#include "plan/nnr_plan.h"
 
 struct nnr_report *nnr_report_new(const ANeuralNetworksCompilation *compilation)
 {

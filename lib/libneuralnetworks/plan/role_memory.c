@@ -6,9 +6,9 @@
 #include "nntrace.h"
 #include "nnutil_log.h"
 
-#include "base/refuse.h"
-#include "model/operand_type.h"
-#include "plan/role_memory.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
 
 /* Where the roles lead: the steps, each once, and their roles as the device counts them. */
 struct places {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/step.h"
+#include "plan/nnr_plan.h"
 
 /* ---- steps ---- */
 

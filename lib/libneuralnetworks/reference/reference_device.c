@@ -10,9 +10,7 @@
 
 #include "nnutil_log.h"
 
-#include "reference/reference_device.h"
-#include "reference/reference_model.h"
-#include "reference/specialize.h"
+#include "reference/nnr_reference.h"
 
 struct reference {
 	struct nnhal_device base;

@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ndk.h"
-#include "base/prepare_wait.h"
-#include "reference/reference_model.h"
-#include "reference/specialize.h"
+#include "base/nnr_base.h"
+#include "reference/nnr_reference.h"
 
 /* Each has the model's constants in it. */
 #define MAX_PROGRAMS 4u

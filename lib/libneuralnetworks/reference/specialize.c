@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/control_flow_graphs.h"
-#include "base/operand_shape.h"
-#include "reference/specialize.h"
+#include "base/nnr_base.h"
+#include "reference/nnr_reference.h"
 
 /* Copies of referenced models that one specialization makes: nested ones multiply. */
 #define MAX_COPIES 256u

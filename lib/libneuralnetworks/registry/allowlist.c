@@ -13,9 +13,8 @@
 
 #include "nnutil_log.h"
 
-#include "base/settings.h"
-#include "base/text.h"
-#include "registry/allowlist.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 
 #define MAX_FILE (1024u * 1024)
 #define BLANKS " \t"

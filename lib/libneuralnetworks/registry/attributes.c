@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/refuse.h"
-#include "registry/attributes.h"
-#include "registry/extension_registry.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 
 static bool attribute_init(struct nnr_attribute *a, const char *extension, uint16_t code,
 			   const void *data, size_t size)

@@ -6,9 +6,8 @@
 
 #include "nnutil_log.h"
 
-#include "base/settings.h"
-#include "base/text.h"
-#include "registry/device_list.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 
 /* Entries below num_devices never change. */
 static struct nnr_device *devices[NNR_MAX_DEVICES];

@@ -9,7 +9,7 @@
 #include "nnutil_log.h"
 #include "nnutil_udev.h"
 
-#include "registry/device_monitor.h"
+#include "registry/nnr_registry.h"
 
 static struct udev *udev;
 static struct udev_monitor *monitor;

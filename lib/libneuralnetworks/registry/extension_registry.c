@@ -9,8 +9,8 @@
 #include "nnutil_log.h"
 #include "sized.h"
 
-#include "base/fork.h"
-#include "registry/extension_registry.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 
 #define MAX_PREFIX UINT16_MAX
 

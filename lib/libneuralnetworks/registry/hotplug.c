@@ -8,14 +8,8 @@
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 
-#include "base/refuse.h"
-#include "base/fork.h"
-#include "base/settings.h"
-#include "registry/device_list.h"
-#include "registry/device_monitor.h"
-#include "registry/hotplug.h"
-#include "registry/registry.h"
-#include "registry/vendor_library.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 
 #define RETRY_NS \
 	(200 * NNUTIL_NS_PER_MS) /* between attempts to reopen a lost device without news */

@@ -8,8 +8,7 @@
 #include "nnr_config.h"
 #include "nntrace.h"
 
-#include "registry/device_monitor.h"
-#include "registry/listed_device.h"
+#include "registry/nnr_registry.h"
 
 #define MESSAGE_SIZE 256u
 

@@ -5,8 +5,8 @@
 #include "nnutil_library.h"
 #include "nnutil_log.h"
 
-#include "base/settings.h"
-#include "registry/load_driver.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 
 /* If the settings do: for libraries that have the function of nnhal.h. */
 static void forbid_amx(void *handle)

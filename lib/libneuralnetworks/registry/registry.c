@@ -5,13 +5,9 @@
 
 #include "nnutil_log.h"
 
-#include "base/fork.h"
-#include "base/settings.h"
-#include "reference/reference_device.h"
-#include "registry/device_list.h"
-#include "registry/device_monitor.h"
-#include "registry/registry.h"
-#include "registry/vendor_library.h"
+#include "base/nnr_base.h"
+#include "reference/nnr_reference.h"
+#include "registry/nnr_registry.h"
 
 #define MESSAGE_SIZE 256u
 

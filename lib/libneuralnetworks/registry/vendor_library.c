@@ -13,11 +13,8 @@
 #include "nnutil_library.h"
 #include "nnutil_log.h"
 
-#include "base/settings.h"
-#include "base/text.h"
-#include "registry/load_driver.h"
-#include "registry/vendor_library.h"
-#include "registry/worker_target.h"
+#include "base/nnr_base.h"
+#include "registry/nnr_registry.h"
 
 #define MAX_LIBRARIES 64u
 #define MESSAGE_SIZE 512u

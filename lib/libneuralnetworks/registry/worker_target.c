@@ -8,7 +8,7 @@
 
 #include "nnutil_log.h"
 
-#include "registry/worker_target.h"
+#include "registry/nnr_registry.h"
 
 char *nnr_worker_target(const char *path)
 {

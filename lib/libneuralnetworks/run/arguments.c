@@ -2,11 +2,10 @@
 /* Setting the inputs and outputs of an execution. */
 #include <string.h>
 
-#include "base/refuse.h"
-#include "model/dimensions.h"
-#include "model/operand_type.h"
-#include "plan/memory_roles.h"
-#include "run/arguments.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
+#include "run/nnr_run.h"
 
 /* An input or output that is being set. */
 struct setting {

@@ -8,10 +8,8 @@
 
 #include "nnutil_fence.h"
 
-#include "base/codes.h"
-#include "base/fork.h"
-#include "base/refuse.h"
-#include "run/event_object.h"
+#include "base/nnr_base.h"
+#include "run/nnr_run.h"
 
 ANeuralNetworksEvent *nnr_event_new(void)
 {

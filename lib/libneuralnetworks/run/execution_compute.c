@@ -4,12 +4,8 @@
 
 #include "nnutil_clock.h"
 
-#include "base/codes.h"
-#include "base/refuse.h"
-#include "base/worker_threads.h"
-#include "run/execution_compute.h"
-#include "run/event_object.h"
-#include "run/plan_run.h"
+#include "base/nnr_base.h"
+#include "run/nnr_run.h"
 
 /* ---- the state machine ---- */
 

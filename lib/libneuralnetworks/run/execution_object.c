@@ -2,8 +2,8 @@
 /* Executions: their life, and their states. */
 #include <stdlib.h>
 
-#include "base/refuse.h"
-#include "run/execution_object.h"
+#include "base/nnr_base.h"
+#include "run/nnr_run.h"
 
 static void free_execution(ANeuralNetworksExecution *e)
 {

@@ -5,13 +5,8 @@
 
 #include "nnutil_fence.h"
 
-#include "base/codes.h"
-#include "base/refuse.h"
-#include "run/fence_chain.h"
-#include "run/invocation.h"
-#include "run/plan_run.h"
-#include "run/run_capture.h"
-#include "run/step_execution.h"
+#include "base/nnr_base.h"
+#include "run/nnr_run.h"
 
 bool nnr_run_can_be_fenced(const struct nnr_plan *plan)
 {

@@ -9,14 +9,9 @@
 
 #include "nnutil_fence.h"
 
-#include "base/codes.h"
-#include "base/refuse.h"
-#include "model/operand_type.h"
-#include "run/execution_compute.h"
-#include "run/event_object.h"
-#include "run/fence_chain.h"
-#include "run/fenced_computation.h"
-#include "run/plan_run.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "run/nnr_run.h"
 
 static bool outputs_by_pointer(const ANeuralNetworksExecution *e)
 {

@@ -5,12 +5,10 @@
 
 #include "nnutil_clock.h"
 
-#include "base/refuse.h"
-#include "model/operand_type.h"
-#include "plan/fallback.h"
-#include "run/graph_run.h"
-#include "run/if_while.h"
-#include "run/step_execution.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
+#include "run/nnr_run.h"
 
 #define MOST_DYNAMIC (UINT64_C(1) << 31)
 

@@ -7,8 +7,8 @@
 
 #include "nnutil_clock.h"
 
-#include "base/refuse.h"
-#include "run/if_while.h"
+#include "base/nnr_base.h"
+#include "run/nnr_run.h"
 
 static void cpu_access(const struct nnr_argument *arg, bool write, bool begin)
 {

@@ -10,9 +10,9 @@
 #include "nnutil_align.h"
 #include "nnutil_log.h"
 
-#include "base/control_flow_graphs.h"
-#include "model/operand_type.h"
-#include "run/invocation.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "run/nnr_run.h"
 
 #define MAX_INVOCATIONS 4u
 #define TEMP_ALIGN 64u

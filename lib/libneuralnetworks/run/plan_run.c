@@ -3,15 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/refuse.h"
-#include "memory/memory_copy.h"
-#include "model/dimensions.h"
-#include "model/operand_type.h"
-#include "plan/fallback.h"
-#include "run/graph_run.h"
-#include "run/plan_run.h"
-#include "run/run_capture.h"
-#include "run/step_execution.h"
+#include "base/nnr_base.h"
+#include "memory/nnr_memory.h"
+#include "model/nnr_model.h"
+#include "plan/nnr_plan.h"
+#include "run/nnr_run.h"
 
 /* ---- the whole model on nnapi-reference ---- */
 

@@ -14,13 +14,10 @@
 #include "nnutil_clock.h"
 #include "nnutil_result.h"
 
-#include "base/codes.h"
-#include "base/operand_shape.h"
-#include "base/settings.h"
-#include "memory/memory_copy.h"
-#include "model/dimensions.h"
-#include "model/operand_type.h"
-#include "run/run_capture.h"
+#include "base/nnr_base.h"
+#include "memory/nnr_memory.h"
+#include "model/nnr_model.h"
+#include "run/nnr_run.h"
 
 /* A program that goes on after failures does not fill the disk. */
 #define MAX_FAILURES 16u

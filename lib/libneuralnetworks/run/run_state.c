@@ -2,7 +2,7 @@
 /* One run of a plan: its results, and the state of memories. */
 #include <string.h>
 
-#include "run/run_state.h"
+#include "run/nnr_run.h"
 
 void nnr_run_device_failed(struct nnr_run *run, const ANeuralNetworksDevice *device, int result,
 			   const char *instead)

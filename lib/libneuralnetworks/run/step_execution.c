@@ -9,11 +9,9 @@
 #include "nnutil_align.h"
 #include "sized.h"
 
-#include "base/codes.h"
-#include "base/refuse.h"
-#include "model/dimensions.h"
-#include "model/operand_type.h"
-#include "run/step_execution.h"
+#include "base/nnr_base.h"
+#include "model/nnr_model.h"
+#include "run/nnr_run.h"
 
 #define ARENA_ALIGN 64u
 

@@ -6,13 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/codes.h"
-#include "base/refuse.h"
-#include "base/settings.h"
+#include "base/nnr_base.h"
 #include "diagnostics/diagnostics.h"
-#include "plan/compilation.h"
-#include "registry/hotplug.h"
-#include "registry/registry.h"
+#include "plan/nnr_plan.h"
+#include "registry/nnr_registry.h"
 #include "support_library/support_library.h"
 
 #define MIN_TABLE_LEVEL 5u

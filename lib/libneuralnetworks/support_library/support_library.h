@@ -3,7 +3,7 @@
 #ifndef NNR_SUPPORT_LIBRARY_H
 #define NNR_SUPPORT_LIBRARY_H
 
-#include "base/ndk.h"
+#include "base/nnr_base.h"
 
 #pragma GCC visibility push(default)
 #include "NeuralNetworksSupportLibraryImpl.h"
