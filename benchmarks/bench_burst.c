@@ -18,8 +18,8 @@
 
 #include <xf86drm.h>
 
-#include "values/refusal.h"
-#include "execute/binding.h"
+#include "values/nnhal_values.h"
+#include "execute/nnhal_execute.h"
 #include "nnutil_clock.h"
 #include "transport/kernel_device.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "bench_model.h"
-#include "cache/digest.h"
+#include "cache/nnhal_cache.h"
 #include "nnhal.h"
 
 #define UNITS 512u

@@ -10,9 +10,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "values/refusal.h"
-#include "cache/digest.h"
-#include "cache/entry.h"
+#include "values/nnhal_values.h"
+#include "cache/nnhal_cache.h"
 #include "fuzz_target.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"

@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "values/refusal.h"
-#include "cache/digest.h"
-#include "cache/entry.h"
-#include "driver/idevice.h"
+#include "values/nnhal_values.h"
+#include "cache/nnhal_cache.h"
+#include "driver/nnhal_driver.h"
 #include "fake_transport.h"
 
 static struct fake *fake;

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "fake_transport.h"
-#include "base/tasks.h"
-#include "driver/idevice.h"
+#include "base/nnhal_base.h"
+#include "driver/nnhal_driver.h"
 
 #define MS 1000000ll
 #define WORKERS 64 /* base/tasks.c has at most so many */

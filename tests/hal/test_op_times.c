@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "driver/idevice.h"
+#include "driver/nnhal_driver.h"
 #include "fake_transport.h"
 #include "nnprog_opcode.h"
 #include "nntrace.h"

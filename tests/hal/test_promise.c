@@ -19,7 +19,7 @@
 
 #include "fake_transport.h"
 #include "nnutil_fence.h"
-#include "driver/idevice.h"
+#include "driver/nnhal_driver.h"
 
 #define MS 1000000ll
 

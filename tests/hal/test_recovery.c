@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "fake_transport.h"
-#include "driver/idevice.h"
+#include "driver/nnhal_driver.h"
 #include "nnutil_clock.h"
 
 static struct fake *fake;

@@ -3,13 +3,11 @@
  * ExecutionConfig, and the hints of PrepareModelConfig. Hints of extensions that this driver does
  * not support are ignored, but the list must be valid: each token once, each name with one prefix.
  */
-#include "base/config_check.h"
+#include "base/nnhal_base.h"
 
 #include <string.h>
 
-#include "base/deadline.h"
-#include "values/refusal.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 #define MAX_PREFIX 0x7fffu
 #define MAX_ENTRIES 4096u /* entries are compared pairwise */

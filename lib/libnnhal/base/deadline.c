@@ -3,7 +3,7 @@
  * Deadlines. The HAL counts CLOCK_BOOTTIME, the kernel driver and the firmware CLOCK_MONOTONIC. A
  * deadline is converted when its job is submitted: a suspend after that delays it by its length.
  */
-#include "base/deadline.h"
+#include "base/nnhal_base.h"
 
 #include <limits.h>
 

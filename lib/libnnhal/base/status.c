@@ -3,7 +3,7 @@
  * Statuses of jobs and errno values become ErrorStatus here, and nowhere else. The table is
  * Documentation/status-codes.rst.
  */
-#include "base/status.h"
+#include "base/nnhal_base.h"
 
 #include <errno.h>
 

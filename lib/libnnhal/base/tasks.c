@@ -6,7 +6,7 @@
  *
  * The library is linked with -z nodelete: a worker may outlive the last dlclose().
  */
-#include "base/tasks.h"
+#include "base/nnhal_base.h"
 
 #include "nnutil_process.h"
 #include "nntrace.h"

@@ -11,9 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "values/refusal.h"
-#include "cache/cache_file.h"
-#include "cache/digest.h"
+#include "values/nnhal_values.h"
+#include "cache/nnhal_cache.h"
 #include "nnutil_io.h"
 #include "nnprog_format.h"
 

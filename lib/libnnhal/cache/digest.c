@@ -10,8 +10,7 @@
 
 #include <nettle/sha2.h>
 
-#include "cache/digest.h"
-#include "cache/format.h"
+#include "cache/nnhal_cache.h"
 
 #define LANES 8u
 #define BLOCK (LANES * sizeof(uint64_t))

@@ -12,9 +12,8 @@
 
 #include <nettle/sha2.h>
 
-#include "values/refusal.h"
-#include "cache/digest.h"
-#include "cache/entry.h"
+#include "values/nnhal_values.h"
+#include "cache/nnhal_cache.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "nnhal_build.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "nnutil_process.h"
-#include "calibration/calibration.h"
+#include "calibration/nnhal_calibration.h"
 #include "nnhal_build.h"
 #include "nnprog_opcode.h"
 #include "nnhal_config.h"

@@ -16,7 +16,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "calibration/calibration_file.h"
+#include "calibration/nnhal_calibration.h"
 #include "nnutil_io.h"
 
 #define FORMAT 1

@@ -7,8 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "calibration/calibration.h"
-#include "calibration/capabilities.h"
+#include "calibration/nnhal_calibration.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "calibration/measure.h"
+#include "calibration/nnhal_calibration.h"
 #include "nntrace.h"
 #include "nnutil_align.h"
 #include "nnutil_clock.h"

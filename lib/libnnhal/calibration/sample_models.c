@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibration/sample_models.h"
+#include "calibration/nnhal_calibration.h"
 
 #define COUNT(...) sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
 #define LIST(...) (const uint32_t[]){ __VA_ARGS__ }, COUNT(__VA_ARGS__)

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/allocate.h"
-#include "values/structs.h"
-#include "device/prepared_model.h"
+#include "device/nnhal_device.h"
+#include "values/nnhal_values.h"
 #include "nnprog_shape.h"
 
 #define MAX_ROLES 65536u

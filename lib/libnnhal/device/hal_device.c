@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/hal_device.h"
+#include "device/nnhal_device.h"
 #include "nnhal_config.h"
 
 struct nnhal_dev *nnhal_dev_get(struct nnhal_dev *dev)

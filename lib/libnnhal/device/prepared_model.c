@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/trace.h"
-#include "device/prepared_model.h"
+#include "base/nnhal_base.h"
+#include "device/nnhal_device.h"
 #include "nnprog_format.h"
 #include "nnprog_shape.h"
 

@@ -4,13 +4,13 @@
  * would fail. Limits that depend on the shapes of a request are checked by the execution. Constant
  * weights are packed as far as there is room: a model that fits without them can run.
  */
-#include "device/program_fits.h"
+#include "device/nnhal_device.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "values/refusal.h"
-#include "base/status.h"
+#include "values/nnhal_values.h"
+#include "base/nnhal_base.h"
 #include "nnprog_format.h"
 
 enum nnhal_status nnhal_program_fits(struct nnhal_dev *dev, const void *program, size_t size,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/program_memory.h"
+#include "device/nnhal_device.h"
 
 #include <errno.h>
 #include <stdlib.h>

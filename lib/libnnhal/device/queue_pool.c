@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "device/queue_pool.h"
+#include "device/nnhal_device.h"
 
 #define QUEUES_PER_PRIORITY 4u
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The reaper: what is to be done when fences signal. */
-#include "device/reaper.h"
+#include "device/nnhal_device.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,8 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/deadline.h"
-#include "base/tasks.h"
+#include "base/nnhal_base.h"
 #include "nnutil_process.h"
 
 #define RETRY_US 10000 /* after there was no memory to watch all fences */

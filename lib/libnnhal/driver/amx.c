@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Whether the device in process may use AMX: the application (nnhal_use_amx()), or its user. */
-#include "driver/amx.h"
+#include "driver/nnhal_driver.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "nnutil_env.h"
 #include "nnutil_log.h"
-#include "values/export.h"
+#include "values/nnhal_values.h"
 
 #include "nnhal.h"
 

@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "values/export.h"
-#include "values/refusal.h"
-#include "values/structs.h"
-#include "calibration/calibration.h"
-#include "calibration/measure.h"
-#include "driver/proxy_library.h"
+#include "values/nnhal_values.h"
+#include "calibration/nnhal_calibration.h"
+#include "driver/nnhal_driver.h"
 #include "nnhal.h"
 
 static void fill_report(struct nnhal_calibration_report *report,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Accel nodes of the nnaccel driver: those that udev knows, and those that sysfs does not show. */
-#include "driver/cards.h"
+#include "driver/nnhal_driver.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,8 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "values/export.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 #include "nnhal.h"
 
 /* Whether the table of a device is long enough for @op, and has it. */

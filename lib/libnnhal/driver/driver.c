@@ -5,12 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "values/export.h"
-#include "base/trace.h"
-#include "driver/amx.h"
-#include "driver/cards.h"
-#include "driver/idevice.h"
-#include "driver/proxy_library.h"
+#include "values/nnhal_values.h"
+#include "base/nnhal_base.h"
+#include "driver/nnhal_driver.h"
 #include "nnhal_config.h"
 #include "nnutil_accel.h"
 #include "nnutil_number.h"

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IDevice over a transport. */
-#include "driver/idevice.h"
+#include "driver/nnhal_driver.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "values/export.h"
-#include "values/refusal.h"
-#include "base/status.h"
-#include "values/structs.h"
-#include "base/trace.h"
-#include "cache/entry.h"
-#include "calibration/capabilities.h"
-#include "device/allocate.h"
-#include "execute/iprepared_model.h"
+#include "values/nnhal_values.h"
+#include "base/nnhal_base.h"
+#include "cache/nnhal_cache.h"
+#include "calibration/nnhal_calibration.h"
+#include "device/nnhal_device.h"
+#include "execute/nnhal_execute.h"
 #include "prepare/prepare_model.h"
 
 static void dev_destroy(struct nnhal_device *base)

@@ -3,7 +3,7 @@
  * Loading libnnipc: from NNACCEL_IPC if it is set and the process is not privileged; else from a
  * place relative to this library; else by its name.
  */
-#include "driver/proxy_library.h"
+#include "driver/nnhal_driver.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -8,17 +8,14 @@
  * Otherwise it goes through the staging area: result first, then each staged argument at a multiple
  * of 64.
  */
-#include "execute/binding.h"
-#include "execute/op_time_marks.h"
+#include "execute/nnhal_execute.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "values/refusal.h"
-#include "base/status.h"
-#include "values/structs.h"
-#include "base/trace.h"
+#include "values/nnhal_values.h"
+#include "base/nnhal_base.h"
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
 #include "nnprog_shape.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "execute/burst_memories.h"
+#include "execute/nnhal_execute.h"
 
 #define MAX_KNOWN 4096u /* beyond, memory is imported for one execution only */
 

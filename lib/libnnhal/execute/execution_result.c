@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execute/execution_result.h"
-#include "execute/op_time_marks.h"
-#include "values/refusal.h"
-#include "base/status.h"
-#include "base/trace.h"
+#include "execute/nnhal_execute.h"
+#include "values/nnhal_values.h"
+#include "base/nnhal_base.h"
 
 struct nnhal_timing nnhal_timing_of(const struct nnhal_tend *end, int64_t in_driver_ns)
 {

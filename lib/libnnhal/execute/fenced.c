@@ -12,26 +12,19 @@
  * @duration: without pending in-fences it is part of the deadline. Otherwise it begins when they
  * signal, which only the kernel sees: it becomes the job's running-time limit there.
  */
-#include "execute/fenced.h"
+#include "execute/nnhal_execute.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/config_check.h"
-#include "base/deadline.h"
-#include "values/structs.h"
+#include "base/nnhal_base.h"
+#include "values/nnhal_values.h"
 #include "nnutil_process.h"
-#include "values/refusal.h"
-#include "base/status.h"
-#include "base/trace.h"
-#include "execute/execution_result.h"
-#include "execute/fenced_task.h"
-#include "execute/synchronous.h"
 #include "nnutil_clock.h"
 #include "nnutil_fence.h"
-#include "transport/fence.h"
+#include "transport/transport.h"
 
 /*
  * The fences that an execution waits for: those it was given, then those of the executions that

@@ -8,24 +8,19 @@
  * result are visible once the fence has signalled, and not earlier. A lost job is run once more,
  * since its end was never visible. If this process dies, its fences end in error.
  */
-#include "execute/fenced_task.h"
+#include "execute/nnhal_execute.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <unistd.h>
 
-#include "base/deadline.h"
-#include "base/status.h"
-#include "base/tasks.h"
-#include "base/trace.h"
-#include "execute/execution_result.h"
-#include "execute/synchronous.h"
+#include "base/nnhal_base.h"
 #include "nnutil_clock.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
-#include "transport/fence.h"
-#include "values/structs.h"
+#include "transport/transport.h"
+#include "values/nnhal_values.h"
 
 /* The errno of its fence. */
 static int error_of(enum nnhal_status status, const struct nnhal_tend *end)

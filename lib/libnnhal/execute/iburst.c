@@ -4,17 +4,12 @@
  * for each request: an execution on known memories is one SUBMIT and one wait, and allocates
  * nothing. A request is checked as any other.
  */
-#include "execute/iburst.h"
+#include "execute/nnhal_execute.h"
 
 #include <stdlib.h>
 
-#include "base/config_check.h"
-#include "values/structs.h"
-#include "values/refusal.h"
-#include "base/trace.h"
-#include "execute/burst_memories.h"
-#include "execute/execution_result.h"
-#include "execute/synchronous.h"
+#include "base/nnhal_base.h"
+#include "values/nnhal_values.h"
 #include "nnutil_clock.h"
 
 struct burst {

@@ -3,18 +3,12 @@
  * IExecution: a request that was checked and bound once. Each execution stages its inputs and
  * checks the state of device buffers again; shapes, memories and limits are those of the creation.
  */
-#include "execute/iexecution.h"
+#include "execute/nnhal_execute.h"
 
 #include <stdlib.h>
 
-#include "base/config_check.h"
-#include "values/structs.h"
-#include "values/refusal.h"
-#include "base/trace.h"
-#include "execute/binding.h"
-#include "execute/fenced.h"
-#include "execute/execution_result.h"
-#include "execute/synchronous.h"
+#include "base/nnhal_base.h"
+#include "values/nnhal_values.h"
 #include "nnutil_clock.h"
 
 struct execution {

@@ -4,17 +4,16 @@
  * signalled: the client, a reader of a buffer that it writes, or the device's reaper. An execution
  * in a task is ended by the task, before its fence signals.
  */
-#include "execute/ifenced_callback.h"
+#include "execute/nnhal_execute.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 #include "nnutil_process.h"
-#include "base/trace.h"
-#include "execute/execution_result.h"
+#include "base/nnhal_base.h"
 #include "nnutil_clock.h"
 #include "nnutil_fence.h"
 

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IPreparedModel. */
-#include "execute/iprepared_model.h"
+#include "execute/nnhal_execute.h"
 
 #include <stdlib.h>
 
-#include "base/config_check.h"
-#include "values/structs.h"
-#include "values/refusal.h"
-#include "base/tasks.h"
-#include "base/trace.h"
-#include "execute/binding.h"
-#include "execute/fenced.h"
-#include "execute/iburst.h"
-#include "execute/iexecution.h"
-#include "execute/execution_result.h"
-#include "execute/synchronous.h"
+#include "base/nnhal_base.h"
+#include "values/nnhal_values.h"
 
 static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *model,
 					       const struct nnhal_request *request,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execute/op_time_marks.h"
+#include "execute/nnhal_execute.h"
 
 #include <endian.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Checks of a request against the model (Documentation/hal.rst). Every error is INVALID_ARGUMENT.
  */
-#include "execute/request.h"
+#include "execute/nnhal_execute.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "values/refusal.h"
+#include "values/nnhal_values.h"
 #include "nnprog_shape.h"
 
 /* An argument by name, for messages. */

@@ -3,15 +3,13 @@
  * Executions: submit, wait, judge. A job that was lost because of another job or the link (the card
  * died or was reset) is run once more, its inputs staged again; the client does not notice.
  */
-#include "execute/synchronous.h"
+#include "execute/nnhal_execute.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "base/deadline.h"
-#include "values/refusal.h"
-#include "base/status.h"
-#include "execute/execution_result.h"
+#include "base/nnhal_base.h"
+#include "values/nnhal_values.h"
 #include "nnutil_clock.h"
 
 #define ATTEMPTS 2

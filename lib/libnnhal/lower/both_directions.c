@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Outputs of bidirectional operations. */
-#include "both_directions.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
 
 int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t *forward,
 		      uint32_t *backward, uint32_t *states)

@@ -2,8 +2,7 @@
 /* Tensors and operations of the program. */
 #include <errno.h>
 
-#include "emit.h"
-#include "graphs.h"
+#include "nnhal_lowering.h"
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"

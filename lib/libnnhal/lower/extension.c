@@ -2,7 +2,7 @@
 /* The extensions that a model names. */
 #include <string.h>
 
-#include "extension.h"
+#include "nnhal_lowering.h"
 
 const char *lower_extension_name(const struct nnmodel *model, uint32_t type)
 {

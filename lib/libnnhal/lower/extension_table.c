@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "extension_table.h"
+#include "nnhal_lowering.h"
 
 /* The order is that of the bits of nnhal_opset.extensions: at most 32. */
 static const struct lower_extension *const extensions[] = {

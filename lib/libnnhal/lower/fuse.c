@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuse.h"
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 
 static bool fused_away(const struct lower *l, uint32_t operand)

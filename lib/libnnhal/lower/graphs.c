@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "graphs.h"
+#include "nnhal_lowering.h"
 #include "nnprog_format.h"
 
 #define NONE UINT32_MAX

@@ -5,13 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extension_table.h"
-#include "fuse.h"
-#include "graphs.h"
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_builder.h"
-#include "operands.h"
-#include "share.h"
 
 static int lower_operation(struct lower *l, uint32_t n)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The rows of all NNAPI operations that are lowered. A family of ops/ has a line in families[]. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 
 static const struct lower_family *const families[] = {
 	&lower_family_binary,  &lower_family_boxes,	   &lower_family_compare,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lowering.h"
+#include "nnhal_lowering.h"
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
 

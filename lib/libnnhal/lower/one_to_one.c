@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "one_to_one.h"
-#include "operands.h"
+#include "nnhal_lowering.h"
 
 #define MAX_INPUTS 4
 

@@ -7,7 +7,7 @@
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
+#include "nnhal_lowering.h"
 
 /* Constants above this are not copied: no parameter is that large. */
 #define PARAMETER_LIMIT (NNPROG_MAX_VALUES * sizeof(int32_t))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "nnprog_attrs.h"
-#include "params.h"
+#include "nnhal_lowering.h"
 
 /* A copy of a constant scalar's bytes: the memory may be the client's. */
 static int scalar(struct lower *l, uint32_t i, void *value, size_t size)

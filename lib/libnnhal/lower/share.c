@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "share.h"
+#include "nnhal_lowering.h"
 
 #include <string.h>
 #include <unistd.h>

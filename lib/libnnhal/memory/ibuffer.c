@@ -16,10 +16,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "memory/ibuffer.h"
+#include "memory/nnhal_memory.h"
 #include "nnutil_process.h"
-#include "base/trace.h"
-#include "memory/import_cache.h"
+#include "base/nnhal_base.h"
 
 #define PLACE_BITS 16u
 #define MAX_BUFFERS ((1u << PLACE_BITS) - 1)

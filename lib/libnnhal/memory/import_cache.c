@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "memory/import_cache.h"
+#include "memory/nnhal_memory.h"
 #include "nnutil_process.h"
-#include "base/tasks.h"
+#include "base/nnhal_base.h"
 #include "nnutil_clock.h"
 
 #define MAX_IMPORTS 64u

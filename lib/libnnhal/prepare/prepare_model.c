@@ -11,17 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config_check.h"
-#include "base/deadline.h"
-#include "values/refusal.h"
-#include "base/status.h"
-#include "values/structs.h"
-#include "base/tasks.h"
-#include "base/trace.h"
-#include "cache/cache_file.h"
-#include "cache/entry.h"
-#include "device/program_fits.h"
-#include "device/prepared_model.h"
+#include "base/nnhal_base.h"
+#include "values/nnhal_values.h"
+#include "cache/nnhal_cache.h"
+#include "device/nnhal_device.h"
 #include "nnutil_clock.h"
 
 struct task {

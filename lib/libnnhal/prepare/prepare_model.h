@@ -3,7 +3,7 @@
 #ifndef NNHAL_PREPARE_MODEL_H
 #define NNHAL_PREPARE_MODEL_H
 
-#include "device/hal_device.h"
+#include "device/nnhal_device.h"
 
 enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *model,
 				const struct nnhal_prepare_config *config,

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "base/deadline.h"
+#include "base/nnhal_base.h"
 #include "nnutil_fence.h"
-#include "transport/fence.h"
+#include "transport/transport.h"
 
 int nnhal_fence_wait(int fd, int64_t deadline_ns)
 {

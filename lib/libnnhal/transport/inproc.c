@@ -17,14 +17,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/deadline.h"
+#include "base/nnhal_base.h"
 #include "nnutil_process.h"
-#include "base/trace.h"
 #include "nnfw.h"
 #include "nnutil_clock.h"
 #include "nnutil_stack.h"
-#include "transport/inproc_limits.h"
-#include "transport/inproc_plugin.h"
+#include "transport/inproc.h"
 #include "transport/transport.h"
 
 #define CONTEXT 0u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "transport/inproc_limits.h"
+#include "transport/inproc.h"
 
 #include "nnutil_memory_limit.h"
 

@@ -12,7 +12,7 @@
 
 #include "nnutil_library.h"
 #include "nnhal_config.h"
-#include "transport/inproc_plugin.h"
+#include "transport/inproc.h"
 
 /* Under the lock of libraries. */
 static const struct nnfw_plugin *loaded;

@@ -14,7 +14,7 @@
 #include <xf86drm.h>
 
 #include "nnutil_process.h"
-#include "base/trace.h"
+#include "base/nnhal_base.h"
 #include "nnutil_fence.h"
 #include "transport/kernel_device.h"
 

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The device below the HAL: a card behind the kernel driver, or a firmware in this process. The
- * code above this header does not know which of them it uses; differences are fields of the
- * transport. Private to libnnhal.
- *
- * Threads: any number may use one transport. destroy() is the last call, after every memory, queue
- * and job was freed. Errors are negative errno; -ENODEV always means that the device is gone for
- * good.
- */
-#ifndef NNHAL_TRANSPORT_H
-#define NNHAL_TRANSPORT_H
+/* The device below the HAL: the kernel driver, or a firmware in the process. */
+#ifndef NNACCEL_TRANSPORT_H
+#define NNACCEL_TRANSPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +11,16 @@
 #include "nnaccel/nnaccel_ring.h"
 #include "nnaccel/nnaccel_status.h"
 #include "nnhal.h"
+
+/*
+ * The device below the HAL: a card behind the kernel driver, or a firmware in this process. The
+ * code above this header does not know which of them it uses; differences are fields of the
+ * transport.
+ *
+ * Threads: any number may use one transport. destroy() is the last call, after every memory, queue
+ * and job was freed. Errors are negative errno; -ENODEV always means that the device is gone for
+ * good.
+ */
 
 /** Memory in the device's address space. The transport's own struct begins with it. */
 struct nnhal_tmem {
@@ -164,5 +166,10 @@ struct nnhal_inproc_config {
 
 int nnhal_transport_inproc_open(const struct nnhal_inproc_config *config,
 				struct nnhal_transport **t, char *message, size_t size);
+
+/* fence.c: waiting for fences, of either kind (nnutil_fence.h). */
+
+/** Wait until it signals. 0; -ETIME: not before @deadline_ns (CLOCK_BOOTTIME); -EIO: it failed. */
+int nnhal_fence_wait(int fd, int64_t deadline_ns);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "values/refusal.h"
+#include "values/nnhal_values.h"
 
 void nnhal_message(char *message, const char *format, ...)
 {

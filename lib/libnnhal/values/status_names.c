@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Names and result codes of ErrorStatus. The table is Documentation/status-codes.rst. */
 #include "nnhal.h"
-#include "values/export.h"
+#include "values/nnhal_values.h"
 
 NNHAL_EXPORT const char *nnhal_status_name(enum nnhal_status status)
 {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sized structs of nnhal.h: what this library knows of each, and the checks of their sizes. */
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 #include <stdlib.h>
-
-#include "values/export.h"
-#include "values/refusal.h"
 
 static const struct nnhal_execution_config no_config = NNHAL_EXECUTION_CONFIG_INIT;
 static const struct nnhal_prepare_config no_prepare_config = NNHAL_PREPARE_CONFIG_INIT;

@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "values/export.h"
-#include "values/refusal.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 #include "view/view.h"
 
 struct view {

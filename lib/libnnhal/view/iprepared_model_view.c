@@ -2,8 +2,7 @@
 /* IPreparedModel and IBurst behind an older interface. */
 #include <stdlib.h>
 
-#include "values/structs.h"
-#include "values/refusal.h"
+#include "values/nnhal_values.h"
 #include "view/view.h"
 
 #define NO_METHOD "this HAL version lacks this method"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/argument_check.h"
 
-#include "values/refusal.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 #define MAX_ARGUMENTS 65536u /* inputs, outputs, pools */
 #define MAX_ENTRIES 4096u /* hints, extension names */

@@ -19,8 +19,7 @@
 #include "messages/methods.h"
 #include "nntrace.h"
 #include "nnutil_process.h"
-#include "values/refusal.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 /* A packet of this size always fits into an empty ring, wherever it begins. */
 #define MAX_PACKET (NNIPC_BURST_RING / 2)

@@ -5,7 +5,7 @@
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 static enum nnhal_status read_answer(const struct nnipc_proxy_call *call,
 				     struct nnhal_buffer **buffer, uint32_t *token)

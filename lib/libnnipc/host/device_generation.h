@@ -11,7 +11,7 @@
 #include "host/supervisor.h"
 #include "nnhal.h"
 #include "nnutil_process.h"
-#include "values/refusal.h"
+#include "values/nnhal_values.h"
 
 struct nnipc_device {
 	struct nnhal_device base;

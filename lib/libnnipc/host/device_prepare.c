@@ -22,7 +22,7 @@
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 /* Longest message of a notification. */
 #define MAX_MESSAGE 4096u

@@ -10,7 +10,7 @@
 #include "host/device_queries.h"
 #include "nntrace.h"
 #include "nnutil_refuse.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 static struct nnipc_device *device(struct nnhal_device *base)
 {

@@ -11,7 +11,7 @@
 #include "messages/methods.h"
 #include "nntrace.h"
 #include "nnutil_memory.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 /* A lane with the reply to a call without arguments; NULL with *@error. */
 static struct nnipc_lane *ask(struct nnipc_connection *c, uint32_t method, int *error)

@@ -8,7 +8,7 @@
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 /* Longest reason. */
 #define MAX_REASON 4096u

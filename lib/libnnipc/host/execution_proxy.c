@@ -8,8 +8,7 @@
 #include "host/proxy.h"
 #include "messages/methods.h"
 #include "nntrace.h"
-#include "values/refusal.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 struct execution {
 	struct nnhal_execution base;

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "messages/methods.h"
-#include "values/refusal.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 void nnipc_proxy_init(struct nnipc_proxy *p, struct nnipc_connection *c, uint64_t oid)
 {

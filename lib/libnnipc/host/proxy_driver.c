@@ -14,7 +14,7 @@
 #include "nntrace.h"
 #include "nnutil_log.h"
 #include "nnutil_refuse.h"
-#include "values/export.h"
+#include "values/nnhal_values.h"
 
 struct finding {
 	const char *target;

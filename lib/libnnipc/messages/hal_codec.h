@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The values of nnhal.h as bytes. Writers take values of any size that the client's struct has
- * been brought to this library's form (libnnhal/values/structs.h). Readers take hostile bytes:
+ * been brought to this library's form (libnnhal/values/structs.c). Readers take hostile bytes:
  * counts are bounded, nothing is allocated for what is not there; what a number means is left to
  * the vendor library. A getter whose reader failed returns an empty value that its free function
  * takes.

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "values/refusal.h"
+#include "values/nnhal_values.h"
 #include "wire/ring.h"
 #include "worker/burst_slots.h"
 #include "worker/object_table.h"

@@ -5,8 +5,7 @@
 #include "messages/hal_codec.h"
 #include "messages/methods.h"
 #include "nnutil_log.h"
-#include "values/refusal.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 #include "worker/callback_table.h"
 #include "worker/notifier.h"
 

@@ -19,7 +19,7 @@
 #include "host/executor.h"
 #include "messages/methods.h"
 #include "nnhal.h"
-#include "values/refusal.h"
+#include "values/nnhal_values.h"
 
 static struct nnhal_device *open_device(const char *manner, const char *spec)
 {

@@ -11,7 +11,7 @@
 
 #include "messages/methods.h"
 #include "values.h"
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 /* The descriptors of a message, as its receiver has them. */
 static int *receive_fds(const struct nnipc_writer *w)

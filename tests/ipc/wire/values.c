@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "values/structs.h"
+#include "values/nnhal_values.h"
 
 /* ---- numbers and texts ---- */
 

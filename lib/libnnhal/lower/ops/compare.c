@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Comparisons, and SELECT. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "one_to_one.h"
 
 static int lower_compare(struct lower *l)
 {

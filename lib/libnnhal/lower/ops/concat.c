@@ -3,11 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 /* Inputs @first .. @first + @n - 1 along the axis in @a. */
 static int concatenate(struct lower *l, const struct nnprog_attr_axis *a, uint32_t first,

@@ -3,11 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "graphs.h"
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
 
 /* The program's number of the subgraph that input @i names. */
 static int graph_number(struct lower *l, uint32_t i, uint32_t *number)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 /* Ten inputs are explicit paddings, or the implicit form with layout and dilation. */
 static bool conv2d_explicit(const struct nnmodel_subgraph *g, const struct nnmodel_operation *op)

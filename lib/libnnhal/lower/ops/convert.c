@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Conversions between types and quantizations. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
 
 static int lower_convert(struct lower *l)
 {

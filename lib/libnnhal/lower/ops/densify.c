@@ -3,9 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
 
 static int lower_densify(struct lower *l)
 {

@@ -7,10 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "extension_table.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_shape.h"
-#include "operands.h"
 
 enum { INT64 = 0, TENSOR_QUANT64_ASYMM = 1 };
 enum { FIBONACCI = 0 };

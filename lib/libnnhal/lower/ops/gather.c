@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Entries of a tensor by index or by key. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 /* Entries of input @values along @axis that input @indices names; @embedding: EMBEDDING_LOOKUP. */
 static int gather(struct lower *l, uint32_t values, uint32_t indices, int32_t axis, bool embedding)

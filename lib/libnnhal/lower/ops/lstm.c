@@ -4,12 +4,9 @@
  * with the scalars taken out. The device decides which operands are given together, here and in
  * every run, since a request may omit model inputs.
  */
-#include "both_directions.h"
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 /* Operands of the device's operation. */
 enum {

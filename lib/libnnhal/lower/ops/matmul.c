@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* FULLY_CONNECTED (the device reads any rank as [batch, in], as NNAPI does) and BATCH_MATMUL. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 static int lower_fully_connected(struct lower *l)
 {

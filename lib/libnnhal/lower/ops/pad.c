@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* PAD, PAD_V2, MIRROR_PAD. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "one_to_one.h"
-#include "operands.h"
-#include "params.h"
 
 /* The pad value of PAD_V2 as a scalar of x's type. */
 static int pad_value(struct lower *l, uint32_t x, uint32_t *tensor)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 static bool explicit_padding(const struct nnmodel_operation *op)
 {

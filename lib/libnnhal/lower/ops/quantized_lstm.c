@@ -3,11 +3,9 @@
  * QUANTIZED_LSTM, QUANTIZED_16BIT_LSTM: tensors in NNAPI's order, states in the quantization they
  * come in.
  */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 #define NUM_TENSORS 24
 #define H_IN 18

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* MEAN and REDUCE_*. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 static int lower_reduce(struct lower *l)
 {

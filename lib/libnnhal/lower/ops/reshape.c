@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* RESHAPE, SQUEEZE, EXPAND_DIMS, RANK. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "one_to_one.h"
-#include "operands.h"
-#include "params.h"
 
 static int lower_reshape(struct lower *l)
 {

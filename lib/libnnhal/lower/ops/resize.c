@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 /* Inputs 1 and 2 are width and height, as sizes or as scales; the device takes height first. */
 static int extents(struct lower *l, struct nnprog_attr_resize *a, uint32_t *size)

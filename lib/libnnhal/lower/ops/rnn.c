@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* RNN, UNIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN, SVDF. */
-#include "both_directions.h"
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 /*
  * x, then weights, recurrent weights, bias and state from input @cell on; @num_aux auxiliary

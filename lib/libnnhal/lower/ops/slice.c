@@ -3,13 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
-#include "one_to_one.h"
-#include "operands.h"
-#include "params.h"
 
 static int lower_slice(struct lower *l)
 {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* TILE and FILL. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_opcode.h"
-#include "one_to_one.h"
-#include "operands.h"
 
 static int lower_tile(struct lower *l)
 {

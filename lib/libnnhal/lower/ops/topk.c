@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* TOPK_V2, ARGMAX, ARGMIN. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "operands.h"
-#include "params.h"
 
 static int lower_topk(struct lower *l)
 {

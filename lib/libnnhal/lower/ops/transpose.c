@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* TRANSPOSE and REVERSE. */
-#include "lower_rows.h"
+#include "nnhal_lowering.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "one_to_one.h"
-#include "operands.h"
 
 static int lower_transpose(struct lower *l)
 {
