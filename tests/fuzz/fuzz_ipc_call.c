@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a hostile client sends to a worker: a method and the bytes of its arguments. */
 #include "ipc_messages.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 
 const struct ipc_layout ipc_layouts[] = {
 	{ NNIPC_SESSION_ENUMERATE, { V_END } },

@@ -15,7 +15,7 @@
 
 #include "fuzz_target.h"
 #include "lowest_fd.h"
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 #define PACKET_HEAD 4u
 #define PACKETS 8u

@@ -2,7 +2,7 @@
 /* What a hostile worker sends to its client: a method and the bytes of its results; method 0:
  * HELLO. */
 #include "ipc_messages.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 
 const struct ipc_layout ipc_layouts[] = {
 	{ 0, { V_U32, V_U32, V_TEXT, V_TEXT, V_END } },

@@ -26,7 +26,7 @@
 #include "messages/sensor_messages.h"
 #include "serve/client_registry.h"
 #include "serve/servants.h"
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 #define HEAD 8u
 #define CALLS_MAX 32

@@ -11,7 +11,7 @@
 
 #include "fuzz_target.h"
 #include "lowest_fd.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 
 #define HEAD 5u /* method, number of descriptors */
 #define MAX_FDS 16u

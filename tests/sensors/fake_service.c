@@ -17,7 +17,7 @@
 #include "messages/sensor_messages.h"
 #include "scratch.h"
 #include "values/record_ring.h"
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 #define MAX_CONNECTIONS 64
 #define MAX_QUEUES 64

@@ -11,7 +11,7 @@
 
 #include "messages/sensor_messages.h"
 #include "nnsensors_records.h"
-#include "wire/lane.h"
+#include "wire/nnipc_wire.h"
 
 /* ---- the service ---- */
 

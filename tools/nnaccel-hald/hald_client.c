@@ -7,10 +7,10 @@
 
 #include "hald_log.h"
 #include "hald_memory.h"
-#include "launch/worker_launch.h"
+#include "launch/nnipc_launch.h"
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
-#include "wire/door.h"
+#include "wire/nnipc_wire.h"
 
 /* What a worker has to end by itself. */
 #define GRACE_NS (2 * NNUTIL_NS_PER_S)

@@ -4,7 +4,7 @@
 #define HALD_CLIENT_H
 
 #include "hald_options.h"
-#include "wire/service_listen.h"
+#include "wire/nnipc_wire.h"
 
 /** nnipc_peer_refuse(), with a line in the log. */
 void hald_client_refuse(struct nnipc_peer *client, const char *why);

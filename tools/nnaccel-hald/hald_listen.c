@@ -10,7 +10,7 @@
 #include "hald_log.h"
 #include "hald_memory.h"
 #include "nnutil_signals.h"
-#include "wire/door.h"
+#include "wire/nnipc_wire.h"
 
 static void serve(void *options, struct nnipc_peer *client)
 {

@@ -3,8 +3,8 @@
 #ifndef HALD_LOG_H
 #define HALD_LOG_H
 
-#include "launch/log_pipe.h"
-#include "wire/user_log.h"
+#include "launch/nnipc_launch.h"
+#include "wire/nnipc_wire.h"
 
 /** A line "nnaccel-hald: ...", in one write. Any thread. */
 void hald_log(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -10,7 +10,7 @@
 
 #include "nnutil_library.h"
 #include "nnutil_number.h"
-#include "wire/service_listen.h"
+#include "wire/nnipc_wire.h"
 
 #define USAGE                                                                                    \
 	"usage: nnaccel-hald [--listen SOCKET] [--max-per-user N] [--max N] "                    \

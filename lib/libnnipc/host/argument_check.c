@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/argument_check.h"
+#include "host/nnipc_host.h"
 
 #include "values/nnhal_values.h"
 

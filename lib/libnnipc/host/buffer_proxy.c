@@ -2,9 +2,8 @@
 /* IBuffer of another process. Its token is the vendor library's, and passes unchanged. */
 #include <stdlib.h>
 
-#include "host/argument_check.h"
-#include "host/proxy.h"
-#include "messages/methods.h"
+#include "host/nnipc_host.h"
+#include "messages/nnipc_messages.h"
 #include "nntrace.h"
 
 struct buffer {

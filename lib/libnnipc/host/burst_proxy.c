@@ -13,10 +13,8 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
-#include "host/argument_check.h"
-#include "host/slot_map.h"
-#include "host/proxy.h"
-#include "messages/methods.h"
+#include "host/nnipc_host.h"
+#include "messages/nnipc_messages.h"
 #include "nntrace.h"
 #include "nnutil_process.h"
 #include "values/nnhal_values.h"

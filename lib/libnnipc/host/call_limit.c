@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* How long a worker may take to answer: the table of isolation.rst. */
-#include "host/connection.h"
+#include "host/nnipc_host.h"
 #include "nnutil_clock.h"
 
 /* What a call may take beyond its deadline. */

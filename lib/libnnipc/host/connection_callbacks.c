@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "host/connection_private.h"
-#include "host/executor.h"
-#include "messages/methods.h"
+#include "host/nnipc_host.h"
+#include "messages/nnipc_messages.h"
 
 uint64_t nnipc_callback_add(struct nnipc_connection *c, uint32_t method, nnipc_notified fn,
 			    void *cookie)

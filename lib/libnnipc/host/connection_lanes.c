@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "host/connection_private.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
 

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "host/connection_private.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 #include "nnutil_refuse.h"
-#include "wire/hello.h"
+#include "wire/nnipc_wire.h"
 
 #define HELLO_NS (5 * NNUTIL_NS_PER_S)
 #define OPEN_NS (30 * NNUTIL_NS_PER_S)

@@ -18,9 +18,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "host/pending_callbacks.h"
-#include "host/connection.h"
-#include "host/worker_process.h"
+#include "host/nnipc_host.h"
 
 /** A lane, and what the connection knows of it. */
 struct nnipc_slot {

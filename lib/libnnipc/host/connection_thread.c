@@ -12,7 +12,7 @@
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 #include "nnutil_signals.h"
-#include "wire/service_connect.h"
+#include "wire/nnipc_wire.h"
 
 /* Limits for a worker to exit: after it hung up; after the last reference went. */
 #define DEAD_GRACE_NS (500 * NNUTIL_NS_PER_MS)

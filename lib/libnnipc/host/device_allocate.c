@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* allocate() of a proxied device. */
-#include "host/device_allocate.h"
+#include "host/nnipc_host.h"
 
-#include "host/proxy.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "nntrace.h"
 #include "values/nnhal_values.h"
 

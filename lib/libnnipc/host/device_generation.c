@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The generations of a proxied device. */
-#include "host/device_generation.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 #include <stdlib.h>

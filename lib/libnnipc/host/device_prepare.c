@@ -12,15 +12,13 @@
  *	LOST		the generation died; the call's thread goes on
  *	OVER		the client has been called, or is about to be, or another attempt is made
  */
-#include "host/device_prepare.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "host/latch.h"
-#include "host/proxy.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "nntrace.h"
 #include "values/nnhal_values.h"
 

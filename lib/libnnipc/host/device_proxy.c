@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IDevice, in front of its worker. Constants of a device are answered here. */
-#include "host/device_proxy.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 
-#include "host/device_allocate.h"
-#include "host/device_generation.h"
-#include "host/device_prepare.h"
-#include "host/device_queries.h"
 #include "nntrace.h"
 #include "nnutil_refuse.h"
 #include "values/nnhal_values.h"

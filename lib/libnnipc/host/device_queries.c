@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Status, memory, and what tools ask of a proxied device. */
-#include "host/device_queries.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "nntrace.h"
 #include "nnutil_memory.h"
 #include "values/nnhal_values.h"

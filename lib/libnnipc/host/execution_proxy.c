@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "host/proxy.h"
-#include "messages/methods.h"
+#include "host/nnipc_host.h"
+#include "messages/nnipc_messages.h"
 #include "nntrace.h"
 #include "values/nnhal_values.h"
 

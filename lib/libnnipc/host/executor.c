@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The threads of callbacks. */
-#include "host/executor.h"
+#include "host/nnipc_host.h"
 
 #include "nnutil_process.h"
 #include "nnutil_thread_pool.h"

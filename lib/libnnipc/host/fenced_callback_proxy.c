@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "host/pending_fence.h"
-#include "host/proxy.h"
-#include "messages/methods.h"
+#include "host/nnipc_host.h"
+#include "messages/nnipc_messages.h"
 #include "nntrace.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"

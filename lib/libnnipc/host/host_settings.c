@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/places.h"
-#include "host/restart_policy.h"
-#include "host/target.h"
+#include "host/nnipc_host.h"
 #include "nnutil_clock.h"
 #include "nnutil_env.h"
 #include "nnutil_log.h"

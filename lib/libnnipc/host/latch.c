@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/latch.h"
+#include "host/nnipc_host.h"
 
 #include <limits.h>
 #include <linux/futex.h>

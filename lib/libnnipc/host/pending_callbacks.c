@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The callbacks that a worker owes. */
-#include "host/pending_callbacks.h"
+#include "host/nnipc_host.h"
 
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 
 static struct nnipc_pending **bucket(struct nnipc_pending_callbacks *t, uint64_t number)
 {

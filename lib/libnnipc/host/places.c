@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Files beside this library. */
-#include "host/places.h"
+#include "host/nnipc_host.h"
 
 #include <dlfcn.h>
 #include <limits.h>

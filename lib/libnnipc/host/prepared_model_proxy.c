@@ -3,10 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "host/argument_check.h"
-#include "host/latch.h"
-#include "host/proxy.h"
-#include "messages/methods.h"
+#include "host/nnipc_host.h"
+#include "messages/nnipc_messages.h"
 #include "nntrace.h"
 #include "values/nnhal_values.h"
 

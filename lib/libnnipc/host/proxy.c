@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* References of proxies, failures of calls, replies, and calls. */
-#include "host/proxy.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "values/nnhal_values.h"
 
 void nnipc_proxy_init(struct nnipc_proxy *p, struct nnipc_connection *c, uint64_t oid)

@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/connection.h"
-#include "host/device_proxy.h"
+#include "host/nnipc_host.h"
 #include "host/nnipc.h"
-#include "host/target.h"
 #include "nnhal.h"
 #include "nntrace.h"
 #include "nnutil_log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* When a worker may start again. */
-#include "host/restart_policy.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 #include <stdio.h>

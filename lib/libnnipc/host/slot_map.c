@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/slot_map.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 
 enum state { FREE, KNOWN, NEW, ONCE };
 

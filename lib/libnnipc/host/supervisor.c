@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Starting workers again. */
-#include "host/supervisor.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "host/restart_policy.h"
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Specifications of proxied devices. */
-#include "host/target.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/places.h"
 #include "nnutil_refuse.h"
 
 #define SERVICE_SOCKET "/run/nnaccel/hald.sock"

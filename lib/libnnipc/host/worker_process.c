@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The process of a worker. */
-#include "host/worker_process.h"
+#include "host/nnipc_host.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,13 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/places.h"
-#include "launch/worker_launch.h"
+#include "launch/nnipc_launch.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 /* The program; "" with a message: there is none. */
 static int find_program(char *path, char *message, size_t size)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a worker prints. */
-#include "launch/log_pipe.h"
+#include "launch/nnipc_launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

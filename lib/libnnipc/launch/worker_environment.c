@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The environment of a worker. */
-#include "launch/worker_environment.h"
+#include "launch/nnipc_launch.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Starting nnaccel-worker. */
-#include "launch/worker_launch.h"
+#include "launch/nnipc_launch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "launch/worker_environment.h"
 #include "nnutil_refuse.h"
 
 /* What the vendor library may do beyond the common rules; false: there is no such file. */

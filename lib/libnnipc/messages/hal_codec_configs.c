@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Configurations of preparations and executions. */
-#include "messages/hal_codec.h"
+#include "messages/nnipc_messages.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "messages/hal_codec_lists.h"
 
 #define LEAST_HINT (4 + 1 + 8)
 #define LEAST_EXTENSION (4 + 1)

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a device is: all that is constant while it is open, in one value. */
-#include "messages/hal_codec.h"
+#include "messages/nnipc_messages.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "messages/hal_codec_lists.h"
 
 /* Far more than any device has: a worker must not make its client allocate without end. */
 #define TEXT_MAX_BYTES 4096u

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What devices say about themselves, and device memory. */
-#include "messages/hal_codec.h"
+#include "messages/nnipc_messages.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "messages/hal_codec_lists.h"
 
 #define LEAST_ROLE (4 + 4 + 4)
 #define PERFORMANCE_SIZE (4 + 4)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lists: lengths, numbers, descriptors. */
-#include "messages/hal_codec_lists.h"
+#include "messages/nnipc_messages.h"
 
 #include <stdlib.h>
 #include <unistd.h>
-
-#include "messages/hal_codec.h"
 
 void nnipc_put_list(struct nnipc_writer *w, const void *list, uint32_t count)
 {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Models, and why one was refused. */
-#include "messages/hal_codec.h"
+#include "messages/nnipc_messages.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "messages/hal_codec_lists.h"
-#include "wire/lent_fd.h"
+#include "wire/nnipc_wire.h"
 
 void nnipc_put_model(struct nnipc_writer *w, const struct nnmodel *model)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Memory and requests. */
-#include "messages/hal_codec.h"
+#include "messages/nnipc_messages.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "messages/hal_codec_lists.h"
-#include "wire/lent_fd.h"
+#include "wire/nnipc_wire.h"
 
 /* Bytes of the smallest argument and pool of a message. */
 #define LEAST_ARGUMENT (1 + 4 + 3 * 8 + 4 + 1)

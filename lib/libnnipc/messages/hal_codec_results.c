@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Statuses, errors, times, and results of executions. */
-#include "messages/hal_codec.h"
-
-#include "messages/hal_codec_lists.h"
+#include "messages/nnipc_messages.h"
 
 #define LEAST_SHAPE (4 + 1 + 1)
 /* More than any model has; a worker must not make its client allocate without end. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Names of the methods, as those of IDevice and its like. */
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 
 #include <stddef.h>
 #include <stdio.h>

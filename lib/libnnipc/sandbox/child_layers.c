@@ -17,8 +17,7 @@
 
 #include "nnutil_io.h"
 #include "nnutil_refuse.h"
-#include "sandbox/privileges.h"
-#include "sandbox/process_status.h"
+#include "sandbox/sandbox_private.h"
 #include "sandbox/sandbox.h"
 
 #define MOST_TEXT 65536u

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A root without anything in it. */
-#include "sandbox/empty_root.h"
+#include "sandbox/sandbox_private.h"
 
 #include <errno.h>
 #include <stddef.h>

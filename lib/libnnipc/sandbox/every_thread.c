@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* As libc's setuid() does it: a signal to each thread, whose handler does the work. */
-#include "sandbox/every_thread.h"
+#include "sandbox/sandbox_private.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * The monitor waits for three things: the end of the worker, which it tells the parent; the end of
  * the parent, which ends the worker; the worker's one request, and that it lets go.
  */
-#include "sandbox/monitor.h"
+#include "sandbox/sandbox_private.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,10 +15,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "sandbox/empty_root.h"
-#include "sandbox/privileges.h"
-#include "sandbox/spawn_start.h"
 
 #ifndef P_PIDFD
 #define P_PIDFD 3

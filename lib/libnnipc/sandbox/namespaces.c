@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sandbox/namespaces.h"
+#include "sandbox/sandbox_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #include "nnutil_io.h"
-#include "sandbox/empty_root.h"
-#include "sandbox/privileges.h"
 #include "sandbox/sandbox.h"
 
 /* After the user's: it gives the right to make them. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sandbox/open_places.h"
+#include "sandbox/sandbox_private.h"
 
 #include <ctype.h>
 #include <errno.h>

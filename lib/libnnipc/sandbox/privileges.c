@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Capabilities and limits of resources. */
-#include "sandbox/privileges.h"
+#include "sandbox/sandbox_private.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,15 +11,8 @@
 #include <unistd.h>
 
 #include "nnutil_refuse.h"
-#include "sandbox/seccomp_filter.h"
-#include "sandbox/landlock_domain.h"
-#include "sandbox/namespaces.h"
-#include "sandbox/open_places.h"
-#include "sandbox/privileges.h"
+#include "sandbox/sandbox_private.h"
 #include "sandbox/sandbox.h"
-#include "sandbox/sandbox_internal.h"
-#include "sandbox/spawn_start.h"
-#include "sandbox/monitor.h"
 
 int nnipc_sandbox_layer(struct nnipc_sandbox *sandbox, enum nnipc_layer layer, int error,
 			char *message, size_t size)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "nnutil_refuse.h"
-#include "sandbox/sandbox_internal.h"
+#include "sandbox/sandbox_private.h"
 
 static const char *const layer_names[] = {
 	"user",

@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sandbox/seccomp_filter.h"
-#include "sandbox/landlock_domain.h"
+#include "sandbox/sandbox_private.h"
 #include "sandbox/sandbox.h"
-#include "sandbox/sandbox_internal.h"
-#include "sandbox/monitor.h"
 
 static int empty_root(const struct nnipc_sandbox *sandbox)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sandbox/seccomp_filter.h"
+#include "sandbox/sandbox_private.h"
 
 #include <errno.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * A call that a library may make by mistake, or that a program that measures it makes, is not here:
  * its line in the log is worth more.
  */
-#include "sandbox/seccomp_filter.h"
+#include "sandbox/sandbox_private.h"
 
 /* Numbers that headers of 6.1 do not have are the same on all processors. */
 /* clang-format off */

@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "sandbox/seccomp_filter.h"
+#include "sandbox/sandbox_private.h"
 
 #define MOST_IOCTLS 256
 

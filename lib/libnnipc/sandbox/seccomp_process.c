@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-#include "sandbox/seccomp_filter.h"
+#include "sandbox/sandbox_private.h"
 
 #define INT(argument, value) NNIPC_INT_ARGUMENT(argument, value)
 /* linux/ioprio.h does not reach user space with 6.1 */

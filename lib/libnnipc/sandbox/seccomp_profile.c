@@ -9,7 +9,7 @@
  *	write PATH		also write what is there
  *	device PATH		also ioctls of devices
  *
- * PATH is absolute or begins with $ORIGIN or a $VARIABLE: open_places.h. "#" begins a
+ * PATH is absolute or begins with $ORIGIN or a $VARIABLE: open_places.c. "#" begins a
  * comment. A line that is anything else makes the whole profile invalid: a sandbox with a hole in
  * an unknown place is none.
  */
@@ -22,8 +22,7 @@
 #include "nnutil_io.h"
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
-#include "sandbox/seccomp_filter.h"
-#include "sandbox/open_places.h"
+#include "sandbox/sandbox_private.h"
 
 #define MOST_BYTES 65536u
 #define MOST_WORDS 4u

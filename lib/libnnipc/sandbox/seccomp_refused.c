@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "sandbox/seccomp_filter.h"
+#include "sandbox/sandbox_private.h"
 
 #define INT(argument, value) NNIPC_INT_ARGUMENT(argument, value)
 #define BITS(argument, mask, value) SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, mask, value)

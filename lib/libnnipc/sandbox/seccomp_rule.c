@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* One rule of the filter of system calls. */
-#include "sandbox/seccomp_filter.h"
+#include "sandbox/sandbox_private.h"
 
 int nnipc_add_rule(struct nnipc_seccomp_rules *rules, uint32_t action, int call, unsigned int count,
 		   const struct scmp_arg_cmp *arguments)

@@ -15,8 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "sandbox/seccomp_filter.h"
-#include "sandbox/monitor.h"
+#include "sandbox/sandbox_private.h"
 
 /* Names of native system calls; made before the sandbox is locked, since it takes memory. */
 static char *names[NNIPC_MOST_CALLS];

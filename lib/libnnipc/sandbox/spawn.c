@@ -19,9 +19,8 @@
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
 #include "nnutil_wait.h"
-#include "sandbox/process_status.h"
+#include "sandbox/sandbox_private.h"
 #include "sandbox/sandbox.h"
-#include "sandbox/spawn_start.h"
 
 #define MOST_TEXT 65536u
 /* For the program to call nnipc_sandbox_enter(). */

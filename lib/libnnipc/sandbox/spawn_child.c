@@ -13,7 +13,7 @@
 #include "nnutil_process.h"
 #include "nnutil_wait.h"
 #include "sandbox/sandbox.h"
-#include "sandbox/spawn_start.h"
+#include "sandbox/sandbox_private.h"
 
 #ifndef P_PIDFD
 #define P_PIDFD 3

@@ -4,7 +4,7 @@
  * program's wait() does not see it. It makes the second one and ends, so that the program is
  * adopted by init. It shares the table of descriptors, so the pidfd is the caller's.
  */
-#include "sandbox/spawn_start.h"
+#include "sandbox/sandbox_private.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wire/door.h"
+#include "wire/nnipc_wire.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "wire/hello.h"
 
 /* Kinds of the door's budget. */
 enum { SILENT, SERVED };

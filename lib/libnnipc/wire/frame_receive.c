@@ -3,7 +3,7 @@
  * Receiving from a peer that is not trusted. A packet is copied into the frame's memory before it
  * is looked at; a payload in a memfd is mapped only if the peer can neither change nor cut it.
  */
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sending: header and payload go from where they are into one packet, or the payload into a memfd.
  */
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -14,7 +14,6 @@
 
 #include "nnutil_io.h"
 #include "nnutil_wait.h"
-#include "wire/memory_file.h"
 
 int nnipc_socket_pair(int sockets[2])
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Calls: one packet there, one back. */
-#include "wire/lane.h"
+#include "wire/nnipc_wire.h"
 
 #include <errno.h>
 #include <linux/sock_diag.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wire/lent_fd.h"
+#include "wire/nnipc_wire.h"
 
 #include <errno.h>
 #include <fcntl.h>

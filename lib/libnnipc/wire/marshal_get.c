@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Reading hostile bytes: a length is compared with what is left before it is used. */
-#include "wire/marshal.h"
+#include "wire/nnipc_wire.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Writing: a message grows in one block of memory, its descriptors in a list beside it. */
-#include "wire/marshal.h"
+#include "wire/nnipc_wire.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "wire/frame.h"
 
 /* A writer that is used again keeps at most so much, whatever one message took. */
 #define KEEP (1u << 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Files in memory, made within the limits of the process. */
-#include "wire/memory_file.h"
+#include "wire/nnipc_wire.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -13,7 +13,7 @@
  * back: therefore nnipc_ring_close() trusts nothing that is shared and wakes this side's reader
  * until it has left.
  */
-#include "wire/ring.h"
+#include "wire/nnipc_wire.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -35,8 +35,6 @@
 #include "nnutil_memory.h"
 #include "nnutil_process.h"
 #include "nnutil_wait.h"
-#include "wire/spin.h"
-#include "wire/memory_file.h"
 
 #define MAGIC 0x3052504eu /* "NPR0" */
 #define HEADER_SIZE 4096u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wire/service_listen.h"
+#include "wire/nnipc_wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 
 #include "nnutil_number.h"
 #include "nnutil_socket.h"
-#include "wire/subordinates.h"
 
 /* SD_LISTEN_FDS_START */
 #define PASSED 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Duration of a spin for a packet before sleeping. */
-#include "wire/spin.h"
+#include "wire/nnipc_wire.h"
 
 #include <sched.h>
 

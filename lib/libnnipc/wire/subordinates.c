@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wire/subordinates.h"
+#include "wire/nnipc_wire.h"
 
 #include <pwd.h>
 #include <stdbool.h>

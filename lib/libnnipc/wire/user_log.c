@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wire/user_log.h"
+#include "wire/nnipc_wire.h"
 
 #include <stdarg.h>
 #include <stdio.h>

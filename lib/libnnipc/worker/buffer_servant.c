@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IBuffer. */
-#include "worker/buffer_servant.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include "worker/object_table.h"
-#include "worker/servant.h"
-#include "worker/vendor_ops.h"
 
 /* A client that calls a buffer while it destroys it breaks the rules, and must not hurt more. */
 struct buffer {

@@ -3,7 +3,7 @@
  * IBurst. The burst's thread waits in the ring of requests; a packet there is a call without a
  * system call. A host that breaks the protocol in a ring gets no answer: the worker ends.
  */
-#include "worker/burst_servant.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,14 +14,7 @@
 #include <unistd.h>
 
 #include "values/nnhal_values.h"
-#include "wire/ring.h"
-#include "worker/burst_slots.h"
-#include "worker/object_table.h"
-#include "worker/servant.h"
-#include "worker/socket_check.h"
-#include "worker/vendor_ops.h"
-#include "worker/worker.h"
-#include "worker/worker_die.h"
+#include "wire/nnipc_wire.h"
 
 struct burst {
 	struct nnhal_burst *vendor;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The memories of a burst that the host names by slot. */
-#include "worker/burst_slots.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 /* The host sends a memory just before, or just after, the packet that needs it. */
 #define PATIENCE_NS (10 * NNUTIL_NS_PER_S)

@@ -3,7 +3,7 @@
  * Files that become shorter than their mappings. A client may shrink a memory that the vendor
  * library has mapped: the worker is what is lost then, and the log says why.
  */
-#include "worker/bus_error.h"
+#include "worker/nnipc_worker.h"
 
 #include <signal.h>
 #include <stddef.h>

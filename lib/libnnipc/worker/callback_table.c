@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Callbacks that the vendor library owes. */
-#include "worker/callback_table.h"
+#include "worker/nnipc_worker.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,11 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "worker/buffer_servant.h"
-#include "worker/object_table.h"
-#include "worker/prepare_servant.h"
-#include "worker/servant.h"
-#include "worker/vendor_ops.h"
+#include "worker/nnipc_worker.h"
 
 static int get_capabilities(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
 {

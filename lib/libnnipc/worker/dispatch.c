@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* From the number of a method to the servant. */
-#include "worker/dispatch.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
-
-#include "worker/object_table.h"
-#include "worker/servant.h"
 
 /* A method's number is the kind of its object << 8 and its place in the interface. */
 static const struct nnipc_servant *const servants[] = {

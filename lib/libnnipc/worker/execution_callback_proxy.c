@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IExecutionCallback where the vendor library is. */
-#include "worker/execution_callback_proxy.h"
+#include "worker/nnipc_worker.h"
 
-#include "messages/hal_codec.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "nnutil_log.h"
 #include "values/nnhal_values.h"
-#include "worker/callback_table.h"
-#include "worker/notifier.h"
 
 static void notify(uint64_t callback, enum nnhal_status status,
 		   const struct nnhal_execution_result *result)

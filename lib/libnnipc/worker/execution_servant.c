@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IExecution. */
-#include "worker/execution_servant.h"
-
-#include "worker/fenced_callback_servant.h"
-#include "worker/object_table.h"
-#include "worker/servant.h"
-#include "worker/vendor_ops.h"
-#include "worker/worker.h"
+#include "worker/nnipc_worker.h"
 
 static void destroy(void *object)
 {

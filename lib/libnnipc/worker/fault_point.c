@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* No faults: the shipped worker. */
-#include "worker/worker.h"
+#include "worker/nnipc_worker.h"
 
 void nnipc_fault_point(const char *step)
 {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IFencedExecutionCallback. */
-#include "worker/fenced_callback_servant.h"
+#include "worker/nnipc_worker.h"
 
 #include <unistd.h>
-
-#include "worker/object_table.h"
-#include "worker/servant.h"
-#include "worker/vendor_ops.h"
 
 static void destroy(void *object)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* HELLO. */
-#include "worker/handshake.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,8 +10,7 @@
 #include "nnipc_worker_config.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
-#include "wire/hello.h"
-#include "worker/worker.h"
+#include "wire/nnipc_wire.h"
 
 /* A client that connects and says nothing keeps no worker. */
 #define PATIENCE_NS (5 * NNUTIL_NS_PER_S)

@@ -3,7 +3,7 @@
  * The end of the host. The main thread sees it, too, and ends the worker in order; but it may be in
  * the vendor library, or wait for threads that are, and no host is left to wait for the worker.
  */
-#include "worker/hang_up.h"
+#include "worker/nnipc_worker.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The threads that serve lanes. */
-#include "worker/lanes.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -9,12 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "messages/methods.h"
-#include "wire/lane.h"
-#include "worker/dispatch.h"
-#include "worker/socket_check.h"
-#include "worker/worker.h"
-#include "worker/worker_die.h"
+#include "messages/nnipc_messages.h"
+#include "wire/nnipc_wire.h"
 
 struct lane {
 	int sock;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* nnaccel-worker. */
 #include "nnutil_tiles.h"
-#include "worker/worker.h"
+#include "worker/nnipc_worker.h"
 
 int main(int argc, char **argv)
 {

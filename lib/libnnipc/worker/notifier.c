@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Notifications to the host. */
-#include "worker/notifier.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
-#include "messages/methods.h"
-#include "wire/frame.h"
-#include "worker/worker.h"
-#include "worker/worker_die.h"
+#include "messages/nnipc_messages.h"
+#include "wire/nnipc_wire.h"
 
 static int control = -1; /* constant after nnipc_notifier_init() */
 /* One message at a time on the control socket; the last lock that is taken. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The objects that the host knows by number. */
-#include "worker/object_table.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* From HELLO to the reply to OPEN. */
-#include "worker/opening.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "messages/hal_codec.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "nnutil_refuse.h"
-#include "wire/lane.h"
-#include "worker/vendor_ops.h"
-#include "worker/warm_up.h"
-#include "worker/worker.h"
+#include "wire/nnipc_wire.h"
 
 #define MESSAGE_SIZE 512u
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IPreparedModelCallback where the vendor library is. */
-#include "worker/prepare_callback_proxy.h"
+#include "worker/nnipc_worker.h"
 
-#include "messages/hal_codec.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "nnutil_log.h"
-#include "worker/callback_table.h"
-#include "worker/notifier.h"
-#include "worker/object_table.h"
-#include "worker/vendor_ops.h"
 
 static void destroy_model(void *object)
 {

@@ -3,16 +3,12 @@
  * IDevice: preparations. The host's callback is notified in every case: by the vendor library, or
  * here if the library was not called, or refused without calling back.
  */
-#include "worker/prepare_servant.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "messages/hal_codec.h"
-#include "worker/callback_table.h"
-#include "worker/prepare_callback_proxy.h"
-#include "worker/servant.h"
-#include "worker/worker.h"
+#include "messages/nnipc_messages.h"
 
 /* A cookie for the vendor, or NULL: @callback has been notified of *@status. */
 static void *expect(uint64_t callback, enum nnhal_status *status)

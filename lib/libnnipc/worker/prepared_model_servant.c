@@ -2,14 +2,7 @@
 /* IPreparedModel. */
 #include <errno.h>
 
-#include "worker/burst_servant.h"
-#include "worker/callback_table.h"
-#include "worker/execution_callback_proxy.h"
-#include "worker/execution_servant.h"
-#include "worker/fenced_callback_servant.h"
-#include "worker/object_table.h"
-#include "worker/servant.h"
-#include "worker/worker.h"
+#include "worker/nnipc_worker.h"
 
 static const struct nnhal_request *the_request(const struct nnipc_request *r)
 {

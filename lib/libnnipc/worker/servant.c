@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What servants share. */
-#include "worker/servant.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* After the reply to OPEN: the control socket brings lanes and releases. */
-#include "worker/serving.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "nnutil_log.h"
-#include "wire/frame.h"
-#include "worker/lanes.h"
-#include "worker/notifier.h"
-#include "worker/object_table.h"
-#include "worker/worker.h"
-#include "worker/worker_die.h"
+#include "wire/nnipc_wire.h"
 
 static void new_lane(struct nnipc_frame *f, struct nnhal_device *device)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptors that a client calls sockets. */
-#include "worker/socket_check.h"
+#include "worker/nnipc_worker.h"
 
 #include "nnutil_socket.h"
 

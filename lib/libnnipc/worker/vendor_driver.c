@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Loading the vendor library of a worker. */
-#include "worker/vendor_driver.h"
+#include "worker/nnipc_worker.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Whether the operations tables of a vendor library's objects are complete. */
-#include "worker/vendor_ops.h"
+#include "worker/nnipc_worker.h"
 
 bool nnipc_device_complete(const struct nnhal_device *dev)
 {

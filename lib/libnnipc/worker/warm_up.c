@@ -3,7 +3,7 @@
  * What libc and the vendor library open at their first use. The system call filter ends a process
  * that opens a file, so a use that may come later comes here first.
  */
-#include "worker/warm_up.h"
+#include "worker/nnipc_worker.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -11,8 +11,6 @@
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "worker/vendor_ops.h"
 
 #define BLOCKS 64u
 #define BLOCK_SIZE 65536u

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The end of a worker that cannot go on. */
-#include "worker/worker_die.h"
+#include "worker/nnipc_worker.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -13,17 +13,7 @@
 
 #include "nnutil_log.h"
 #include "nnutil_refuse.h"
-#include "worker/bus_error.h"
-#include "worker/callback_table.h"
-#include "worker/handshake.h"
-#include "worker/hang_up.h"
-#include "worker/opening.h"
-#include "worker/serving.h"
-#include "worker/socket_check.h"
-#include "worker/vendor_driver.h"
-#include "worker/worker.h"
-#include "worker/worker_options.h"
-#include "worker/worker_places.h"
+#include "worker/nnipc_worker.h"
 
 #define SOCKET 3
 #define MESSAGE_SIZE 512u

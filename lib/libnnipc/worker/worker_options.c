@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The command line of nnaccel-worker. */
-#include "worker/worker_options.h"
+#include "worker/nnipc_worker.h"
 
 #include <errno.h>
 #include <getopt.h>

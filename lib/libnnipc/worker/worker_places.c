@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/worker_places.h"
+#include "worker/nnipc_worker.h"
 
 #include <limits.h>
 #include <stdlib.h>

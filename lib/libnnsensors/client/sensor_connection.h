@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "nnsensors.h"
-#include "wire/lane.h"
+#include "wire/nnipc_wire.h"
 
 struct sensor_queue;
 

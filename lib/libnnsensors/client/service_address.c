@@ -11,8 +11,7 @@
 #include "nnutil_env.h"
 #include "nnutil_process.h"
 #include "nnutil_refuse.h"
-#include "wire/hello.h"
-#include "wire/service_connect.h"
+#include "wire/nnipc_wire.h"
 
 /* A service that is stopped sends no HELLO. */
 #define HELLO_NS (5 * NNUTIL_NS_PER_S)

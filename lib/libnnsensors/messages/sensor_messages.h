@@ -4,7 +4,7 @@
  * says what travels.
  *
  * A connection is one SOCK_SEQPACKET socket to the service's socket, and is one client: a lane
- * (wire/lane.h), one call at a time. Its first message in both directions is HELLO:
+ * (wire/lane.c), one call at a time. Its first message in both directions is HELLO:
  *
  *   client  u32 lowest version, u32 highest version
  *   service u32 version (0: refused), text why it refused
@@ -34,7 +34,7 @@
 #define NNSENSORS_MESSAGES_H
 
 #include "nnsensors.h"
-#include "wire/marshal.h"
+#include "wire/nnipc_wire.h"
 
 #define SENSOR_PROTOCOL_VERSION 1u
 

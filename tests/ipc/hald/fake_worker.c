@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "sandbox/sandbox.h"
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 #define SOCKET 3
 

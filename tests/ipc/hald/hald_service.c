@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "scratch.h"
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 static char folder[64];
 void (*hald_prepare)(void);

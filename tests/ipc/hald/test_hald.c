@@ -24,8 +24,8 @@
 
 #include "eventually.h"
 #include "hald_service.h"
-#include "sandbox/sandbox_internal.h"
-#include "wire/frame.h"
+#include "sandbox/sandbox_private.h"
+#include "wire/nnipc_wire.h"
 
 static void test_serves(void **state)
 {

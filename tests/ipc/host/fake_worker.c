@@ -14,10 +14,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "messages/hal_codec.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "sandbox/sandbox.h"
-#include "wire/lane.h"
+#include "wire/nnipc_wire.h"
 
 #define SOCKET 3
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "host/connection.h"
+#include "host/nnipc_host.h"
 
 /** For each test: nothing of it may be left, descriptors, processes and threads that hold them. */
 int host_setup(void **state);

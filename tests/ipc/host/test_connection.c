@@ -22,7 +22,7 @@
 #include "child.h"
 #include "eventually.h"
 #include "fake_worker.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "open_fds.h"
 #include "task_state.h"
 

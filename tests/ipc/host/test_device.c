@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "eventually.h"
-#include "host/executor.h"
-#include "messages/methods.h"
+#include "host/nnipc_host.h"
+#include "messages/nnipc_messages.h"
 #include "nnhal.h"
 #include "values/nnhal_values.h"
 

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "host/restart_policy.h"
+#include "host/nnipc_host.h"
 
 #define MS 1000000ll
 #define S (1000 * MS)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "child.h"
-#include "host/supervisor.h"
+#include "host/nnipc_host.h"
 #include "skip.h"
 
 #define NOBODY 65534

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/target.h"
+#include "host/nnipc_host.h"
 
 static void test_accepted(void **state)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "launch/log_pipe.h"
+#include "launch/nnipc_launch.h"
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
 

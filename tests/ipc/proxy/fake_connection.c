@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "eventually.h"
-#include "host/executor.h"
+#include "host/nnipc_host.h"
 
 struct fake_lane {
 	struct nnipc_lane lane;

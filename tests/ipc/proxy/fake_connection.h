@@ -16,7 +16,7 @@
 
 #include <stdatomic.h>
 
-#include "host/connection.h"
+#include "host/nnipc_host.h"
 
 #define FAKE_MAX 16
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "eventually.h"
-#include "host/proxy.h"
-#include "messages/methods.h"
+#include "host/nnipc_host.h"
+#include "messages/nnipc_messages.h"
 
 #define OID 5
 #define BURST 6

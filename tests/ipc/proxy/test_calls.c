@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "eventually.h"
-#include "host/argument_check.h"
-#include "host/proxy.h"
-#include "messages/methods.h"
+#include "host/nnipc_host.h"
+#include "messages/nnipc_messages.h"
 #include "nnutil_fence.h"
 
 #define OID 5

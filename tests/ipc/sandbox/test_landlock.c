@@ -16,8 +16,7 @@
 
 #include <cmocka.h>
 
-#include "sandbox/every_thread.h"
-#include "sandbox/landlock_domain.h"
+#include "sandbox/sandbox_private.h"
 
 enum { THREADS = 12 };
 static int pipes[2];

@@ -26,7 +26,7 @@
 #include "libc_calls.h"
 #include "machine_layers.h"
 #include "nnutil_io.h"
-#include "sandbox/privileges.h"
+#include "sandbox/sandbox_private.h"
 #include "sandbox_run.h"
 #include "scratch.h"
 #include "skip.h"

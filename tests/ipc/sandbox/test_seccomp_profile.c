@@ -17,7 +17,7 @@
 #include "drm/nnaccel_accel.h"
 
 #include "nnutil_io.h"
-#include "sandbox/seccomp_filter.h"
+#include "sandbox/sandbox_private.h"
 
 static uint32_t random_state = 1;
 

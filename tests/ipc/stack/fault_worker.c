@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The real worker, which fails at a step of the protocol (worker/fault_points.h):
+ * The real worker, which fails at a step of the protocol (worker/nnipc_worker.h):
  * NNACCEL_WORKER_FAULT="STEP:N" kills it when it comes to that step for the N-th time,
  * "STEP:N:hang" holds the thread there for ever.
  */
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "worker/worker.h"
+#include "worker/nnipc_worker.h"
 
 static char wanted_step[64];
 static unsigned int wanted_number;

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 /** What NNACCEL_WORKER_FAULT says: "WHERE/LIE". */
 struct hostile_plan {

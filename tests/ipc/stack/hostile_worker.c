@@ -18,11 +18,9 @@
 #include <unistd.h>
 
 #include "hostile_lie.h"
-#include "messages/hal_codec.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "sandbox/sandbox.h"
-#include "wire/lane.h"
-#include "wire/ring.h"
+#include "wire/nnipc_wire.h"
 
 #define CONTROL 3
 #define BAD_STATUS 77777u

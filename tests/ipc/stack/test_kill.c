@@ -22,7 +22,7 @@
 #include "nnutil_fence.h"
 #include "stack_test.h"
 #include "task_state.h"
-#include "worker/fault_points.h"
+#include "worker/nnipc_worker.h"
 
 static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 

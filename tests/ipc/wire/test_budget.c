@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "wire/budget.h"
+#include "wire/nnipc_wire.h"
 
 enum { PLACES, BYTES, KINDS };
 

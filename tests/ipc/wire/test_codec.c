@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "values.h"
 #include "values/nnhal_values.h"
 

@@ -13,8 +13,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "wire/frame.h"
-#include "wire/ring.h"
+#include "wire/nnipc_wire.h"
 #include "nnutil_clock.h"
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "wire/lane.h"
+#include "wire/nnipc_wire.h"
 
 enum {
 	ECHO = 1,

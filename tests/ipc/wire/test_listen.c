@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "scratch.h"
-#include "wire/service_listen.h"
+#include "wire/nnipc_wire.h"
 
 #define NOBODY 65534
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 static void put_all(struct nnipc_writer *w, int fd)
 {

@@ -16,7 +16,7 @@
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "task_state.h"
-#include "wire/ring.h"
+#include "wire/nnipc_wire.h"
 
 #define CAPACITY 4096u
 #define HEADER 4096u

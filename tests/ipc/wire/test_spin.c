@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "nnutil_clock.h"
-#include "wire/spin.h"
+#include "wire/nnipc_wire.h"
 
 #define US ((int64_t)1000)
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "scratch.h"
-#include "wire/subordinates.h"
+#include "wire/nnipc_wire.h"
 
 static char path[64];
 

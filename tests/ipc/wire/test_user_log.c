@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "nnutil_clock.h"
-#include "wire/user_log.h"
+#include "wire/nnipc_wire.h"
 
 #define START (777 * NNUTIL_NS_PER_S)
 #define GREEDY 1000

@@ -6,7 +6,7 @@
 #ifndef WIRE_VALUES_H
 #define WIRE_VALUES_H
 
-#include "messages/hal_codec.h"
+#include "messages/nnipc_messages.h"
 
 enum value {
 	V_BOOL,

@@ -9,7 +9,7 @@
 
 #include "../../hal/hal_test.h"
 #include "eventually.h"
-#include "wire/ring.h"
+#include "wire/nnipc_wire.h"
 #include "worker_client.h"
 
 static struct client c;

@@ -17,7 +17,7 @@
 #include "../../hal/hal_test.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
-#include "wire/ring.h"
+#include "wire/nnipc_wire.h"
 #include "worker_calls.h"
 #include "worker_harm.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../../hal/hal_test.h"
-#include "wire/ring.h"
+#include "wire/nnipc_wire.h"
 #include "worker_client.h"
 
 static struct client c;

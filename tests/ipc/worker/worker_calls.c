@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../../hal/hal_test.h"
-#include "wire/ring.h"
+#include "wire/nnipc_wire.h"
 
 static struct hal_call call;
 static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;

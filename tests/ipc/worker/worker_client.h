@@ -14,10 +14,9 @@
 
 #include <cmocka.h>
 
-#include "messages/hal_codec.h"
-#include "messages/methods.h"
+#include "messages/nnipc_messages.h"
 #include "sandbox/sandbox.h"
-#include "wire/lane.h"
+#include "wire/nnipc_wire.h"
 
 /** What is opened, and the name of the vendor's driver that HELLO must have. */
 extern const char *client_spec, *client_driver;

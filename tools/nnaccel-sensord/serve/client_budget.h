@@ -4,7 +4,7 @@
 #define SENSORD_CLIENT_BUDGET_H
 
 #include "serve/sensord_config.h"
-#include "wire/budget.h"
+#include "wire/nnipc_wire.h"
 
 enum client_budget_kind {
 	BUDGET_OBJECTS, /* queues and channels */

@@ -8,9 +8,7 @@
 #include "nnutil_log.h"
 #include "serve/client_registry.h"
 #include "serve/servants.h"
-#include "wire/door.h"
-#include "wire/hello.h"
-#include "wire/lane.h"
+#include "wire/nnipc_wire.h"
 
 /* 0: the client speaks our version and has our HELLO. */
 static int greet(int sock)

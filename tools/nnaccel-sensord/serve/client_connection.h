@@ -5,8 +5,7 @@
 
 #include "serve/client_budget.h"
 #include "serve/sensord_config.h"
-#include "wire/service_listen.h"
-#include "wire/user_log.h"
+#include "wire/nnipc_wire.h"
 
 /**
  * client_connection_serve() - answer a client until it hangs up; then all that it had is gone

@@ -14,7 +14,7 @@
 #include "serve/client_budget.h"
 #include "serve/enabled_sensors.h"
 #include "serve/sensord_config.h"
-#include "wire/service_listen.h"
+#include "wire/nnipc_wire.h"
 
 enum object_kind { OBJECT_QUEUE, OBJECT_CHANNEL };
 

@@ -10,7 +10,7 @@
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
 #include "values/sensor_types.h"
-#include "wire/service_listen.h"
+#include "wire/nnipc_wire.h"
 
 /* Highest rate that a rule can name. */
 #define RATE_MAX 1e6

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "nnutil_log.h"
-#include "wire/service_listen.h"
+#include "wire/nnipc_wire.h"
 
 #define USAGE                                                                                        \
 	"usage: nnaccel-sensord [--listen SOCKET] [--mode MODE] [--group GROUP] [--config FILE]\n"   \

@@ -17,7 +17,7 @@
 #include "nnutil_signals.h"
 #include "serve/backends.h"
 #include "serve/client_connection.h"
-#include "wire/door.h"
+#include "wire/nnipc_wire.h"
 
 #define GRACE_NS (5 * NNUTIL_NS_PER_S)
 

@@ -7,7 +7,7 @@
 #define SENSORD_SERVANTS_H
 
 #include "serve/sensor_client.h"
-#include "wire/frame.h"
+#include "wire/nnipc_wire.h"
 
 /** Run a call of a client. */
 int sensor_servant_call(struct sensor_client *client, const struct nnipc_header *header,

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a worker prints, as log lines of this process. Hostile: lines are cut, made printable, and
- * limited in number, and its reader rests. One thread at a time.
- */
-#ifndef NNIPC_LOG_PIPE_H
-#define NNIPC_LOG_PIPE_H
+/* nnaccel-worker as a process: how it is started, and its log. */
+#ifndef NNIPC_LAUNCH_H
+#define NNIPC_LAUNCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +9,12 @@
 #include <sys/types.h>
 
 #include "nnutil_log_rate.h"
+#include "sandbox/sandbox.h"
+
+/*
+ * log_pipe.c: what a worker prints, as log lines of this process. Hostile: lines are cut, made
+ * printable, and limited in number, and its reader rests. One thread at a time.
+ */
 
 struct nnipc_log_pipe {
 	/* Prints a line of the worker, or how many are left out. */
@@ -41,5 +44,32 @@ bool nnipc_log_pipe_read(struct nnipc_log_pipe *log);
 int64_t nnipc_log_pipe_rest(const struct nnipc_log_pipe *log, int64_t now_ns);
 /** Nothing more comes: read the rest, print what is left, close. */
 void nnipc_log_pipe_close(struct nnipc_log_pipe *log);
+
+/*
+ * worker_launch.c: starting nnaccel-worker: its command line, its environment, the profile of its
+ * sandbox.
+ */
+
+struct nnipc_worker_launch {
+	const char *program; /* absolute path of nnaccel-worker */
+	const char *library; /* absolute path of the vendor library */
+	const char *profiles; /* folder of profiles; NULL: none */
+	enum nnipc_sandbox_mode mode;
+	int socket, log, cgroup; /* as those of struct nnipc_spawn_config */
+	uint64_t memory; /* bytes that it may use; 0: as many as this process */
+};
+
+/** As nnipc_spawn(). A vendor library without a profile may do what every worker may. */
+int nnipc_worker_launch(const struct nnipc_worker_launch *launch, struct nnipc_child *child,
+			char *message, size_t size);
+
+/* worker_environment.c: the environment of a worker: an allow-list. Private to the room. */
+
+/**
+ * The variables that a worker gets, NULL at the end; the texts are the process's own. free() it.
+ * @memory: what the worker may use, bytes, for NNACCEL_MEMORY_LIMIT; 0: as much as this process.
+ * NULL: no memory.
+ */
+char **nnipc_worker_environment(uint64_t memory);
 
 #endif
