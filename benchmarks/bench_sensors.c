@@ -31,7 +31,7 @@
 
 #include "nnsensors.h"
 #include "nnsensors_records.h"
-#include "values/record_ring.h"
+#include "values/nnsensors_values.h"
 
 #define NS_PER_S 1000000000ll
 /* For the direct channel: sensors of so many devices, each with a thread in the service. */

@@ -11,9 +11,7 @@
 
 #include "fuzz_target.h"
 #include "text_mutations.h"
-#include "iio/iio_scan.h"
-#include "iio/iio_table.h"
-#include "iio/iio_text.h"
+#include "iio/sensord_iio.h"
 
 #define MAX_SIZE 4096u
 

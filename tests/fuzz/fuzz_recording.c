@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/subscription.h"
+#include "core/sensord_core.h"
 #include "fuzz_target.h"
 #include "text_mutations.h"
-#include "values/recording.h"
-#include "virtual/played_device.h"
+#include "values/nnsensors_values.h"
+#include "virtual/sensord_virtual.h"
 
 #define MAX_SIZE 4096u
 

@@ -18,14 +18,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/channel_fault.h"
-#include "core/sensor_device.h"
-#include "core/sensor_list.h"
-#include "core/subscription.h"
+#include "core/sensord_core.h"
 #include "fuzz_target.h"
 #include "messages/sensor_messages.h"
-#include "serve/client_registry.h"
-#include "serve/servants.h"
+#include "serve/sensord_serve.h"
 #include "wire/nnipc_wire.h"
 
 #define HEAD 8u

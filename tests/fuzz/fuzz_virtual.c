@@ -10,7 +10,7 @@
 
 #include "fuzz_target.h"
 #include "text_mutations.h"
-#include "virtual/virtual_config.h"
+#include "virtual/sensord_virtual.h"
 
 #define MAX_SIZE 4096u
 

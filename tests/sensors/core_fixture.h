@@ -9,9 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/sensor_device.h"
-#include "core/sensor_list.h"
-#include "core/subscription.h"
+#include "core/sensord_core.h"
 
 #define MS 1000000ll
 #define S 1000000000ll

@@ -16,7 +16,7 @@
 
 #include "messages/sensor_messages.h"
 #include "scratch.h"
-#include "values/record_ring.h"
+#include "values/nnsensors_values.h"
 #include "wire/nnipc_wire.h"
 
 #define MAX_CONNECTIONS 64

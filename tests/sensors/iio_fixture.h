@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "iio/iio_backend.h"
+#include "iio/sensord_iio.h"
 
 struct iio_context;
 

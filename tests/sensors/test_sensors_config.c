@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "scratch.h"
-#include "serve/sensord_config.h"
+#include "serve/sensord_serve.h"
 
 static int parse(struct sensord_config *config, const char *text, char *message, size_t size)
 {

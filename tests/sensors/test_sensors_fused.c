@@ -17,11 +17,9 @@
 
 #include "core_fixture.h"
 #include "eventually.h"
-#include "fusion/fused_kinds.h"
-#include "fusion/fused_sensors.h"
-#include "fusion/rotation.h"
+#include "fusion/sensord_fusion.h"
 #include "nnutil_clock.h"
-#include "serve/computed_types.h"
+#include "serve/sensord_serve.h"
 
 /* ---- a device that moves ---- */
 

@@ -13,12 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fusion/attitude.h"
-#include "fusion/compass.h"
-#include "fusion/posture.h"
-#include "fusion/steps.h"
+#include "fusion/sensord_fusion.h"
 #include "nnsensors.h"
-#include "virtual/motion.h"
+#include "virtual/sensord_virtual.h"
 
 #define SECOND 1000000000ll
 /* A boot of some days ago: times are large. */

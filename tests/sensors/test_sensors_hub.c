@@ -19,8 +19,7 @@
 
 #include "core_fixture.h"
 #include "eventually.h"
-#include "iio/iio_sensors.h"
-#include "iio/iio_trigger.h"
+#include "iio/sensord_iio.h"
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
 #include "scratch.h"

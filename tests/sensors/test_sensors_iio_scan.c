@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iio/iio_scan.h"
+#include "iio/sensord_iio.h"
 #include "iio_fixture.h"
 
 #define CHANNELS_MAX 12u

@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "iio/iio_table.h"
-#include "iio/iio_text.h"
-#include "values/sensor_types.h"
+#include "iio/sensord_iio.h"
+#include "values/nnsensors_values.h"
 
 #define NEAR(a, b) assert_true(fabs((double)(a) - (double)(b)) <= 1e-6)
 

@@ -25,8 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/channel_fault.h"
-#include "core/sinks.h"
+#include "core/sensord_core.h"
 #include "nnsensors_records.h"
 #include "scratch.h"
 #include "skip.h"

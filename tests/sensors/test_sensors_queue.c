@@ -21,9 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/channel_fault.h"
-#include "core/sinks.h"
-#include "core/waker.h"
+#include "core/sensord_core.h"
 #include "messages/sensor_messages.h"
 #include "nnsensors_records.h"
 #include "nnutil_clock.h"

@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "scratch.h"
-#include "values/recording.h"
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define EVENTS 200

@@ -17,7 +17,7 @@
 
 #include "nnsensors_records.h"
 #include "rounds.h"
-#include "values/record_ring.h"
+#include "values/nnsensors_values.h"
 
 #define RECORD sizeof(struct nnsensors_record)
 

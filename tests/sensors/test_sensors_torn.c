@@ -15,7 +15,7 @@
 #include "nnsensors_records.h"
 #include "nnutil_clock.h"
 #include "nnutil_number.h"
-#include "values/record_ring.h"
+#include "values/nnsensors_values.h"
 
 #define WRITERS_MAX 16u
 #define MULTIPLIER 0x9e3779b97f4a7c15ull

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 
 #define CONT 0u
 #define CHANGE 2u

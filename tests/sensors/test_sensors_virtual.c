@@ -21,9 +21,8 @@
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "scratch.h"
-#include "values/recording.h"
-#include "virtual/virtual_device.h"
-#include "virtual/virtual_sensors.h"
+#include "values/nnsensors_values.h"
+#include "virtual/sensord_virtual.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define GRAVITY 9.80665

@@ -28,7 +28,7 @@
 #include "nnutil_clock.h"
 #include "sensord.h"
 #include "service_sensors.h"
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 
 #define RECORD sizeof(struct nnsensors_record)
 #define US_NS 1000ll

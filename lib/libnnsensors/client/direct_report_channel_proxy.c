@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "client/sensor_proxies.h"
+#include "client/nnsensors_client.h"
 #include "messages/sensor_messages.h"
 
 /* The least that holds a record. */

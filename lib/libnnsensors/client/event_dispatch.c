@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The thread that delivers the events of a connection's queues. */
-#include "client/event_dispatch.h"
+#include "client/nnsensors_client.h"
 
 #include <errno.h>
 #include <sys/epoll.h>

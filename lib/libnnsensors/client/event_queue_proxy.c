@@ -5,8 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/event_dispatch.h"
-#include "client/sensor_proxies.h"
+#include "client/nnsensors_client.h"
 #include "messages/sensor_messages.h"
 #include "nnutil_process.h"
 #include "nnutil_socket.h"

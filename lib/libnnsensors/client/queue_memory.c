@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Reading a queue's memory. */
-#include "client/queue_memory.h"
+#include "client/nnsensors_client.h"
 
 #include <errno.h>
 #include <fcntl.h>

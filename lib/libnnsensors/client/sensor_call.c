@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "client/sensor_connection.h"
+#include "client/nnsensors_client.h"
 #include "messages/sensor_messages.h"
 
 struct nnipc_writer *sensor_call_begin(struct sensor_connection *c)

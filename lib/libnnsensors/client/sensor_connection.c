@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lifetime of a connection to the sensor service, and its end. */
-#include "client/sensor_connection.h"
+#include "client/nnsensors_client.h"
 
 #include <stdlib.h>
 #include <sys/eventfd.h>

@@ -6,9 +6,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-#include "client/event_dispatch.h"
-#include "client/sensor_connection.h"
-#include "client/service_address.h"
+#include "client/nnsensors_client.h"
 #include "nnutil_clock.h"
 #include "nnutil_env.h"
 #include "nnutil_process.h"

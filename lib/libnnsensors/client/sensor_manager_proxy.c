@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/sensor_connection.h"
-#include "client/sensor_proxies.h"
+#include "client/nnsensors_client.h"
 #include "messages/sensor_messages.h"
 #include "nnutil_refuse.h"
-#include "values/sensors_export.h"
+#include "values/nnsensors_values.h"
 
 /* Bytes that an info and a client take in a message at least: their numbers. */
 #define LEAST_INFO 44u

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Reaching the sensor service: its socket, and HELLO. */
-#include "client/service_address.h"
+#include "client/nnsensors_client.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -74,7 +74,7 @@ enum nnsensors_result sensor_get_result(struct nnipc_reader *r);
 /**
  * struct sensor_queue_memory - the begin of the memfd of a queue, made and sealed by the service
  *
- * Two rings of records (values/record_ring.h). In a queue's record "token" is the sensor's handle,
+ * Two rings of records (values/record_ring.c). In a queue's record "token" is the sensor's handle,
  * reserved[0] and [1] are the low and high half of the event's number in the queue, from 1, counted
  * over both rings: the client merges the rings by it. What is lost the rings' readers tell.
  * reserved[2] is the event's flags.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Events that wait for their reader. */
-#include "ndk/event_fifo.h"
+#include "ndk/sensor_ndk.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "ndk/event_fifo.h"
 #include "ndk/sensor_ndk.h"
 #include "nnutil_process.h"
 

@@ -11,7 +11,7 @@
  * that has seen a word of the new record (acquire) then sees that the old counter is gone. On x86
  * these are plain stores.
  */
-#include "values/record_ring.h"
+#include "values/nnsensors_values.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,8 +9,7 @@
 #include "nnutil_io.h"
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
-#include "values/recording.h"
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 
 /* event, number, stamp, and the 16 floats of a private type. */
 #define FIELDS_MAX 19

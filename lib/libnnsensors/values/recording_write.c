@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "values/recording.h"
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 
 bool nnsensors_recording_has(int32_t type)
 {

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "values/sensors_export.h"
+#include "values/nnsensors_values.h"
 
 #define RECORD_WORDS (sizeof(struct nnsensors_record) / sizeof(uint32_t))
 #define COUNTER_WORD (offsetof(struct nnsensors_record, counter) / sizeof(uint32_t))

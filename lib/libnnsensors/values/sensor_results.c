@@ -3,8 +3,7 @@
 #include <errno.h>
 
 #include "nnsensors.h"
-#include "values/sensor_types.h"
-#include "values/sensors_export.h"
+#include "values/nnsensors_values.h"
 
 NNSENSORS_EXPORT const char *nnsensors_result_name(enum nnsensors_result result)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table of sensor types, and what follows from a row: the bytes of an event, and rates. */
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/channel_fault.h"
+#include "core/sensord_core.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,12 +7,12 @@
  * whose size is fixed.
  *
  * A memfd has all of its pages when it comes: they are the client's, and are not made by the
- * service. channel_fault.h handles holes that are made later.
+ * service. channel_fault.c handles holes that are made later.
  *
  * No memory is two channels': two writers would write one ring. A file is known by its device and
  * inode, which no other file has while the channel's mapping keeps it.
  */
-#include "core/channel_memory.h"
+#include "core/sensord_core.h"
 
 #include <errno.h>
 #include <fcntl.h>

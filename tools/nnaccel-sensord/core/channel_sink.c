@@ -12,8 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/channel_memory.h"
-#include "values/record_ring.h"
+#include "core/sensord_core.h"
+#include "values/nnsensors_values.h"
 
 struct channel_sink {
 	struct sink sink;

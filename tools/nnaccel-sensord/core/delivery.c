@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Events on their way to the sinks: who gets which. */
-#include "core/delivery.h"
+#include "core/sensord_core.h"
 
 #include <string.h>
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What the subscribers of a device want of the hardware. */
-#include "core/demand.h"
+#include "core/sensord_core.h"
 
 #include <string.h>
-
-#include "core/subscription.h"
 
 /* The fastest of all, and no later than the most impatient wants it. */
 static struct sensor_demand demand_of(const struct sensor *sensor)

@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/device_thread.h"
-#include "core/sensor_list.h"
+#include "core/sensord_core.h"
 #include "nnutil_log.h"
 #include "nnutil_refuse.h"
 

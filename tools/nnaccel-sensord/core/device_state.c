@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A device's memory, and references to it. */
-#include "core/device_state.h"
+#include "core/sensord_core.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * ticks, for changes that are due later, and for readers that are to be woken for batched events.
  * Between two waits it holds no lock while anything of the backend or of a sink runs.
  */
-#include "core/device_thread.h"
+#include "core/sensord_core.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -14,9 +14,6 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "core/demand.h"
-#include "core/delivery.h"
-#include "core/sensor_list.h"
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
 #include "nnutil_signals.h"

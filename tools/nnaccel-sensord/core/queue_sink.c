@@ -18,7 +18,7 @@
  *
  * Holes. The memory has all of its pages when it is made. A client may punch holes; a page for one
  * is the service's again, within what the queue is charged for. Where the machine has no page left
- * the write is a SIGBUS, and the queue's memory becomes the service's own (channel_fault.h).
+ * the write is a SIGBUS, and the queue's memory becomes the service's own (channel_fault.c).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,12 +27,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/channel_fault.h"
-#include "core/sinks.h"
-#include "core/waker.h"
+#include "core/sensord_core.h"
 #include "messages/sensor_messages.h"
 #include "nnutil_clock.h"
-#include "values/record_ring.h"
+#include "values/nnsensors_values.h"
 
 enum { CONTINUOUS, KEPT, NUM_RINGS };
 

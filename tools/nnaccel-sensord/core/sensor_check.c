@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sensor_device.h"
+#include "core/sensord_core.h"
 #include "nnutil_refuse.h"
 
 #define NS_PER_US 1000ll

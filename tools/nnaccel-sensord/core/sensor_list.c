@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* All sensors that are there. */
-#include "core/sensor_list.h"
+#include "core/sensord_core.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/device_state.h"
 #include "nnutil_refuse.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

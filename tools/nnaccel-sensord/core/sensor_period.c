@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which of its periods a sensor runs at, for a request alone. */
-#include "core/subscription.h"
+#include "core/sensord_core.h"
 #include "nnutil_clock.h"
 
 #define NS_PER_US 1000ll

@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "core/delivery.h"
-#include "core/demand.h"
-#include "core/subscription.h"
+#include "core/sensord_core.h"
 
 struct start {
 	struct subscription *s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fusion/base_reader.h"
+#include "fusion/sensord_fusion.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -3,17 +3,13 @@
  * A fused device: reads its bases while a sensor is wanted, feeds the filters, and emits at each
  * accelerometer sample, with its time.
  */
-#include "fusion/fused_device.h"
+#include "fusion/sensord_fusion.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "fusion/attitude.h"
-#include "fusion/compass.h"
-#include "fusion/posture.h"
-#include "fusion/steps.h"
 #include "nnutil_clock.h"
 
 /** Filters need samples that often, however seldom their results are wanted. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fusion/fused_kinds.h"
+#include "fusion/sensord_fusion.h"
 
 #include <stdio.h>
 #include <string.h>

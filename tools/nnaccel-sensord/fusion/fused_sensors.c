@@ -3,15 +3,14 @@
  * Which fused devices there are. A thread follows the list of sensors: it is not the list's caller
  * that adds and removes fused devices, for that may be the thread of a base that is just lost.
  */
-#include "fusion/fused_sensors.h"
+#include "fusion/sensord_fusion.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sensor_list.h"
-#include "fusion/fused_device.h"
+#include "core/sensord_core.h"
 #include "nnutil_log.h"
 #include "nnutil_signals.h"
 

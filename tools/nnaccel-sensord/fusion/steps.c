@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fusion/steps.h"
+#include "fusion/sensord_fusion.h"
 
 #include <string.h>
 

@@ -19,9 +19,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 
-#include "iio/iio_backend.h"
-#include "iio/iio_stream.h"
-#include "iio/iio_trigger.h"
+#include "iio/sensord_iio.h"
 
 /* Scans that may wait in the kernel's memory, without a FIFO of the hardware. */
 #define WATERMARK_MAX 64u

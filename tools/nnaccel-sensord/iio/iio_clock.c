@@ -4,9 +4,7 @@
 
 #include "nnutil_clock.h"
 
-#include "iio/iio_clock.h"
-#include "iio/iio_dir.h"
-#include "iio/iio_text.h"
+#include "iio/sensord_iio.h"
 
 #define CLOCK_FILE "current_timestamp_clock"
 /* The time of day can be set, and other clocks stop during suspend: how old an offset may be. */

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "iio/iio_dir.h"
-#include "iio/iio_text.h"
+#include "iio/sensord_iio.h"
 
 int iio_dir_open(const char *path)
 {

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/subscription.h"
+#include "core/sensord_core.h"
 #include "nnutil_log.h"
 
-#include "iio/iio_text.h"
-#include "iio/iio_unit.h"
+#include "iio/sensord_iio.h"
 
 #define NS_PER_US 1000ll
 

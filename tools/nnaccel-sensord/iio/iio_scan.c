@@ -5,7 +5,7 @@
 #include <iio.h>
 #include <string.h>
 
-#include "iio/iio_scan.h"
+#include "iio/sensord_iio.h"
 
 int iio_element_from_format(struct iio_element *element, const struct iio_data_format *format)
 {

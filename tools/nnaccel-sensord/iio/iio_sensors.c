@@ -15,8 +15,7 @@
 #include "nnutil_log.h"
 #include "nnutil_udev.h"
 
-#include "iio/iio_backend.h"
-#include "iio/iio_sensors.h"
+#include "iio/sensord_iio.h"
 
 #define ID_PREFIX "iio:device"
 

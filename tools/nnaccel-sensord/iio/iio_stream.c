@@ -9,8 +9,7 @@
 
 #include "nnutil_clock.h"
 
-#include "iio/iio_stream.h"
-#include "iio/iio_trigger.h"
+#include "iio/sensord_iio.h"
 
 /* Scans that the kernel keeps while this thread does not run, at least. */
 #define LENGTH_MIN 128u

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "iio/iio_table.h"
+#include "iio/sensord_iio.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -8,7 +8,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_number.h"
 
-#include "iio/iio_text.h"
+#include "iio/sensord_iio.h"
 
 #define TOKEN_MAX 40u
 #define DAY_NS (86400 * NNUTIL_NS_PER_S)

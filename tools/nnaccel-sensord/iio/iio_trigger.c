@@ -11,8 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "iio/iio_text.h"
-#include "iio/iio_trigger.h"
+#include "iio/sensord_iio.h"
 #include "nnutil_clock.h"
 #include "nnutil_wait.h"
 

@@ -8,11 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/subscription.h"
+#include "core/sensord_core.h"
 #include "nnutil_log.h"
 
-#include "iio/iio_text.h"
-#include "iio/iio_unit.h"
+#include "iio/sensord_iio.h"
 
 #define VENDOR "Linux IIO"
 #define UNIT_VERSION 1

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/backends.h"
+#include "serve/sensord_serve.h"
 
 #include <string.h>
 
-#include "core/sensor_list.h"
-#include "fusion/fused_sensors.h"
-#include "iio/iio_sensors.h"
+#include "core/sensord_core.h"
+#include "fusion/sensord_fusion.h"
+#include "iio/sensord_iio.h"
 #include "nnutil_log.h"
-#include "virtual/virtual_sensors.h"
+#include "virtual/sensord_virtual.h"
 
 static int start_virtual(const struct sensord_config *config)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/client_budget.h"
+#include "serve/sensord_serve.h"
 
 /* Objects in all, for each of a user: bytes and descriptors bound them. */
 #define USERS 8u

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/client_connection.h"
+#include "serve/sensord_serve.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "messages/sensor_messages.h"
 #include "nnutil_log.h"
-#include "serve/client_registry.h"
-#include "serve/servants.h"
 #include "wire/nnipc_wire.h"
 
 /* 0: the client speaks our version and has our HELLO. */

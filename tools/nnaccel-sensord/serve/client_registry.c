@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/client_registry.h"
+#include "serve/sensord_serve.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-
-#include "serve/sensor_client.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the two below */
 static struct sensor_client *clients;

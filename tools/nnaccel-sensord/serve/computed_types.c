@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/computed_types.h"
+#include "serve/sensord_serve.h"
 
 #include <stddef.h>
 

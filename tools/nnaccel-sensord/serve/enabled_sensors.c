@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/enabled_sensors.h"
+#include "serve/sensord_serve.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IEventQueue. */
-#include "core/sensor_list.h"
-#include "serve/servants.h"
+#include "core/sensord_core.h"
+#include "serve/sensord_serve.h"
 
 #define NS_PER_US 1000ll
 

@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "serve/sensord_service.h"
+#include "serve/sensord_serve.h"
 
 int main(int argc, char **argv)
 {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/permissions.h"
+#include "serve/sensord_serve.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
 #include "nnutil_clock.h"
-#include "serve/computed_types.h"
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 
 int person_identify(struct person *person, int sock, uid_t user, gid_t group)
 {

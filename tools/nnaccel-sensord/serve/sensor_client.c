@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/sensor_client.h"
+#include "serve/sensord_serve.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/waker.h"
+#include "core/sensord_core.h"
 #include "nnutil_io.h"
 #include "nnutil_text.h"
 

@@ -5,9 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sensor_list.h"
-#include "serve/client_registry.h"
-#include "serve/servants.h"
+#include "core/sensord_core.h"
+#include "serve/sensord_serve.h"
 
 static void set_permission(const struct sensor_client *client, struct nnsensors_info *info)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "serve/sensord_config.h"
+#include "serve/sensord_serve.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -9,7 +9,7 @@
 #include "nnutil_ini.h"
 #include "nnutil_number.h"
 #include "nnutil_refuse.h"
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 #include "wire/nnipc_wire.h"
 
 /* Highest rate that a rule can name. */

@@ -3,7 +3,7 @@
  * In the order of dependence: sensors, the socket, clients; back in the opposite order. A client
  * whose call hangs in hardware does not hold up the end for longer than GRACE_NS.
  */
-#include "serve/sensord_service.h"
+#include "serve/sensord_serve.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,12 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "core/channel_fault.h"
+#include "core/sensord_core.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 #include "nnutil_signals.h"
-#include "serve/backends.h"
-#include "serve/client_connection.h"
 #include "wire/nnipc_wire.h"
 
 #define GRACE_NS (5 * NNUTIL_NS_PER_S)

@@ -2,7 +2,7 @@
 /* Which method of which object a call is for; and the one that all objects have. */
 #include <errno.h>
 
-#include "serve/servants.h"
+#include "serve/sensord_serve.h"
 
 enum { MANAGER = -1 };
 

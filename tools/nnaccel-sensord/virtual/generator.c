@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Values of a generated sensor. */
-#include "virtual/generator.h"
+#include "virtual/sensord_virtual.h"
 
 #include <math.h>
 #include <string.h>

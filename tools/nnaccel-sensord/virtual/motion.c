@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A device that lies still, is carried, shaken or dropped. */
-#include "virtual/motion.h"
+#include "virtual/sensord_virtual.h"
 
 #include <math.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A device whose sensors say what a recording says. */
-#include "virtual/played_device.h"
+#include "virtual/sensord_virtual.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/subscription.h"
+#include "core/sensord_core.h"
 #include "nnutil_clock.h"
 #include "nnutil_refuse.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A device of generated sensors. */
-#include "virtual/virtual_device.h"
+#include "virtual/sensord_virtual.h"
 
 #include <errno.h>
 #include <stdlib.h>

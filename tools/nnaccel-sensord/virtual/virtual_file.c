@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Files of virtual sensors: lines and sections. */
-#include "virtual/virtual_config.h"
+#include "virtual/sensord_virtual.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "nnutil_refuse.h"
-#include "virtual/virtual_keys.h"
 
 struct parser {
 	struct virtual_config *config;

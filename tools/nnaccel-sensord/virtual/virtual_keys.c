@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The keys of a file of virtual sensors: a row of the table each. */
-#include "virtual/virtual_keys.h"
+#include "virtual/sensord_virtual.h"
 
 #include <errno.h>
 #include <float.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/subscription.h"
+#include "core/sensord_core.h"
 #include "nnutil_clock.h"
 #include "nnutil_ini.h"
 #include "nnutil_number.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sensors from a file: all of it, or nothing. */
-#include "virtual/virtual_sensors.h"
+#include "virtual/sensord_virtual.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,9 +9,6 @@
 
 #include "nnutil_io.h"
 #include "nnutil_refuse.h"
-#include "virtual/played_device.h"
-#include "virtual/virtual_config.h"
-#include "virtual/virtual_device.h"
 
 /* The devices that are there so far. */
 struct added {

@@ -7,7 +7,7 @@
 #include "base/long_options.h"
 #include "base/message.h"
 #include "nnutil_number.h"
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 
 enum { OPT_SOCKET = 256, OPT_RATE, OPT_SECONDS, OPT_JSON };
 

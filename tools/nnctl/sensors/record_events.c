@@ -11,7 +11,7 @@
 #include "base/screen.h"
 #include "sensors/choice.h"
 #include "sensors/sensors.h"
-#include "values/recording.h"
+#include "values/nnsensors_values.h"
 
 #define DEFAULT_RATE 50.0
 #define PROGRESS_MS 200

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "values/sensor_types.h"
+#include "values/nnsensors_values.h"
 
 const char *sensor_text_type(const struct nnsensors_info *info, char *text, size_t size)
 {
