@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "nnhal.h"
-#include "runtime/computation.h"
+#include "runtime/nnctl_runtime.h"
 #include "model_builder.h"
 #include "nnimport.h"
 

@@ -18,10 +18,10 @@
 #include "android/NeuralNetworks.h"
 #include "nnhal.h"
 #include "nnmodel.h"
-#include "runtime/computation.h"
+#include "runtime/nnctl_runtime.h"
 #include "model_builder.h"
 #include "peers/serve.h"
-#include "session/open_device.h"
+#include "session/nnctl_session.h"
 #include "nnimport.h"
 
 #define DEVICE "nnaccel-cpu"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "capture/capture_read.h"
+#include "capture/nnctl_capture.h"
 #include "fuzz_target.h"
 #include "nncapture.h"
 

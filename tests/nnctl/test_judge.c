@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "nnmodel.h"
-#include "conformance/judge.h"
+#include "conformance/nnctl_conformance.h"
 
 /* A file with one output of one float32. */
 static bool judge(float actual, float golden)

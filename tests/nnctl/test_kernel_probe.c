@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "commands/kernel_probe.h"
+#include "commands/nnctl_commands.h"
 #include "scratch.h"
 
 #define OLD "5.4.0-vendor"

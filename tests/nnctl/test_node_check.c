@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands/findings.h"
-#include "commands/node_check.h"
+#include "commands/nnctl_commands.h"
 #include "own_mounts.h"
 
 int __real_open64(const char *path, int flags, ...);

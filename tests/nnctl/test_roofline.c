@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "roofline/roofline.h"
+#include "roofline/nnctl_roofline.h"
 
 #define COLUMNS "           nnctl-7769    (   7769) [001] .... 80702.364374: tracing_mark_write: "
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "monitor/usage.h"
+#include "monitor/nnctl_monitor.h"
 #include "scratch.h"
 
 #define SECOND 1000000000ll

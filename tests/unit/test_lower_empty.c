@@ -17,7 +17,7 @@
 
 #include "lower_run.h"
 #include "nnaccel/nnaccel_status.h"
-#include "probes/probes.h"
+#include "probes/nnctl_probes.h"
 
 #define MAX_INPUTS 32
 

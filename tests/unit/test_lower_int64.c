@@ -19,7 +19,7 @@
 #include "nnprog_builder.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
-#include "probes/probes.h"
+#include "probes/nnctl_probes.h"
 
 #define MAX_OPERANDS 64u
 

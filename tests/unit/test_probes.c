@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #include "lower_spec.h"
-#include "probes/op_family.h"
-#include "probes/probes.h"
+#include "probes/nnctl_probes.h"
 #include "signature.h"
 
 #define MAX_PROBES 1024

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hald_client.h"
+#include "hald.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include "hald_log.h"
-#include "hald_memory.h"
 #include "launch/nnipc_launch.h"
 #include "nnutil_clock.h"
 #include "nnutil_process.h"

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hald_listen.h"
+#include "hald.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "hald_client.h"
-#include "hald_log.h"
-#include "hald_memory.h"
 #include "nnutil_signals.h"
 #include "wire/nnipc_wire.h"
 

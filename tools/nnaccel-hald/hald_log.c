@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hald_log.h"
+#include "hald.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hald_memory.h"
+#include "hald.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "hald_log.h"
 #include "nnutil_cgroup.h"
 #include "nnutil_io.h"
 #include "nnutil_memory_limit.h"

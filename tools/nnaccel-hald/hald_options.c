@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hald_options.h"
+#include "hald.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -2,8 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "hald_listen.h"
-#include "hald_options.h"
+#include "hald.h"
 
 int main(int argc, char **argv)
 {

@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/nearest_name.h"
-#include "commands/commands.h"
-#include "sensors/sensors.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
+#include "sensors/nnctl_sensors.h"
 #include "shell_completion.h"
-#include "trace/trace.h"
+#include "trace/nnctl_trace.h"
 
 /* Exit codes: 0 done, 1 failed, 2 bad usage. */
 #define EXIT_USAGE 2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/file.h"
+#include "base/nnctl_base.h"
 
 #include <errno.h>
 #include <float.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/message.h"
 #include "nnutil_io.h"
 #include "nnutil_number.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/json_print.h"
+#include "base/nnctl_base.h"
 
 #include <stdio.h>
 

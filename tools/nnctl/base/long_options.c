@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/long_options.h"
+#include "base/nnctl_base.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "base/message.h"
-#include "base/nearest_name.h"
 
 bool is_allowed(const char *allowed, const char *name)
 {

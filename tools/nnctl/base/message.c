@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/message.h"
+#include "base/nnctl_base.h"
 
 #include <stdarg.h>
 #include <stdio.h>

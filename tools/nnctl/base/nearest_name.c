@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/nearest_name.h"
+#include "base/nnctl_base.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/screen.h"
+#include "base/nnctl_base.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +11,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/message.h"
 #include "nnutil_clock.h"
 #include "nnutil_io.h"
 #include "nnutil_signals.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/user_name.h"
+#include "base/nnctl_base.h"
 
 #include <inttypes.h>
 #include <pwd.h>

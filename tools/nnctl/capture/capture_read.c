@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/capture_read.h"
+#include "capture/nnctl_capture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/operand_tensor.h"
 #include "nnutil_text.h"
 
 static const struct nnt_example *capture_example(const struct nnt *n)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/operand_tensor.h"
+#include "capture/nnctl_capture.h"
 
 /* Negative: a file's tensor has no such type. */
 static int file_type(uint32_t type)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/operation_range.h"
+#include "capture/nnctl_capture.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/random_weights.h"
+#include "capture/nnctl_capture.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "conformance/element.h"
+#include "base/nnctl_base.h"
+#include "conformance/nnctl_conformance.h"
 
 struct statistics {
 	double mean, deviation, least, largest;

@@ -9,14 +9,12 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "commands/commands.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
 #include "nnutil_clock.h"
 #include "report/html_report.h"
-#include "roofline/roofline.h"
-#include "session/options.h"
-#include "session/session.h"
+#include "roofline/nnctl_roofline.h"
+#include "session/nnctl_session.h"
 
 #define DEFAULT_SECONDS 2.0
 #define MAX_RUNS 1000000

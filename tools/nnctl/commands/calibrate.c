@@ -9,11 +9,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "commands/commands.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
 #include "nnhal.h"
-#include "session/options.h"
+#include "session/nnctl_session.h"
 
 static double ratio(const struct nnhal_calibration_report *r, uint32_t i)
 {

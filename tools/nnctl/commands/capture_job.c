@@ -6,14 +6,12 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "capture/capture_read.h"
-#include "capture/random_weights.h"
-#include "commands/commands.h"
-#include "compare/difference_print.h"
+#include "base/nnctl_base.h"
+#include "capture/nnctl_capture.h"
+#include "commands/nnctl_commands.h"
+#include "compare/nnctl_compare.h"
 #include "nncapture.h"
-#include "session/options.h"
+#include "session/nnctl_session.h"
 
 /* ---- capture ---- */
 

@@ -7,15 +7,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "commands/commands.h"
-#include "compare/device_run.h"
-#include "compare/difference.h"
-#include "compare/difference_print.h"
-#include "compare/inner_tensors.h"
-#include "compare/range_capture.h"
-#include "session/options.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
+#include "compare/nnctl_compare.h"
+#include "session/nnctl_session.h"
 
 struct comparison {
 	const struct options *o;

@@ -2,9 +2,8 @@
 /* nnctl coredump: what the driver knew when the card hung or died. */
 #include <stdlib.h>
 
-#include "base/file.h"
-#include "base/message.h"
-#include "commands/commands.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
 #include "coredump/coredump.h"
 
 int cmd_coredump(int argc, char **argv)

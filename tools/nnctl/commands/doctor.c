@@ -11,15 +11,10 @@
 
 #include <nnaccel/nnaccel_regs.h>
 
-#include "base/message.h"
-#include "commands/commands.h"
-#include "commands/findings.h"
-#include "commands/kernel_probe.h"
-#include "commands/node_check.h"
-#include "commands/process_check.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
 #include "nnutil_number.h"
-#include "session/calibrated.h"
-#include "session/options.h"
+#include "session/nnctl_session.h"
 
 /* First word of a small sysfs file as a hexadecimal number; -1: there is none. */
 static long read_hex(const char *path)

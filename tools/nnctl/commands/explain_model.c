@@ -7,14 +7,12 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/message.h"
-#include "commands/commands.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
 #include "nnaccel_runtime.h"
 #include "nnutil_result.h"
-#include "runtime/computation.h"
-#include "session/calibrated.h"
-#include "session/open_device.h"
-#include "session/options.h"
+#include "runtime/nnctl_runtime.h"
+#include "session/nnctl_session.h"
 
 /* malloc'ed, or NULL after a complaint. *@finished: the result code of finish(). */
 static char *explain(ANeuralNetworksModel *model, const char *devices, int *finished)

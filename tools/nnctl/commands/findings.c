@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/findings.h"
+#include "commands/nnctl_commands.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/kernel_probe.h"
+#include "commands/nnctl_commands.h"
 
 #include <dirent.h>
 #include <stdio.h>

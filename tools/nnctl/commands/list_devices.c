@@ -6,13 +6,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "commands/commands.h"
-#include "commands/process_check.h"
-#include "session/calibrated.h"
-#include "session/open_device.h"
-#include "session/options.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
+#include "session/nnctl_session.h"
 
 static const char *const type_names[] = { "unknown", "other", "cpu", "gpu", "accelerator" };
 static const char *const state_names[] = { "online", "resetting", "link lost", "failed" };

@@ -10,9 +10,9 @@
 #include <cjson/cJSON.h>
 
 #include "android/NeuralNetworksSupportLibraryImpl.h"
-#include "base/json_print.h"
-#include "commands/commands.h"
-#include "session/options.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
+#include "session/nnctl_session.h"
 
 struct listing {
 	const NnApiSLDriverImplFL5 *library;

@@ -18,12 +18,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/message.h"
-#include "commands/commands.h"
-#include "session/open_device.h"
-#include "session/options.h"
-#include "session/session.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
+#include "session/nnctl_session.h"
 
 #define MAX_MODEL (1u << 30)
 #define MAX_DATA (1u << 30)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/node_check.h"
+#include "commands/nnctl_commands.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands/findings.h"
 #include "nnutil_accel.h"
 
 static void explain_mode(const char *path)

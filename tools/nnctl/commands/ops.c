@@ -8,12 +8,11 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "commands/commands.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
 #include "nnhal.h"
-#include "probes/probes.h"
-#include "session/options.h"
+#include "probes/nnctl_probes.h"
+#include "session/nnctl_session.h"
 
 /* Columns of the table: data types. */
 static const uint32_t columns[] = {

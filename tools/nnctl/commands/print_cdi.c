@@ -8,13 +8,11 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "commands/commands.h"
-#include "monitor/card_reading.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
+#include "monitor/nnctl_monitor.h"
 #include "nnutil_accel.h"
-#include "session/open_device.h"
-#include "session/options.h"
+#include "session/nnctl_session.h"
 
 #define KIND "nnaccel.org/npu"
 

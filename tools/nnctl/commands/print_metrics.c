@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* "nnctl metrics": the cards and their clients, for Prometheus. */
-#include "commands/commands.h"
-#include "monitor/metrics.h"
+#include "commands/nnctl_commands.h"
+#include "monitor/nnctl_monitor.h"
 #include "nnutil_clock.h"
-#include "session/options.h"
+#include "session/nnctl_session.h"
 
 int cmd_metrics(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/process_check.h"
+#include "commands/nnctl_commands.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands/findings.h"
-#include "session/open_device.h"
+#include "session/nnctl_session.h"
 
 /* What a layer needs. Several have the same cause: the advice is given once. */
 static const struct {

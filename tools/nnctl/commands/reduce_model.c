@@ -11,13 +11,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "capture/capture_read.h"
-#include "commands/commands.h"
-#include "compare/device_run.h"
-#include "compare/difference.h"
-#include "compare/range_capture.h"
+#include "base/nnctl_base.h"
+#include "capture/nnctl_capture.h"
+#include "commands/nnctl_commands.h"
+#include "compare/nnctl_compare.h"
 
 enum outcome { UNKNOWN, RIGHT, DIFFERENT, FAILED, REFUSED };
 

@@ -6,13 +6,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/file.h"
-#include "base/json_print.h"
-#include "base/message.h"
-#include "commands/commands.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
 #include "nnutil_clock.h"
-#include "session/options.h"
-#include "session/session.h"
+#include "session/nnctl_session.h"
 
 #define MAX_LABELS (1u << 20)
 

@@ -7,12 +7,11 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/message.h"
-#include "commands/commands.h"
-#include "monitor/usage.h"
-#include "monitor/usage_print.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
+#include "monitor/nnctl_monitor.h"
 #include "nnutil_clock.h"
-#include "session/options.h"
+#include "session/nnctl_session.h"
 
 static void show(struct screen *screen, const struct options *o, const struct usage *usage)
 {

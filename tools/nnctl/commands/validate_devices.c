@@ -7,12 +7,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "commands/commands.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
 #include "selftest/selftest_run.h"
-#include "session/open_device.h"
-#include "session/options.h"
+#include "session/nnctl_session.h"
 
 struct validation {
 	cJSON *json; /* the list of results; NULL: text */

@@ -12,17 +12,13 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/file.h"
-#include "base/json_print.h"
-#include "base/message.h"
-#include "commands/commands.h"
+#include "base/nnctl_base.h"
+#include "commands/nnctl_commands.h"
 #include "nntrace.h"
 #include "nnutil_result.h"
-#include "runtime/computation.h"
-#include "session/open_device.h"
-#include "session/options.h"
-#include "conformance/by_op.h"
-#include "conformance/judge.h"
+#include "runtime/nnctl_runtime.h"
+#include "session/nnctl_session.h"
+#include "conformance/nnctl_conformance.h"
 
 #define ALIGNMENT 64u
 /* of the examples with an infinite loop */

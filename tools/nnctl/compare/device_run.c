@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/device_run.h"
+#include "compare/nnctl_compare.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "base/nnctl_base.h"
 
 #define RUNTIME "runtime"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/difference_print.h"
+#include "compare/nnctl_compare.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/inner_tensors.h"
+#include "compare/nnctl_compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "capture/operand_tensor.h"
+#include "base/nnctl_base.h"
+#include "capture/nnctl_capture.h"
 
 /* False: it cannot be an output. */
 static bool tensor_describe(const struct nnmodel_operand *operand, struct nnimport_tensor *tensor)

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/range_capture.h"
+#include "compare/nnctl_compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/message.h"
-#include "capture/operation_range.h"
-#include "compare/device_run.h"
-#include "compare/inner_tensors.h"
+#include "base/nnctl_base.h"
+#include "capture/nnctl_capture.h"
 #include "nncapture.h"
 
 /* A place is the number of an output, or of an input with this bit. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/by_op.h"
+#include "conformance/nnctl_conformance.h"
 
 #include <stdio.h>
 
-#include "probes/op_family.h"
+#include "probes/nnctl_probes.h"
 
 static uint32_t slot(uint32_t opcode)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/element.h"
+#include "conformance/nnctl_conformance.h"
 
 #include <string.h>
 

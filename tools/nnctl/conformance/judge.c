@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/judge.h"
+#include "conformance/nnctl_conformance.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "conformance/element.h"
 
 /* binary32 constants; sums are evaluated in double. */
 #define FLOAT_ATOL 1e-5f

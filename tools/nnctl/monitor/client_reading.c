@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/client_reading.h"
+#include "monitor/nnctl_monitor.h"
 
 #include <dirent.h>
 #include <errno.h>

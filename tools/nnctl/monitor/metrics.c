@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/metrics.h"
+#include "monitor/nnctl_monitor.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/user_name.h"
+#include "base/nnctl_base.h"
 
 struct metric {
 	const char *name, *type, *help;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/usage_print.h"
+#include "monitor/nnctl_monitor.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "base/json_print.h"
-#include "base/user_name.h"
+#include "base/nnctl_base.h"
 
 /* ---- text ---- */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes/control_flow_models.h"
+#include "probes/nnctl_probes.h"
 
 #include <stdlib.h>
 #include <string.h>

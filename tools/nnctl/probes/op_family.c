@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes/op_family.h"
+#include "probes/nnctl_probes.h"
 
 #include "nnmodel.h"
 

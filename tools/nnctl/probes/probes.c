@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes/probes.h"
+#include "probes/nnctl_probes.h"
 
 #include <stdio.h>
-
-#include "probes/control_flow_models.h"
 
 struct walk {
 	int (*found)(void *cookie, const struct probe *probe);

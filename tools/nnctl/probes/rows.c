@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes/rows.h"
+#include "probes/nnctl_probes.h"
 
 #define REAL "F32 F16"
 #define REAL_QUANT "F32 F16 Q8 Q8S"

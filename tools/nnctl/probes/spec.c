@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes/spec.h"
+#include "probes/nnctl_probes.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "roofline/roofline.h"
+#include "base/nnctl_base.h"
+#include "roofline/nnctl_roofline.h"
 
 /* Of a drawing, in its own units, with room for the names of the axes. */
 #define WIDTH 760

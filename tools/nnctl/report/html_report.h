@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "roofline/peak.h"
-#include "roofline/profile.h"
+#include "roofline/nnctl_roofline.h"
 
 struct html_report {
 	const char *model, *device;

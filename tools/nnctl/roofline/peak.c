@@ -3,7 +3,7 @@
  * Loops of one instruction each, in assembly: a compiler would see that nothing uses the results.
  * Their registers hold 0, and no loop waits for its own results.
  */
-#include "roofline/peak.h"
+#include "roofline/nnctl_roofline.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roofline/profile.h"
+#include "roofline/nnctl_roofline.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/message.h"
+#include "base/nnctl_base.h"
 
 #define MARK "]op "
 #define RUNS "20" /* where the caller names no number */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roofline/roofline.h"
+#include "roofline/nnctl_roofline.h"
 
 #include <stdbool.h>
 #include <stdio.h>

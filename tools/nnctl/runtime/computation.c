@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/computation.h"
+#include "runtime/nnctl_runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>

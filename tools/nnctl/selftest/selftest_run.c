@@ -10,7 +10,7 @@
 
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
-#include "session/open_device.h"
+#include "session/nnctl_session.h"
 
 #define ALIGN 64u
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sensors/choice.h"
+#include "sensors/nnctl_sensors.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/long_options.h"
-#include "base/message.h"
+#include "base/nnctl_base.h"
 #include "nnutil_number.h"
 #include "values/nnsensors_values.h"
 

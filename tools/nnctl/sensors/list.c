@@ -4,12 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "base/screen.h"
-#include "sensors/choice.h"
-#include "sensors/sensor_text.h"
-#include "sensors/sensors.h"
+#include "base/nnctl_base.h"
+#include "sensors/nnctl_sensors.h"
 
 static const char *mode_name(const struct nnsensors_info *info)
 {

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
-#include "base/screen.h"
-#include "sensors/choice.h"
-#include "sensors/sensors.h"
+#include "base/nnctl_base.h"
+#include "sensors/nnctl_sensors.h"
 #include "values/nnsensors_values.h"
 
 #define DEFAULT_RATE 50.0

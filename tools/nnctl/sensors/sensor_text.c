@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sensors/sensor_text.h"
+#include "sensors/nnctl_sensors.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sensors/series.h"
+#include "sensors/nnctl_sensors.h"
 
 #include <math.h>
 #include <stdlib.h>

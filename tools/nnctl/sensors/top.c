@@ -9,13 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "base/screen.h"
-#include "base/user_name.h"
+#include "base/nnctl_base.h"
 #include "nnutil_clock.h"
-#include "sensors/choice.h"
-#include "sensors/sensors.h"
+#include "sensors/nnctl_sensors.h"
 
 #define LOOK_MS 1000
 

@@ -11,14 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
-#include "base/screen.h"
+#include "base/nnctl_base.h"
 #include "nnutil_clock.h"
-#include "sensors/choice.h"
-#include "sensors/sensor_text.h"
-#include "sensors/sensors.h"
-#include "sensors/series.h"
+#include "sensors/nnctl_sensors.h"
 
 #define DEFAULT_RATE 20.0
 #define REDRAW_MS 200

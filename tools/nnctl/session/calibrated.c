@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/calibrated.h"
+#include "session/nnctl_session.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/input.h"
+#include "session/nnctl_session.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/message.h"
-#include "session/npy.h"
-#include "session/picture.h"
+#include "base/nnctl_base.h"
 
 #define MAX_INPUT (1u << 30)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/npy.h"
+#include "session/nnctl_session.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "base/nnctl_base.h"
 #include "nnutil_number.h"
 
 #define MAX_HEADER 4096

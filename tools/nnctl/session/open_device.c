@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/open_device.h"
+#include "session/nnctl_session.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/message.h"
+#include "base/nnctl_base.h"
 #include "nntrace.h"
 
 #define MAX_SPEC 64

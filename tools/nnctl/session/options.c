@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/options.h"
+#include "session/nnctl_session.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/long_options.h"
-#include "base/message.h"
+#include "base/nnctl_base.h"
 #include "nnutil_number.h"
 
 enum {

@@ -9,8 +9,8 @@
 #include <jpeglib.h>
 #include <png.h>
 
-#include "base/message.h"
-#include "session/picture.h"
+#include "base/nnctl_base.h"
+#include "session/nnctl_session.h"
 
 /* Larger than any camera; keeps a small hostile file from asking for gigabytes. */
 #define MAX_SIDE 16384u

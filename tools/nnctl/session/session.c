@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/session.h"
+#include "session/nnctl_session.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,14 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/message.h"
-#include "capture/capture_read.h"
+#include "base/nnctl_base.h"
+#include "capture/nnctl_capture.h"
 #include "nntrace.h"
 #include "nnutil_clock.h"
 #include "nnutil_result.h"
-#include "runtime/late_refusal.h"
-#include "session/open_device.h"
+#include "runtime/nnctl_runtime.h"
 
 #define MAX_MODEL (1u << 30)
 #define ALIGNMENT 64u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/clock_sync.h"
+#include "trace/nnctl_trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,10 @@
 #include <cjson/cJSON.h>
 #include <xf86drm.h>
 
-#include "base/json_print.h"
-#include "base/message.h"
+#include "base/nnctl_base.h"
 #include "drm/nnaccel_accel.h"
 #include "nnutil_clock.h"
-#include "session/options.h"
-#include "trace/trace.h"
+#include "session/nnctl_session.h"
 
 #define READINGS 100
 #define READINGS_IN_TRACE 16

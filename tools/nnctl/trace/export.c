@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/message.h"
+#include "base/nnctl_base.h"
 #include "nntrace_parse.h"
-#include "trace/trace.h"
+#include "trace/nnctl_trace.h"
 
 static void show_progress(void *ctx, uint64_t done, uint64_t total)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/ftrace.h"
+#include "trace/nnctl_trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

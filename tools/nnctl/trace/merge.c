@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/merge.h"
+#include "trace/nnctl_trace.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/nnctl_base.h"
 
 #define MAX_FILE ((size_t)4 << 30)
 

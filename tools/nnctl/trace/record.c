@@ -4,7 +4,7 @@
  * instance, together with events of the kernel. Without, every process writes a file, and the files
  * are merged.
  */
-#include "trace/trace.h"
+#include "trace/nnctl_trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/message.h"
+#include "base/nnctl_base.h"
 #include "nnutil_number.h"
-#include "trace/clock_sync.h"
-#include "trace/ftrace.h"
-#include "trace/merge.h"
 
 #define DEFAULT_OUTPUT "trace.txt"
 #define DEFAULT_KB 16384

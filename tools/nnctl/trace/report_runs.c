@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "base/nnctl_base.h"
 #include "device_report.h"
 #include "nntrace_parse.h"
-#include "trace/trace.h"
+#include "trace/nnctl_trace.h"
 
 struct report {
 	const char *path;

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Computing through the NNAPI runtime. */
-#ifndef NNCTL_COMPUTATION_H
-#define NNCTL_COMPUTATION_H
+/* Computing a model through libneuralnetworks. */
+#ifndef NNCTL_RUNTIME_H
+#define NNCTL_RUNTIME_H
 
-#include "nnhal.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "android/NeuralNetworks.h"
 #include "device_names.h"
 #include "model_builder.h"
+#include "nnhal.h"
+
+/* computation.c: computing through the NNAPI runtime. */
 
 /** An input or output. Inputs are only read. @data is NULL for an omitted one. */
 struct runtime_argument {
@@ -29,5 +36,18 @@ int runtime_compute(ANeuralNetworksCompilation *compilation,
 		    bool measure, struct nnhal_execution_result *result);
 /** The HAL status of a result code; GENERAL_FAILURE for codes without one. */
 enum nnhal_status runtime_status(int result);
+
+/*
+ * late_refusal.c: the runtime compiles some models whose executions fail, as Android's does. Its
+ * explanation of the compilation has the reason.
+ */
+
+/**
+ * The first reason for which executions of @compilation fail, and the operation of the main model
+ * that it is about, as addOperation() counted; UINT32_MAX: the runtime made it. False: there is
+ * none, or no memory.
+ */
+bool late_refusal_find(const ANeuralNetworksCompilation *compilation, char *reason, size_t size,
+		       uint32_t *operation);
 
 #endif
