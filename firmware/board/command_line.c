@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "nnutil_number.h"
-#include "command_line.h"
+#include "board.h"
 
 /** Options of one program, at most. */
 #define MAX_OPTIONS 32u

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fault_spec.h"
+#include "board.h"
 #include "nnutil_number.h"
 
 enum fault_argument { ARG_NONE, ARG_JOB, ARG_JOB_MS, ARG_NONSENSE, ARG_TIMES, ARG_MS };

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 #include "nnprog_format.h"
-#include "arena.h"
+#include "core_program.h"
 #include "core.h"
 
 /** Minimum size of a chunk that is added during a run. */

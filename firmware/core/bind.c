@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "nnprog_format.h"
-#include "arena.h"
-#include "bind.h"
-#include "tensor_shape.h"
+#include "core_program.h"
+#include "core_run.h"
 
 static const char *kind(const struct run *run, uint32_t arg)
 {

@@ -3,10 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "context.h"
-#include "loader.h"
-#include "program_cache.h"
-#include "queue.h"
+#include "core.h"
+#include "core_program.h"
 
 static void release(struct context *ctx)
 {

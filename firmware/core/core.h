@@ -1,4 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The firmware: contexts, queues, jobs, scheduling between queues, helper threads. */
+#ifndef NNACCEL_CORE_H
+#define NNACCEL_CORE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "nnaccel/nnaccel_result.h"
+#include "nnfw_core.h"
+#include "nnfw_op.h"
+
+/* job_error.c: why a job failed. */
+
+#define NNFW_NONE UINT32_MAX
+
+/** Why a job failed; job_result.c reports it to the client. */
+struct job_error {
+	uint64_t offset; /* BAD_PROGRAM */
+	uint32_t operation, subgraph; /* EXEC_FAILED, else NNFW_NONE */
+	uint64_t fault; /* FAULT */
+	char text[NNACCEL_RESULT_TEXT];
+};
+
+/** Set the text of @error; returns @status. */
+uint32_t nnfw_fail(struct job_error *error, uint32_t status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void nnfw_error_clear(struct job_error *error);
+
 /*
  * The data of the core: jobs, queues, contexts, and the firmware that holds them.
  *
@@ -7,16 +37,6 @@
  * without the lock. Fields that other threads change meanwhile are atomic: job.cancel, queue.level
  * and the counters of the scheduler. No callback of the platform runs under the lock.
  */
-#ifndef NNFW_CORE_H
-#define NNFW_CORE_H
-
-#include <pthread.h>
-#include <stdatomic.h>
-#include <sys/queue.h>
-
-#include "job_error.h"
-#include "nnfw_core.h"
-#include "nnfw_op.h"
 
 #define NNFW_PRIORITIES 4u
 #define NNFW_REALTIME 3u
@@ -99,7 +119,7 @@ struct crew {
 };
 TAILQ_HEAD(crew_list, crew);
 
-/** Of a queue whose first job needs room for its program: program_room.h. */
+/** Of a queue whose first job needs room for its program: program_room.c. */
 struct room_wait {
 	TAILQ_ENTRY(queue) entry; /* in nnfw.room_queue, if @waits */
 	bool waits;
@@ -222,7 +242,7 @@ struct nnfw {
 	struct program_list garbage; /* to be freed after the lock is released */
 	uint64_t program_bytes, num_programs;
 	uint64_t idle_bytes; /* of program_bytes: those of programs that can be dropped */
-	uint64_t kept_bytes; /* of program_bytes: those of programs that are kept (program.h) */
+	uint64_t kept_bytes; /* of program_bytes: those of programs that are kept (program.c) */
 	struct queue_list room_queue; /* queues that wait for room, in the order of their arrival */
 	uint64_t room_wait_ns; /* a job waits no longer */
 	/* when a worker calls @timeout, on the monotonic clock; UINT64_MAX: never */
@@ -236,5 +256,137 @@ struct nnfw {
 	_Atomic uint64_t num_loaded; /* programs, ever */
 	_Atomic uint64_t jobs_done, bytes_direct, bytes_bounced, bytes_loaded;
 };
+
+/* engine.c: engines, and the threads that use them. */
+
+/**
+ * Put a queue with work into the lists; a worker runs it when there is an engine. Under the lock.
+ */
+void nnfw_engine_ready(struct nnfw *fw, struct queue *q);
+/** nnfw_sched_raise(), and a worker runs the loader when it is its turn. Under the lock. */
+void nnfw_engine_raise(struct nnfw *fw, struct queue *loader, uint32_t priority);
+/** The first job of @q was cancelled: it need not wait for its turn. Under the lock. */
+void nnfw_engine_end(struct nnfw *fw, struct queue *q);
+/**
+ * One turn of @q on this thread, if it is the next queue and there is an engine; false: it is not.
+ * The caller looks for more work, or nnfw_engine_dispatch() does. Under the lock, which is dropped
+ * meanwhile: @q may be gone afterwards.
+ */
+bool nnfw_engine_turn(struct nnfw *fw, struct queue *q);
+/** Give free engines to the next queues. Under the lock. */
+void nnfw_engine_dispatch(struct nnfw *fw);
+/**
+ * A thread that is not a worker has run jobs, and leaves the rest to the workers. Under the lock.
+ */
+void nnfw_engine_leave(struct nnfw *fw);
+/** Continue a suspended queue, which is in no list. Under the lock. */
+void nnfw_engine_resume(struct queue *q, bool engine);
+/**
+ * Let other queues run first. The caller holds @q and runs its job; its stack is kept. Without the
+ * lock.
+ */
+void nnfw_engine_suspend(struct nnfw *fw, struct queue *q);
+/** Count progress of the running job. Returns whether the job was cancelled. */
+bool nnfw_progress_note(struct queue_progress *progress);
+/**
+ * nnfw_progress.tick of a queue_progress: count progress, yield to other queues, and return
+ * -ECANCELED if the job was cancelled.
+ */
+int nnfw_engine_tick(struct nnfw_progress *op);
+/** Begin or end a turn of the first job of @q at @now. */
+void nnfw_turn_begin(struct nnfw *fw, struct queue *q, uint64_t now);
+void nnfw_turn_end(struct nnfw *fw, struct queue *q, uint64_t now);
+/**
+ * Start the workers. @serve runs one turn of a queue; it is called and returns with the lock held,
+ * which it drops meanwhile. 0 or -errno.
+ */
+int nnfw_engine_start(struct nnfw *fw, void (*serve)(struct nnfw *fw, struct queue *q));
+void nnfw_engine_stop(struct nnfw *fw);
+
+/* job.c: jobs: creation, checks, cancellation, completion. */
+
+/** An ended job of @q with room for @args arguments, or NULL. Under the lock. */
+struct job *nnfw_job_take_idle(struct queue *q, uint32_t args);
+void nnfw_jobs_free_idle(struct queue *q);
+/** Initialise a job with @count arguments; it has room for @max_args. */
+void nnfw_job_fill(struct job *job, const struct nnaccel_job *desc, const struct nnaccel_arg *args,
+		   uint32_t count, uint32_t max_args);
+/** Cancel a job; only the first reason counts. */
+void nnfw_job_cancel(struct job *job, enum job_cancel why);
+/** The status of a job that was cancelled, or OK. */
+uint32_t nnfw_job_canceled(struct job *job);
+/** Check the fields of a job. OK or BAD_ARGUMENT. */
+uint32_t nnfw_job_check(struct job *job);
+/** Complete and free the first job of a queue that the caller holds; it ends @now. */
+void nnfw_job_complete(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status,
+		       uint64_t now);
+
+/* crew.c: the threads of one operation (Documentation/firmware.rst). */
+
+/** Threads of a crew at most. */
+#define NNFW_CREW_SLOTS 64u
+
+/** @progress: of the queue. */
+void nnfw_crew_init(struct crew *crew, struct nnfw *fw, struct queue_progress *progress);
+/** No helper is left. */
+void nnfw_crew_fini(struct crew *crew);
+/** No helper comes any more; those that are there leave soon, then nnfw.idle is signalled. Under
+ * the lock. */
+void nnfw_crew_close(struct crew *crew);
+/** Threads of a crew: @wanted (0: one for each engine), at most what the processors allow. */
+uint32_t nnfw_crew_threads(uint32_t wanted, uint32_t engines);
+/** The job ended: no more helpers come until a job splits its work. Under the lock. */
+void nnfw_crew_rest(struct crew *crew);
+/**
+ * Help a crew that wants it. Under the lock, which is dropped meanwhile. False: none does, or there
+ * is no engine for it.
+ */
+bool nnfw_crew_help(struct nnfw *fw);
+
+/* scheduler.c: the lists of ready queues, and their order. */
+
+/** Put a queue with work into the lists, unless it is in one or held. Under the lock. */
+bool nnfw_sched_list(struct nnfw *fw, struct queue *q);
+/** The same for a suspended queue. */
+void nnfw_sched_list_suspended(struct nnfw *fw, struct queue *q);
+/** Take a queue out of the lists. Under the lock. */
+void nnfw_sched_remove(struct nnfw *fw, struct queue *q);
+/** The next queue, or NULL; it stays in its list. Under the lock. */
+struct queue *nnfw_sched_next(struct nnfw *fw);
+/** Take the next queue out of the lists, and move its context to the end. Under the lock. */
+void nnfw_sched_take(struct nnfw *fw, struct queue *q);
+/**
+ * Raise the level of a loader to the priority of a job that waits for it. True: the loader has
+ * moved in the lists. Under the lock.
+ */
+bool nnfw_sched_raise(struct nnfw *fw, struct queue *loader, uint32_t priority);
+/** Whether the running job should be preempted. Without the lock. */
+bool nnfw_sched_preempt(struct nnfw *fw, const struct queue_progress *progress);
+
+/* queue.c: queues of jobs. */
+
+/**
+ * Initialise a queue in the caller's memory; it is in no table yet. nnfw_queue_fini() undoes it.
+ */
+void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint32_t id,
+		     uint32_t priority);
+void nnfw_queue_fini(struct queue *q);
+/** Accept no more jobs for @q and end those it has early. Under the lock. */
+void nnfw_queue_stop(struct nnfw *fw, struct queue *q);
+/** Wait for the thread of a stopped queue, drain and free the queue. Under the lock, which is
+ * dropped meanwhile. */
+void nnfw_queue_finish(struct nnfw *fw, struct queue *q);
+
+/* serve.c: a turn of a queue. */
+
+/** One turn of @q, for nnfw_engine_start(). Called and returns with the lock held. */
+void nnfw_serve(struct nnfw *fw, struct queue *q);
+/** Write outputs (if OK) and the result, release the run, complete and free the job. */
+void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status);
+
+/* context.c: contexts. */
+
+/** Under the lock: nothing is loaded ahead for @ctx any more. */
+void nnfw_context_stop(struct nnfw *fw, struct context *ctx);
 
 #endif

@@ -10,7 +10,6 @@
 #include <sched.h>
 
 #include "core.h"
-#include "crew.h"
 #include "nnutil_clock.h"
 #include "nnutil_pause.h"
 #include "nnutil_processors.h"

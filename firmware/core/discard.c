@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "discard.h"
+#include "core_run.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "nnutil_align.h"
-#include "program_cache.h"
+#include "core_program.h"
 
 /* Of smaller constants little is left without the pages that they share with others. */
 #define LEAST ((uint64_t)64 << 10)

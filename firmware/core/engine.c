@@ -18,13 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "arena.h"
-#include "crew.h"
-#include "engine.h"
-#include "float_state.h"
+#include "core_program.h"
+#include "core.h"
+#include "core_run.h"
 #include "nnutil_clock.h"
 #include "nnutil_signals.h"
-#include "scheduler.h"
 
 /** Sleeping threads beyond one per engine: each saves a preemption the creation of one. */
 #define SPARE_WORKERS 4u

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "nnprog_format.h"
-#include "fixed_operands.h"
+#include "core_run.h"
 
 /** Beyond these, what every arena would keep is too much, and the operations cost more. */
 #define MAX_OPERANDS 4096u

@@ -3,11 +3,9 @@
 #include <string.h>
 
 #include "nnprog_format.h"
-#include "arena.h"
-#include "bind.h"
-#include "frame.h"
-#include "job.h"
-#include "tensor_shape.h"
+#include "core_program.h"
+#include "core_run.h"
+#include "core.h"
 
 /** Tensors that are reset between two ticks. */
 #define RESET_SLICE 2048u

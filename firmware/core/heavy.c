@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heavy.h"
-
-#include "op_work.h"
-#include "tensor_shape.h"
+#include "core_program.h"
 
 /* Of such an operation. */
 #define MAX_OPERANDS 8u

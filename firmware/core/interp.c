@@ -10,17 +10,9 @@
 #include "nnprog_desc.h"
 #include "nnprog_format.h"
 #include "nnutil_clock.h"
-#include "arena.h"
-#include "engine.h"
-#include "frame.h"
-#include "interp.h"
-#include "interp_control_flow.h"
-#include "job.h"
-#include "op_mark.h"
-#include "op_times.h"
-#include "scheduler.h"
-#include "shapes.h"
-#include "tensor_shape.h"
+#include "core_program.h"
+#include "core.h"
+#include "core_run.h"
 
 /**
  * Shapes and memory of the operation's outputs, except those whose shapes only run() knows.

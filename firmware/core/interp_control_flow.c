@@ -15,11 +15,9 @@
 
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
-#include "arena.h"
-#include "frame.h"
-#include "interp_control_flow.h"
+#include "core_program.h"
+#include "core_run.h"
 #include "nnutil_memory.h"
-#include "tensor_shape.h"
 
 /** Bytes of the tables of a frame. */
 static uint64_t table_bytes(const struct program_graph *graph)

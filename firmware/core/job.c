@@ -3,11 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
-#include "engine.h"
-#include "job.h"
-#include "program_cache.h"
-#include "program_room.h"
+#include "core.h"
+#include "core_program.h"
 
 /** Ended jobs that a queue keeps for reuse, so that none is allocated in the steady state. */
 #define MAX_IDLE_JOBS 32u

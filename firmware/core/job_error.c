@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "job_error.h"
+#include "core.h"
 
 void nnfw_error_clear(struct job_error *error)
 {

@@ -4,11 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "arena.h"
-#include "job_result.h"
-#include "job_run.h"
-#include "op_times.h"
-#include "tensor_shape.h"
+#include "core_program.h"
+#include "core_run.h"
 
 static void fill_output(struct nnaccel_output_shape *to, const struct run_arg *arg,
 			const struct nnfw_tensor *t)

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arena.h"
-#include "job.h"
-#include "job_run.h"
+#include "core_program.h"
+#include "core.h"
+#include "core_run.h"
 
 uint32_t nnfw_fail_at(struct run *run, const struct frame *frame, uint32_t operation,
 		      uint32_t status, const char *format, ...)

@@ -11,14 +11,11 @@
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "nnutil_caches.h"
-#include "load.h"
+#include "core_program.h"
 #include "nnfw_ops.h"
 #include "nnutil_align.h"
-#include "fixed_operands.h"
-#include "heavy.h"
+#include "core_run.h"
 #include "isa/isa.h"
-#include "program_cache.h"
-#include "tensor_shape.h"
 
 /** Bytes copied, and table entries visited, between two ticks. */
 #define COPY_SLICE ((size_t)512 << 10)

@@ -3,16 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "crew.h"
-#include "discard.h"
-#include "engine.h"
-#include "load.h"
-#include "loader.h"
+#include "core.h"
+#include "core_run.h"
+#include "core_program.h"
 #include "nnprog_format.h"
-#include "program_cache.h"
-#include "program_charge.h"
-#include "program_room.h"
-#include "scheduler.h"
 
 /**
  * The job of @q waits for another queue: its turn must end. An abort during this turn found nothing

@@ -6,16 +6,11 @@
 
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "arena.h"
-#include "context.h"
-#include "crew.h"
-#include "engine.h"
+#include "core_program.h"
+#include "core.h"
 #include "isa/isa.h"
 #include "nnfw_build.h"
 #include "nnfw_ops.h"
-#include "program_room.h"
-#include "queue.h"
-#include "serve.h"
 
 #define VERSION_MAJOR 0u
 #define VERSION_MINOR 1u

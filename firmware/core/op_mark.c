@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "op_mark.h"
+#include "core_run.h"
 
 #include <stdio.h>
 
 #include "nnprog_desc.h"
 #include "nntrace_op.h"
 #include "nnutil_clock.h"
-#include "op_work.h"
-#include "program.h"
+#include "core_program.h"
 
 void nnfw_op_mark_begin(struct op_mark *mark, const struct nnprog_op_desc *desc)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "op_times.h"
+#include "core_run.h"
 
 #include <endian.h>
 #include <string.h>
 
-#include "op_work.h"
+#include "core_program.h"
 
 uint32_t nnfw_op_times_room(const struct job *job, const struct program *program)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "op_work.h"
+#include "core_program.h"
 
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"

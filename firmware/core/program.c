@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "core.h"
-#include "program.h"
+#include "core_program.h"
 
 static void release_graph(struct program_graph *g)
 {

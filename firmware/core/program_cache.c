@@ -10,10 +10,8 @@
 #include <string.h>
 
 #include "nnprog_format.h"
-#include "engine.h"
-#include "program_cache.h"
-#include "program_charge.h"
-#include "program_room.h"
+#include "core.h"
+#include "core_program.h"
 
 /** Whether it was the last reference to a program that is not cached. Under the lock. */
 static bool program_unref(struct nnfw *fw, struct program *p)

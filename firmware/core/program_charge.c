@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What programs count: in sum, by context, of idle ones, of kept ones. Under the lock. */
-#include "program_charge.h"
+#include "core_program.h"
 
 void nnfw_program_unlink(struct nnfw *fw, struct program *p)
 {

@@ -4,10 +4,9 @@
  * program that grows beyond the room while it is loaded is dropped, and its job waits for all of
  * it. Room that a job gets is counted in nnfw.program_bytes until its turn.
  */
-#include "engine.h"
+#include "core.h"
 #include "nnutil_clock.h"
-#include "program_charge.h"
-#include "program_room.h"
+#include "core_program.h"
 
 /* Without the idle programs. */
 static bool fits(const struct nnfw *fw, uint64_t bytes)

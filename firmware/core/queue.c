@@ -4,15 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
-#include "engine.h"
-#include "float_state.h"
-#include "job.h"
-#include "program_cache.h"
-#include "program_room.h"
-#include "queue.h"
-#include "scheduler.h"
-#include "serve.h"
+#include "core.h"
+#include "core_run.h"
+#include "core_program.h"
 
 void nnfw_queue_init(struct nnfw *fw, struct queue *q, struct context *ctx, uint32_t id,
 		     uint32_t priority)

@@ -5,7 +5,7 @@
  * are loaded ahead when no job wants the engine. A turn ends with the job, or, if another queue is
  * ready, at the first tick after the quantum; at once if a REALTIME queue is ready.
  */
-#include "scheduler.h"
+#include "core.h"
 
 static uint32_t level(const struct queue *q)
 {

@@ -4,22 +4,11 @@
 #include <string.h>
 
 #include "nnprog_format.h"
-#include "arena.h"
-#include "bind.h"
-#include "engine.h"
-#include "frame.h"
-#include "interp.h"
-#include "job.h"
-#include "job_result.h"
-#include "job_run.h"
-#include "loader.h"
+#include "core_program.h"
+#include "core_run.h"
+#include "core.h"
 #include "nntrace.h"
 #include "nnutil_align.h"
-#include "op_times.h"
-#include "fixed_operands.h"
-#include "program_cache.h"
-#include "serve.h"
-#include "shapes.h"
 
 /** Bytes of a table in the bookkeeping. */
 static size_t room(size_t count, size_t size)

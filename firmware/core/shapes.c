@@ -9,9 +9,9 @@
 
 #include "nnprog_desc.h"
 #include "nnprog_format.h"
-#include "job.h"
-#include "shapes.h"
-#include "tensor_shape.h"
+#include "core.h"
+#include "core_run.h"
+#include "core_program.h"
 
 static void fill_operand(const struct nnfw_tensor *t, const void *data, struct nnprog_operand *op)
 {

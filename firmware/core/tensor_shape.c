@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "nnprog_shape.h"
-#include "tensor_shape.h"
+#include "core_program.h"
 
 bool nnfw_tensor_complete(const struct nnfw_tensor *t)
 {

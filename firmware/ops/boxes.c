@@ -7,7 +7,6 @@
 
 #include "boxes.h"
 #include "kernels/kernel.h"
-#include "kernels/real.h"
 #include "nnfw_ops.h"
 #include "nnprog_opcode.h"
 #include "nnutil_memory.h"

@@ -9,7 +9,6 @@
 
 #include "boxes.h"
 #include "kernels/kernel.h"
-#include "kernels/real.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

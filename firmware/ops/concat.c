@@ -9,7 +9,6 @@
 
 #include "isa/isa.h"
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"

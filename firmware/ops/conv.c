@@ -2,7 +2,7 @@
 /* CONV_2D. 8 bits: q8_gemm/; floats: conv_float.c. */
 #include <stdlib.h>
 
-#include "conv_float.h"
+#include "conv.h"
 #include "kernels/conv_geometry.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"

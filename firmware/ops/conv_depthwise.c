@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "conv_depthwise.h"
+#include "conv.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"

@@ -5,11 +5,10 @@
  */
 #include <math.h>
 
-#include "conv_depthwise.h"
+#include "conv.h"
 #include "f32_depthwise/f32_depthwise.h"
 #include "half/half.h"
 #include "isa/isa.h"
-#include "kernels/float_operand.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnprog_attrs.h"

@@ -3,7 +3,7 @@
  * 8-bit depthwise convolutions of any size, without memory and with ticks: filters of very many
  * taps, and dilations and strides that leave most of the image out.
  */
-#include "conv_depthwise.h"
+#include "conv.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 

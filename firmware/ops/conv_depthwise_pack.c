@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "conv_depthwise_pack.h"
+#include "conv.h"
 #include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnprog_attrs.h"

@@ -12,8 +12,7 @@
  */
 #include <string.h>
 
-#include "conv_depthwise.h"
-#include "conv_depthwise_pack.h"
+#include "conv.h"
 #include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "q8_depthwise/q8_depthwise.h"

@@ -7,11 +7,10 @@
  */
 #include <string.h>
 
-#include "conv_float.h"
+#include "conv.h"
 #include "f32_gemm/f32_gemm.h"
 #include "half/half.h"
-#include "kernels/float_operand.h"
-#include "kernels/move.h"
+#include "kernels/kernel.h"
 #include "kernels/requant.h"
 #include "nnprog_attrs.h"
 

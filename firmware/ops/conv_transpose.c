@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conv_transpose.h"
+#include "conv.h"
 #include "f32_gemm/f32_gemm.h"
 #include "half/half.h"
-#include "kernels/float_operand.h"
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"

@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "conv_transpose.h"
+#include "conv.h"
 #include "isa/isa.h"
-#include "kernels/move.h"
+#include "kernels/kernel.h"
 #include "nnprog_attrs.h"
 #include "nnutil_caches.h"
 #include "q8_gemm/q8_blocks.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "nnfw_ops.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"

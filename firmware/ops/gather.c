@@ -5,7 +5,6 @@
  * checked.
  */
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "kernels/kernel.h"
-#include "kernels/real.h"
 #include "kernels/recurrent.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"

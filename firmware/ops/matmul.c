@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/kernel.h"
-#include "matmul_float.h"
-#include "matmul_q8.h"
+#include "matmul.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

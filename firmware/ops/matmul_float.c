@@ -5,9 +5,9 @@
  */
 #include "f32_gemm/f32_gemm.h"
 #include "half/half.h"
-#include "kernels/float_operand.h"
+#include "kernels/kernel.h"
 #include "kernels/requant.h"
-#include "matmul_float.h"
+#include "matmul.h"
 
 /* Rows that are converted together, and those of the smallest piece of work. */
 #define ROWS 120u

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "kernels/kernel.h"
-#include "matmul_float.h"
+#include "matmul.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

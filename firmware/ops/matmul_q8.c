@@ -3,7 +3,7 @@
  * BATCH_MATMUL of int8: for each of the batch a product of 8-bit matrices (q8_gemm/), whose right
  * side is packed in the run. A transposed left side is turned first.
  */
-#include "matmul_q8.h"
+#include "matmul.h"
 
 #include "nnprog_attrs.h"
 #include "q8_gemm/q8_gemm.h"

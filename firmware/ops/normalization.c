@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"

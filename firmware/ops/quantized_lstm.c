@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "isa/isa.h"
-#include "kernels/fixedpoint.h"
+#include "kernels/requant.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"

@@ -4,7 +4,7 @@
  * the row [x, h] with weight rows [recurrent, input]: where the two lengths differ, the columns do
  * not correspond.
  */
-#include "kernels/fixedpoint.h"
+#include "kernels/requant.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
 #include "nnprog_opcode.h"

@@ -12,9 +12,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "kernels/fingerprint.h"
 #include "kernels/kernel.h"
-#include "kernels/real.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

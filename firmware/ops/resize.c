@@ -13,7 +13,6 @@
 #include "half/half.h"
 #include "isa/isa.h"
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernels/kernel.h"
-#include "kernels/real.h"
 #include "kernels/recurrent.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernels/kernel.h"
-#include "kernels/real.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "kernels/kernel.h"
-#include "kernels/real.h"
 #include "nnfw_ops.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"

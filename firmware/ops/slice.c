@@ -4,7 +4,6 @@
  * are read once and must lead to the inferred shape.
  */
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

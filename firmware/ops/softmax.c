@@ -13,7 +13,6 @@
 #include "f32_math/f32_math_kernels.h"
 #include "isa/isa.h"
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "kernels/requant.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"

@@ -4,7 +4,6 @@
  * SPACE_BATCH moves rows of pixels, and has a border.
  */
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"

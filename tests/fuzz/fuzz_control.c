@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 #include "fuzz_target.h"
-#include "slot/card_process.h"
-#include "slot/control_socket.h"
+#include "slot/slot.h"
 
 #define CARD 0x3fffffff /* no process has this id: PID_MAX_LIMIT is 2^22 */
 #define MAX_INPUT 65536u

@@ -208,7 +208,7 @@ bool nn_has_control(void);
 int nn_control(char *answer, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /** "kill" or "stop" the card; waits for a card that is being started. */
 int nn_card_do(const char *command);
-/** Restart the card in a fault mode (firmware/board/fault_spec.h) and wait until jobs can run. */
+/** Restart the card in a fault mode (firmware/board/fault_spec.c) and wait until jobs can run. */
 int nn_card_fault(int fd, const char *spec);
 /** Kill the card, start no other, and wait until the driver has noticed. */
 int nn_card_hold(int fd);

@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 #include "board_host.h"
-#include "regs.h"
+#include "board.h"
 #include "scratch.h"
 
 uint64_t host_now_ms(void)

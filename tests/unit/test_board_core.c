@@ -15,7 +15,7 @@
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
-#include "regs.h"
+#include "board.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define PAGE NNACCEL_PAGE_SIZE

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "board_host.h"
-#include "regs.h"
+#include "board.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define VICTIM 3u

@@ -13,7 +13,7 @@
 
 #include "board_host.h"
 #include "control_programs.h"
-#include "regs.h"
+#include "board.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define PAGE NNACCEL_PAGE_SIZE

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "card/mmu.h"
-#include "regs.h"
+#include "card/card.h"
+#include "board.h"
 
 #define PAGE NNACCEL_PAGE_SIZE
 #define WRITE NNACCEL_PTE_WRITE

@@ -15,7 +15,7 @@
 
 #include "board_host.h"
 #include "eventually.h"
-#include "regs.h"
+#include "board.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 

@@ -11,7 +11,7 @@
 
 #include "board_host.h"
 #include "eventually.h"
-#include "regs.h"
+#include "board.h"
 
 #define PAGE NNACCEL_PAGE_SIZE
 #define RW NNACCEL_PTE_WRITE

@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #include "board_host.h"
-#include "fault_spec.h"
-#include "regs.h"
+#include "board.h"
 
 static void run_nulls(struct host *h, uint32_t count)
 {

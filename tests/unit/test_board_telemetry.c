@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "card/telemetry.h"
+#include "card/card.h"
 
 #define TICK_NS 100000000ull
 

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "core_programs.h"
-#include "crew.h"
+#include "core.h"
 #include "eventually.h"
 #include "fake_platform.h"
 #include "nnutil_clock.h"

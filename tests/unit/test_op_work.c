@@ -9,7 +9,7 @@
 
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "op_work.h"
+#include "core_program.h"
 
 #define T(...) tensor((const uint32_t[]){ __VA_ARGS__, 0 })
 #define OMITTED                                             \

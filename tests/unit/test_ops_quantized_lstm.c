@@ -16,7 +16,7 @@
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 #include "isa/isa.h"
-#include "kernels/fixedpoint.h"
+#include "kernels/requant.h"
 #include "op_harness.h"
 #include "oracle.h"
 #include "q8_dot/q8_dot.h"

@@ -14,7 +14,7 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
-#include "kernels/fingerprint.h"
+#include "kernels/kernel.h"
 #include "op_harness.h"
 #include "oracle.h"
 

@@ -7,10 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "card/admin.h"
-#include "card/completion.h"
-#include "card/queue_rings.h"
-#include "regs.h"
+#include "card/card.h"
+#include "board.h"
 #include "nnutil_clock.h"
 
 static uint32_t status_of(int err)

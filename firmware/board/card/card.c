@@ -7,7 +7,7 @@
 
 #include "card/card.h"
 #include "nnutil_clock.h"
-#include "regs.h"
+#include "board.h"
 
 void card_raise(struct card *card, enum nnaccel_irq vector)
 {

@@ -2,8 +2,8 @@
 /* Posting completions: any thread; waits while the ring is full. */
 #include <errno.h>
 
-#include "card/completion.h"
-#include "regs.h"
+#include "card/card.h"
+#include "board.h"
 #include "nnutil_clock.h"
 
 /* Wait for a free slot, under the lock. -EPIPE: the ring was closed. */

@@ -2,8 +2,8 @@
 /* The completion ring: opening, closing, room. */
 #include <errno.h>
 
-#include "card/completion_ring.h"
-#include "regs.h"
+#include "card/card.h"
+#include "board.h"
 
 void completion_ring_init(struct completion_ring *cq)
 {

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "card/fault.h"
+#include "card/card.h"
 #include "nnaccel/nnaccel_regs.h"
 #include "nnaccel/nnaccel_status.h"
 #include "nnutil_clock.h"

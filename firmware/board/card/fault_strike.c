@@ -2,11 +2,9 @@
 /* Effects of fault modes on the victim and on its completion. */
 #include <unistd.h>
 
-#include "card/completion.h"
-#include "card/fault_strike.h"
-#include "card/queue_regs.h"
+#include "card/card.h"
 #include "nnutil_clock.h"
-#include "regs.h"
+#include "board.h"
 
 /** How often a slow job makes progress. */
 #define FAULT_SLOW_STEP_MS 10u

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "card/guest_ram.h"
+#include "card/card.h"
 #include "nnaccel/nnaccel_mmu.h"
 
 #define GIB (1ull << 30)

@@ -8,14 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "card/admin.h"
 #include "card/card.h"
-#include "card/completion.h"
-#include "card/fault_strike.h"
-#include "card/queue_regs.h"
-#include "card/queue_rings.h"
-#include "command_line.h"
-#include "regs.h"
+#include "board.h"
 #include "nnutil_clock.h"
 #include "nnutil_number.h"
 #include "nnutil_tiles.h"

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "card/mmu.h"
-#include "card/mmu_window.h"
+#include "card/card.h"
 
 enum dma_kind { DMA_DIRECT, DMA_WINDOW, DMA_BOUNCE };
 

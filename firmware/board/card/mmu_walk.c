@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "card/mmu_walk.h"
+#include "card/card.h"
 #include "nnaccel/nnaccel_mmu.h"
 
 /* The host may write the table meanwhile: load the entry once and use the copy only. */

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "card/mmu_window.h"
+#include "card/card.h"
 #include "nnaccel/nnaccel_mmu.h"
 
 uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_extents *extents,

@@ -4,8 +4,8 @@
  * Times are of the card's clock, also if a fault mode slows the core's. Called by the thread that
  * holds the queue.
  */
-#include "card/queue_regs.h"
-#include "regs.h"
+#include "card/card.h"
+#include "board.h"
 #include "nnutil_clock.h"
 
 void queue_regs_clear(struct card *card, uint32_t queue)

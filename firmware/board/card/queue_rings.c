@@ -4,11 +4,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-#include "card/completion.h"
-#include "card/fault_strike.h"
-#include "card/queue_regs.h"
-#include "card/queue_rings.h"
-#include "regs.h"
+#include "card/card.h"
+#include "board.h"
 #include "nnutil_clock.h"
 
 /** Thread that takes jobs from a ring. */

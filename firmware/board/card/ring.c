@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "card/ring.h"
-#include "regs.h"
+#include "card/card.h"
+#include "board.h"
 
 int ring_open(struct ring *ring, const struct guest_ram *ram, uint64_t bus, uint64_t slots,
 	      bool producer)

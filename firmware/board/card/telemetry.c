@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "card/telemetry.h"
+#include "card/card.h"
 
 #include <math.h>
 

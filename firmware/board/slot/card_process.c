@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "regs.h"
-#include "slot/card_process.h"
+#include "board.h"
+#include "slot/slot.h"
 
 /** Period of checks for the RAM file until QEMU has created it. */
 #define RAM_POLL_MS 20

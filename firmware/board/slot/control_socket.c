@@ -16,9 +16,8 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "regs.h"
-#include "slot/card_process.h"
-#include "slot/control_socket.h"
+#include "board.h"
+#include "slot/slot.h"
 
 /* For a card that has to come out of the kernel first. */
 #define STOP_LIMIT_MS 5000

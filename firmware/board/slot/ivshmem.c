@@ -7,8 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "slot/card_process.h"
-#include "slot/ivshmem.h"
+#include "slot/slot.h"
 
 #define IVSHMEM_VERSION 0
 /** The card is peer 0, the guest peer 1. */

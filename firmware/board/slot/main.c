@@ -13,12 +13,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "command_line.h"
-#include "regs.h"
-#include "slot/card_process.h"
-#include "slot/control_socket.h"
-#include "slot/ivshmem.h"
-#include "slot/option_rom.h"
+#include "board.h"
 #include "slot/slot.h"
 
 static const char usage[] =

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nnaccel/nnaccel_rom.h"
-#include "slot/option_rom.h"
+#include "slot/slot.h"
 
 #define ROM_PCIR_POINTER 0x18
 #define ROM_PCIR 0x1c

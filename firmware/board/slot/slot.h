@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The slot outlives the card. One thread with a poll loop; it owns BAR2, the eventfds, the reset
- * line and the card's process.
+ * What the card sits in: the ivshmem server, the reset line, the card's process, the control
+ * socket.
  */
-#ifndef NNBOARD_SLOT_H
-#define NNBOARD_SLOT_H
+#ifndef NNACCEL_SLOT_H
+#define NNACCEL_SLOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "fault_spec.h"
+#include "board.h"
 #include "nnaccel/nnaccel_regs.h"
+
+/*
+ * slot.c: the slot outlives the card. One thread with a poll loop; it owns BAR2, the eventfds, the
+ * reset line and the card's process.
+ */
 
 #define SLOT_VECTORS 4u
 #define SLOT_CONTROLS 8u
@@ -77,5 +82,41 @@ struct slot {
 void slot_raise_event(struct slot *slot);
 /** Create and bind a listening socket DIR/@name. fd or -errno. */
 int slot_listen(const char *dir, const char *name);
+
+/* card_process.c: the process of the card. */
+
+/** Start the card when it may run and is due. Milliseconds until the next try, or -1. */
+int card_process_start_if_due(struct slot *slot);
+/** Kill the card, if any, and wait for its end; link is ABSENT on return. */
+void card_process_kill(struct slot *slot);
+/** The card died: reap it, plan the next start. */
+void card_process_died(struct slot *slot);
+/** The reset line was pulled (or doorbell 3 was rung without a new reset_req). */
+void card_process_reset_line(struct slot *slot);
+
+/* control_socket.c: the control socket, DIR/control.sock. */
+
+void control_socket_accept(struct slot *slot);
+/** Events the connection waits for, for poll(). */
+short control_socket_events(const struct control_connection *control);
+void control_socket_event(struct slot *slot, struct control_connection *control, short revents);
+void control_socket_close(struct control_connection *control);
+
+/* ivshmem.c: the ivshmem server. */
+
+/** Accept QEMU and send it everything. A second one is refused. */
+void ivshmem_accept(struct slot *slot);
+/** The peer's socket is readable: it was closed, or unexpected data, which is ignored. */
+void ivshmem_peer_event(struct slot *slot);
+
+/*
+ * option_rom.c: the card's expansion ROM, by which a driver knows the card
+ * (uapi/nnaccel/nnaccel_rom.h).
+ */
+
+#define OPTION_ROM_FILE "card.rom"
+
+/** Write DIR/card.rom for QEMU's romfile=. 0 or -errno. */
+int option_rom_write(const char *dir);
 
 #endif

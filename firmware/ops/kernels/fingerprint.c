@@ -6,7 +6,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "kernels/fingerprint.h"
+#include "kernels/kernel.h"
 
 static const uint64_t k0 = 0xc3a5c85c97cb3127u, k1 = 0xb492b66fbe98f273u, k2 = 0x9ae16a3b2f90404fu;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
 
-#include "kernels/fixedpoint.h"
+#include "kernels/requant.h"
 
 /* A 32-bit constant's upper half, rounded. */
 #define UPPER(c) ((int16_t)(((c) + ((c) < 0 ? -0x8000 : 0x8000)) / 0x10000))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "half/half.h"
-#include "kernels/float_operand.h"
+#include "kernels/kernel.h"
 
 int nnfw_float_view(struct nnfw_work *work, const struct nnfw_tensor *t, float *mem,
 		    const float **out)

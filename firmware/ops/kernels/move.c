@@ -3,7 +3,6 @@
 
 #include "half/half.h"
 #include "kernels/kernel.h"
-#include "kernels/move.h"
 #include "nnprog_shape.h"
 
 uint32_t nnfw_zero_value(const struct nnfw_tensor *t)

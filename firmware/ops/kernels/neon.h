@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels on NEON share: the requantization rule (requant_rule.h) on vectors, and bounds. */
+/* What kernels on NEON share: the requantization rule (requant.h) on vectors, and bounds. */
 #ifndef NNFW_KERNELS_NEON_H
 #define NNFW_KERNELS_NEON_H
 

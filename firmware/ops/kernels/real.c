@@ -3,7 +3,6 @@
 
 #include "half/half.h"
 #include "kernels/kernel.h"
-#include "kernels/real.h"
 #include "kernels/requant.h"
 #include "nnprog_shape.h"
 

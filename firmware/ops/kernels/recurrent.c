@@ -6,7 +6,6 @@
 #include "half/half.h"
 #include "isa/isa.h"
 #include "kernels/kernel.h"
-#include "kernels/real.h"
 #include "kernels/recurrent.h"
 #include "nnprog_shape.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernels/kernel.h"
-#include "kernels/turn.h"
 
 #define VECTOR 16u
 

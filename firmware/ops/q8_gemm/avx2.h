@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For the kernels on AVX2: the requantization rule (kernels/requant_rule.h) on vectors of sums, and
+ * For the kernels on AVX2: the requantization rule (kernels/requant.h) on vectors of sums, and
  * what AVX-VNNI has from AVX2.
  */
 #ifndef NNFW_Q8_GEMM_AVX2_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For the kernels on AVX512: the requantization rule (kernels/requant_rule.h) on vectors of sums,
+ * For the kernels on AVX512: the requantization rule (kernels/requant.h) on vectors of sums,
  * and what AMX has from AVX512-VNNI.
  */
 #ifndef NNFW_Q8_GEMM_AVX512_H

@@ -7,7 +7,7 @@
  * The left side is activations, as unsigned codes (or signed ones, as the kernels want it), the
  * right side weights as signed codes; zero points are in the terms (q8_gemm.h). Sums are modulo
  * 2^32, the rule is
- * kernels/requant_rule.h's.
+ * kernels/requant.h's.
  */
 #ifndef NNFW_Q8_GEMM_KERNELS_H
 #define NNFW_Q8_GEMM_KERNELS_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernels/requant_rule.h"
+#include "kernels/requant.h"
 
 /**
  * Ranges of columns begin at multiples of it; kernels pack columns in panels of a width that

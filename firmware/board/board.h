@@ -1,7 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What slot and card share: registers, fault specifications, command lines. */
+#ifndef NNACCEL_BOARD_H
+#define NNACCEL_BOARD_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nnaccel/nnaccel_ring.h"
+
 /*
- * Fault modes: failures of the card on purpose. A specification is text, given to nnaccel-slot and
- * passed on to nnaccel-card:
+ * Access to the register page and to rings. They are shared with the processors of the guest, so
+ * every access is one atomic load or store of little-endian data. Loads acquire, stores release.
+ */
+
+/** BAR2 of the emulated card, bytes: a power of two, at least NNACCEL_REGS_SIZE. */
+#define NNBOARD_BAR2_SIZE (1ull << 20)
+
+static inline uint32_t reg_get32(const __le32 *reg)
+{
+	return le32toh(__atomic_load_n(reg, __ATOMIC_ACQUIRE));
+}
+
+static inline uint64_t reg_get64(const __le64 *reg)
+{
+	return le64toh(__atomic_load_n(reg, __ATOMIC_ACQUIRE));
+}
+
+static inline void reg_set32(__le32 *reg, uint32_t value)
+{
+	__atomic_store_n(reg, htole32(value), __ATOMIC_RELEASE);
+}
+
+static inline void reg_set64(__le64 *reg, uint64_t value)
+{
+	__atomic_store_n(reg, htole64(value), __ATOMIC_RELEASE);
+}
+
+/*
+ * fault_spec.c: fault modes: failures of the card on purpose. A specification is text, given to
+ * nnaccel-slot and passed on to nnaccel-card:
  *
  *   none                   healthy
  *   die-at-job=N           the process kills itself when job N starts
@@ -23,12 +62,6 @@
  * them. ",always" after a specification keeps it for every generation; otherwise a fault that has
  * fired is removed at the next restart.
  */
-#ifndef NNBOARD_FAULT_SPEC_H
-#define NNBOARD_FAULT_SPEC_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum fault_mode {
 	FAULT_NONE,
@@ -76,5 +109,26 @@ struct fault_spec {
 int fault_parse(const char *text, struct fault_spec *spec);
 /** The text that fault_parse() reads; @size at least FAULT_TEXT_SIZE. */
 void fault_format(const struct fault_spec *spec, char *text, size_t size);
+
+/* command_line.c: command lines of slot and card: a table of options, one parser. */
+
+/** An option; the target that is set says what its argument is. */
+struct board_option {
+	const char *name; /* without -- */
+	bool *flag; /* takes no argument */
+	const char **text;
+	uint64_t *number; /* at most max */
+	uint64_t max;
+	struct fault_spec *fault;
+	int (*parse)(void *priv, const char *text); /* any other argument; 0 or -EINVAL */
+	void *priv;
+};
+
+/**
+ * Parse the command line of @program, which has options only. 0, or -EINVAL after a message about
+ * the option that is wrong.
+ */
+int board_parse_options(const char *program, int argc, char **argv,
+			const struct board_option *options, size_t count);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FULLY_CONNECTED and BATCH_MATMUL of floats. */
-#ifndef NNFW_MATMUL_FLOAT_H
-#define NNFW_MATMUL_FLOAT_H
+/* Products of matrices. */
+#ifndef NNACCEL_MATMUL_H
+#define NNACCEL_MATMUL_H
 
 #include "kernels/kernel.h"
 #include "nnprog_attrs.h"
+
+/* matmul_float.c: FULLY_CONNECTED and BATCH_MATMUL of floats. */
 
 /** load(), scratch() and run() of nnfw_op.h; weights and output are not empty. */
 int nnfw_fully_connected_float_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size);
@@ -37,5 +39,11 @@ static inline struct nnfw_matmul_shape nnfw_matmul_shape(const struct nnfw_op_ct
 int nnfw_matmul_float_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size);
 size_t nnfw_matmul_float_scratch(const struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shape *s);
 int nnfw_matmul_float_run(struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shape *s);
+
+/* matmul_q8.c: BATCH_MATMUL of int8. */
+
+/** scratch() and run() of nnfw_op.h; neither input is empty. */
+size_t nnfw_matmul_q8_scratch(const struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shape *s);
+int nnfw_matmul_q8_run(struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shape *s);
 
 #endif
