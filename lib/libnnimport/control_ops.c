@@ -3,7 +3,7 @@
  * IF and WHILE. A subgraph is translated into a model of its own, which then becomes a referenced
  * subgraph of the model.
  */
-#include "control_ops.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <stdlib.h>

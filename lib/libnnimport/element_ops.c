@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "element_ops.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "fold_constants.h"
 
 int import_plain(struct import *im, const struct import_row *row)
 {

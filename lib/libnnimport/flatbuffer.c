@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flatbuffer.h"
+#include "tflite.h"
 
 #include <stdarg.h>
 #include <stdio.h>

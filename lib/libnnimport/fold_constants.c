@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold_constants.h"
+#include "importer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fold_ops.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "fold_constants.h"
 
 /* Elements that an operation may make of a few numbers. */
 #define MAX_ELEMENTS (1 << 20)

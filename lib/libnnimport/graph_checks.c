@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph_checks.h"
+#include "importer.h"
 
 #include <math.h>
 #include <stdlib.h>

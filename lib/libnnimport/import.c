@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "import.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold_constants.h"
-#include "importer.h"
-#include "operations.h"
-#include "operator_names.h"
-#include "parse_file.h"
-#include "resource_variables.h"
+#include "tflite.h"
 
 /* Subgraphs inside of subgraphs, and all that are translated of a file. */
 #define MAX_DEPTH 8

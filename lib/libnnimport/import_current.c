@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "importer.h"
-#include "operator_names.h"
+#include "tflite.h"
 
 static void import_refuse(struct import *im, enum nnimport_verdict verdict, const char *fmt,
 			  va_list ap)

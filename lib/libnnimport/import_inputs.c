@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold_constants.h"
 #include "importer.h"
 
 int import_input(struct import *im, uint32_t i)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold_constants.h"
 #include "nnutil_io.h"
 
 /* Scales that converters round differently: over 256 steps less than a hundredth of a step. */

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parts that the translations of operations share: operands of tensors, options, refusals. Private
- * to the importer.
+ * From a parsed file to an NNAPI model: the importer, and the translation of each group of
+ * operators.
+ */
+#ifndef NNACCEL_IMPORTER_H
+#define NNACCEL_IMPORTER_H
+
+#include "nnimport.h"
+#include "tflite.h"
+#include "value_file.h"
+
+/*
+ * importer.c: parts that the translations of operations share: operands of tensors, options,
+ * refusals. Private to the importer.
  *
  * NNAPI has no scalars among its tensors: a tensor of rank 0 is an operand of shape [1]. NNAPI's
  * result of an operation may differ from the tensor of the file in shape, or in the quantization
  * that the operation demands. import_output_as() then gives an operand of NNAPI's form, and
  * import_emit() adds what makes the tensor of it: DEQUANTIZE and QUANTIZE, RESHAPE.
  */
-#ifndef NNIMPORT_IMPORTER_H
-#define NNIMPORT_IMPORTER_H
-
-#include "nnimport.h"
-#include "tflite.h"
-#include "value_file.h"
 
 struct import_row;
 
@@ -131,7 +136,8 @@ struct import_form import_form_of(const struct import *im, int operand);
 int import_temporary(struct import *im, const struct import_form *form);
 /** Count bytes of a constant that is not in the file. Of a small file, few are made. */
 int import_may_make(struct import *im, size_t bytes);
-/** A constant of a form; the contents are copied. Of a small file, few bytes of constants are made.
+/**
+ * A constant of a form; the contents are copied. Of a small file, few bytes of constants are made.
  */
 int import_constant(struct import *im, const struct import_form *form, const void *data,
 		    size_t size);
@@ -245,5 +251,246 @@ struct import_row {
 	import_emit(im, opcode, (const int[]){ __VA_ARGS__ },                                    \
 		    sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int), (const int[]){ output }, \
 		    1)
+
+/*
+ * fold_constants.c: constants computed from constants of the file. Results are malloc'ed; NULL: no
+ * memory.
+ */
+
+/** Whether every value of a constant INT32 or INT64 tensor is one of 32 bits. */
+bool fold_is_narrow(const struct tflite_tensor *t);
+/** The values of a narrow one. */
+int32_t *fold_narrow(const struct tflite_tensor *t);
+/** Whether fold_real() knows the type of a constant. */
+bool fold_has_real(const struct tflite_tensor *t);
+/** The real values of a constant of FLOAT32, FLOAT16, or a quantized type. */
+float *fold_real(const struct tflite_model *model, const struct tflite_tensor *t);
+
+/*
+ * map_ops.c: operations whose output has elements of an input in an order that the file knows: a
+ * GATHER by a constant list, and a SELECT where other values stand between them. Of any type and
+ * rank.
+ */
+
+/**
+ * Rows of an operand in another order.
+ * @from: the operand, read as rows of @inner elements
+ * @rows: of the output
+ * @map: of import_new_map(); the row of @from for each; -1: the row of @other, which is read in the
+ * same way
+ * @other: -1: there is no other row
+ */
+struct import_map {
+	int from, other;
+	int32_t rows, inner;
+	int32_t *map;
+};
+
+/** Emit a map as output 0; the form is that of its row. Frees @m->map, also when it fails; if it is
+ * NULL, -EOPNOTSUPP. */
+int import_emit_map(struct import *im, struct import_map *m);
+/** @count numbers for a map; NULL: import_failed() has the message. import_emit_map() or free() */
+int32_t *import_new_map(struct import *im, int64_t count);
+
+/** INT32 inputs behind each other along @axis; @view: the extents of the result before, along and
+ * behind it. */
+int import_join(struct import *im, const int32_t view[3], int32_t axis);
+
+int import_transpose(struct import *im, const struct import_row *row);
+int import_pad(struct import *im, const struct import_row *row);
+int import_scatter_nd(struct import *im, const struct import_row *row);
+int import_update_slice(struct import *im, const struct import_row *row);
+int import_reverse_sequence(struct import *im, const struct import_row *row);
+int import_matrix_diag(struct import *im, const struct import_row *row);
+
+/*
+ * shape_ops.c: translation of operations that move elements, choose some of them, or reduce them.
+ */
+
+/** RESHAPE, SQUEEZE, EXPAND_DIMS: the shape is that of the output. */
+int import_reshape_op(struct import *im, const struct import_row *row);
+int import_unpack(struct import *im, const struct import_row *row);
+/** A tensor and an INT32 tensor of parameters. */
+int import_with_ints(struct import *im, const struct import_row *row);
+int import_tile(struct import *im, const struct import_row *row);
+int import_pad_with(struct import *im, const struct import_row *row);
+int import_mirror_pad(struct import *im, const struct import_row *row);
+/** MEAN takes its flag as INT32, the others as BOOL. */
+int import_mean(struct import *im, const struct import_row *row);
+int import_reduce(struct import *im, const struct import_row *row);
+int import_arg_minmax(struct import *im, const struct import_row *row);
+int import_topk(struct import *im, const struct import_row *row);
+/** The options of RESIZE_BILINEAR begin with two unused fields. */
+int import_resize_bilinear(struct import *im, const struct import_row *row);
+int import_resize_nearest(struct import *im, const struct import_row *row);
+int import_gather(struct import *im, const struct import_row *row);
+int import_embedding(struct import *im, const struct import_row *row);
+int import_hashtable(struct import *im, const struct import_row *row);
+int import_slice(struct import *im, const struct import_row *row);
+int import_strided_slice(struct import *im, const struct import_row *row);
+int import_split(struct import *im, const struct import_row *row);
+int import_split_v(struct import *im, const struct import_row *row);
+int import_depth(struct import *im, const struct import_row *row);
+int import_space_to_batch(struct import *im, const struct import_row *row);
+int import_batch_to_space(struct import *im, const struct import_row *row);
+int import_reverse(struct import *im, const struct import_row *row);
+int import_zeros(struct import *im, const struct import_row *row);
+
+/*
+ * graph_checks.c: checks of tensors and lists, wherever they come from. Each returns false after a
+ * failure in the struct fb of the model, at the offset @pos of a file; of a graph it means nothing.
+ */
+
+/** tensor->type is one of the schema. */
+bool tflite_check_type(struct fb *fb, size_t pos, const struct tflite_tensor *tensor);
+/**
+ * tensor->rank and ->dims, of which no more than NNIMPORT_MAX_RANK are set. Sets size and ranked.
+ * @has_rank: a rank of 0 is that of a scalar, not of an unknown shape.
+ */
+bool tflite_check_shape(struct fb *fb, size_t pos, bool has_rank, struct tflite_tensor *tensor);
+/** Scales, zero points and dimension, at least one scale, after the shape. Sets num_scales. */
+bool tflite_check_quantization(struct tflite_model *model, struct tflite_tensor *tensor);
+/**
+ * Make a tensor, after its shape, a constant of @size > 0 bytes at @bytes, which must outlive it.
+ * Values of INT4 become INT8.
+ */
+bool tflite_set_contents(struct tflite_model *model, size_t pos, const uint8_t *bytes, size_t size,
+			 struct tflite_tensor *tensor);
+/** Numbers of tensors; @optional: -1 is none. */
+bool tflite_check_list(struct fb *fb, size_t pos, const int32_t *list, uint32_t count,
+		       uint32_t num_tensors, bool optional, const char *what);
+
+/* math_ops.c: functions that NNAPI lacks and a few of its operations compute. */
+
+int import_cos(struct import *im, const struct import_row *row);
+int import_round(struct import *im, const struct import_row *row);
+int import_sign(struct import *im, const struct import_row *row);
+int import_gelu(struct import *im, const struct import_row *row);
+int import_cumsum(struct import *im, const struct import_row *row);
+/** A reduction of INT32, which NNAPI's do not take. */
+int import_reduce_int32(struct import *im, const struct import_row *row);
+
+/*
+ * resource_variables.c: resource variables: VAR_HANDLE names one, CALL_ONCE gives the first value,
+ * READ_VARIABLE and ASSIGN_VARIABLE are its use. Each becomes a variable tensor, and so a state of
+ * the model.
+ */
+
+/**
+ * Before the operations of the file's first subgraph are translated: the first handle of each
+ * variable becomes a variable tensor of the form of its values, and all uses name that one. 0, or
+ * negative with the message.
+ */
+int variables_find(struct import *im);
+/** Whether an operation works by what it changes, so that it is needed though nothing reads it. */
+bool variables_needs(const struct tflite_operator *op);
+
+int import_variable_handle(struct import *im, const struct import_row *row);
+int import_read_variable(struct import *im, const struct import_row *row);
+int import_assign_variable(struct import *im, const struct import_row *row);
+
+/* control_ops.c: translation of IF and WHILE. */
+
+int import_if(struct import *im, const struct import_row *row);
+int import_while(struct import *im, const struct import_row *row);
+
+/* element_ops.c: translation of operations on the elements of tensors. */
+
+/** All inputs as they are, one output. */
+int import_plain(struct import *im, const struct import_row *row);
+/** Two inputs and an activation. */
+int import_arithmetic(struct import *im, const struct import_row *row);
+int import_mul(struct import *im, const struct import_row *row);
+int import_div(struct import *im, const struct import_row *row);
+int import_floor_div(struct import *im, const struct import_row *row);
+int import_floor_mod(struct import *im, const struct import_row *row);
+int import_add_n(struct import *im, const struct import_row *row);
+int import_elu(struct import *im, const struct import_row *row);
+int import_leaky_relu(struct import *im, const struct import_row *row);
+int import_relu_0_to_1(struct import *im, const struct import_row *row);
+int import_ceil(struct import *im, const struct import_row *row);
+int import_square(struct import *im, const struct import_row *row);
+int import_squared_difference(struct import *im, const struct import_row *row);
+int import_softmax(struct import *im, const struct import_row *row);
+int import_log_softmax(struct import *im, const struct import_row *row);
+int import_response_normalization(struct import *im, const struct import_row *row);
+int import_select(struct import *im, const struct import_row *row);
+/** BROADCAST_TO: the shape is that of the file. */
+int import_broadcast_to(struct import *im, const struct import_row *row);
+/** FILL with a value that is no constant, or is one. */
+int import_fill(struct import *im, const struct import_row *row);
+int import_cast(struct import *im, const struct import_row *row);
+int import_dequantize(struct import *im, const struct import_row *row);
+/** The contents of a sparse constant, which are dense already. */
+int import_densify(struct import *im, const struct import_row *row);
+int import_quantize(struct import *im, const struct import_row *row);
+int import_batch_matmul(struct import *im, const struct import_row *row);
+
+/*
+ * fold_ops.c: operations whose result the file knows: it becomes a constant, and no operation is
+ * left of them.
+ */
+
+int import_shape_of(struct import *im, const struct import_row *row);
+int import_rank(struct import *im, const struct import_row *row);
+/** Of constants; another one is refused. */
+int import_range(struct import *im, const struct import_row *row);
+int import_where(struct import *im, const struct import_row *row);
+int import_broadcast_args(struct import *im, const struct import_row *row);
+
+/* grouped_layers.c: convolutions of groups of channels, one by one. */
+
+/** A grouped convolution, as operands and options of the plain one of each group. */
+struct import_groups {
+	int x, filter, bias, out; /* operands of the whole */
+	int32_t count;
+	const int *rest; /* inputs of the operation behind the bias */
+	uint32_t num_rest;
+};
+
+/** SLICE of the channels, one operation @opcode for each group, CONCATENATION. */
+int import_emit_groups(struct import *im, uint32_t opcode, const struct import_groups *g);
+
+/* import.c: from a parsed file to an NNAPI model. */
+
+/**
+ * Translate subgraph 0 into result->model. Operations that no model output needs are left out.
+ * Shapes and constants that follow from the file are added to its tensors. 0, or a negative error
+ * with verdict and message.
+ */
+int tflite_import(struct tflite_model *tflite, struct nnimport *result);
+
+/* index_ops.c: translation of operations on indices that NNAPI has in a simpler form. */
+
+int import_gather_nd(struct import *im, const struct import_row *row);
+int import_one_hot(struct import *im, const struct import_row *row);
+
+/* joint_ops.c: operations that put all inputs beside each other along an axis. */
+
+int import_concatenation(struct import *im, const struct import_row *row);
+int import_pack(struct import *im, const struct import_row *row);
+
+/* layers.c: translation of operations with weights or windows. */
+
+int import_conv2d(struct import *im, const struct import_row *row);
+int import_depthwise(struct import *im, const struct import_row *row);
+int import_transpose_conv(struct import *im, const struct import_row *row);
+int import_fully_connected(struct import *im, const struct import_row *row);
+int import_pool(struct import *im, const struct import_row *row);
+
+/* operations.c: one row per operator that is translated. */
+
+/** NULL: NNAPI cannot express it. */
+const struct import_row *import_row_find(int opcode);
+
+/* recurrent_layers.c: translation of operations that keep a state. */
+
+int import_lstm(struct import *im, const struct import_row *row);
+int import_sequence_lstm(struct import *im, const struct import_row *row);
+int import_both_ways_lstm(struct import *im, const struct import_row *row);
+int import_rnn(struct import *im, const struct import_row *row);
+int import_sequence_rnn(struct import *im, const struct import_row *row);
+int import_both_ways_rnn(struct import *im, const struct import_row *row);
+int import_svdf(struct import *im, const struct import_row *row);
 
 #endif

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "joint_ops.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "map_ops.h"
 
 /* All inputs beside each other along an axis. */
 struct joint {

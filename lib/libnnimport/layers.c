@@ -2,14 +2,12 @@
 /*
  * Operations with weights or windows. Option fields: the schema's *Options tables.
  */
-#include "layers.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "grouped_layers.h"
 
 enum { CONV_PADDING, CONV_STRIDE_W, CONV_STRIDE_H, CONV_ACT, CONV_DILATION_W, CONV_DILATION_H };
 enum { DW_PADDING, DW_STRIDE_W, DW_STRIDE_H, DW_MULTIPLIER, DW_ACT, DW_DILATION_W, DW_DILATION_H };

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map_ops.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "shape_ops.h"
 
 /* Rows that a map may have: a number of 4 bytes for each is in the model. */
 #define MAX_ROWS (4u << 20)

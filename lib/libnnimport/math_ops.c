@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "math_ops.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,19 +4,7 @@
  * compares the two. A quantized operator whose row lacks the type is computed in real numbers
  * between DEQUANTIZE and QUANTIZE.
  */
-#include "operations.h"
-
-#include "control_ops.h"
-#include "element_ops.h"
-#include "fold_ops.h"
-#include "index_ops.h"
-#include "joint_ops.h"
-#include "layers.h"
-#include "map_ops.h"
-#include "math_ops.h"
-#include "recurrent_layers.h"
-#include "resource_variables.h"
-#include "shape_ops.h"
+#include "importer.h"
 
 #define REAL 0
 #define Q8 IMPORT_QUANT8

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator_names.h"
+#include "tflite.h"
 
 #include <stdio.h>
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "parse_file.h"
+#include "tflite.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph_checks.h"
-#include "sparsity.h"
-#include "tflite_options.h"
+#include "importer.h"
 
 /* Field numbers of the schema's tables. */
 enum { MODEL_VERSION, MODEL_CODES, MODEL_SUBGRAPHS, MODEL_DESCRIPTION, MODEL_BUFFERS };

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph_checks.h"
+#include "importer.h"
 #include "nnutil_text.h"
-#include "read_model.h"
+#include "tflite.h"
 
 static void graph_copy_name(char *to, size_t size, const char *name)
 {

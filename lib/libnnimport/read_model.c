@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read_model.h"
+#include "tflite.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "import.h"
-#include "parse_file.h"
+#include "importer.h"
 
 static void describe_tensor(const struct tflite_model *tfl, int32_t number,
 			    struct nnimport_tensor *out)

@@ -4,7 +4,7 @@
  * value between invocations. NNAPI has the states before and after as inputs and outputs of the
  * operation; import.c makes them inputs and outputs of the model.
  */
-#include "recurrent_layers.h"
+#include "importer.h"
 
 #include <errno.h>
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resource_variables.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "operator_names.h"
-#include "parse_file.h"
+#include "tflite.h"
 
 enum { CALL_ONCE = 129, VAR_HANDLE = 142, READ_VARIABLE = 143, ASSIGN_VARIABLE = 144 };
 

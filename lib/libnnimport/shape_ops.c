@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shape_ops.h"
+#include "importer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "math_ops.h"
 
 /* The shape that RESHAPE's second input names, where the file does not know the output's. */
 static int named_shape(struct import *im, struct import_form *form)

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map_ops.h"
-#include "shape_ops.h"
+#include "importer.h"
 
 enum { MASK_BEGIN, MASK_END, MASK_ELLIPSIS, MASK_NEW_AXIS, MASK_SHRINK, ENDS_ARE_SIZES };
 

@@ -5,7 +5,7 @@
  * Dimensions beyond the rank are inner ones of blocks: block_map[b] names the dimension of the
  * tensor that block dimension b divides. The leaves are the values, in the order of the walk.
  */
-#include "sparsity.h"
+#include "tflite.h"
 
 #include <stdlib.h>
 #include <string.h>

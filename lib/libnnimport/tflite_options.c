@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tflite_options.h"
+#include "tflite.h"
 
 #include <stddef.h>
 

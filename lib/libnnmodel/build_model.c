@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "types.h"
+#include "nnmodel_rows.h"
 
 /* Alignment of a constant in nnmodel.values: enough for every element type and vector load. */
 #define VALUE_ALIGN 64u

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The rows of all operations. A family of ops/ has a line in families[]. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_family *const families[] = {
 	&nnmodel_family_binary,	       &nnmodel_family_boxes,

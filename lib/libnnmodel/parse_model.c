@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "byte_source.h"
-#include "validate.h"
+#include "nnmodel_private.h"
 
 /* Alignment of constants by value, as nnmodel_set_value()'s. */
 #define VALUE_ALIGN 64u

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "byte_source.h"
-#include "types.h"
-#include "validate.h"
+#include "nnmodel_private.h"
+#include "nnmodel_rows.h"
 
 #define MIN_OPERAND 32u /* bytes of one */
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "nnutil_memory.h"
-#include "pool_file.h"
-#include "types.h"
+#include "nnmodel_private.h"
+#include "nnmodel_rows.h"
 
 struct pool_map {
 	uint8_t *base; /* of @size bytes mapped, or NULL: no constant in this pool */

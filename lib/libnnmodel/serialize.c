@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "byte_source.h"
-#include "types.h"
+#include "nnmodel_private.h"
+#include "nnmodel_rows.h"
 
 struct sink {
 	int (*put)(void *cookie, const void *data, size_t size);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 #define NONE UINT32_MAX
 

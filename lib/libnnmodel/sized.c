@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sized structs of another size than this library's. */
-#include "sized.h"
+#include "nnmodel_private.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "types.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_type_info types[NNMODEL_TYPE_COUNT] = {
 	[NNMODEL_FLOAT32] = { "FLOAT32", 4, 1, true, NNMODEL_QUANT_NONE, 0, 0 },

@@ -12,9 +12,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "model_error.h"
-#include "types.h"
-#include "validate.h"
+#include "nnmodel_private.h"
+#include "nnmodel_rows.h"
 
 #define NONE UINT32_MAX
 

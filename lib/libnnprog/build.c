@@ -8,9 +8,8 @@
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
 #include "ops/control_flow.h"
-#include "refuse.h"
+#include "verify.h"
 #include "rules.h"
-#include "tensor_check.h"
 
 /** Room for one more entry of @size bytes; @max doubles. */
 static int grow(void **array, size_t count, size_t *max, size_t size)

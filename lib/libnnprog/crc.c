@@ -6,7 +6,7 @@
  */
 #include <zlib.h>
 
-#include "crc.h"
+#include "verify.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

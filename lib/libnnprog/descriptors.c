@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table of descriptors. */
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
 

@@ -2,9 +2,8 @@
 /* Checks that the operations of multiply-adds share: CONV_2D and its relatives, FULLY_CONNECTED. */
 #include <math.h>
 
-#include "mac.h"
-#include "nnprog_desc.h"
 #include "rules.h"
+#include "nnprog_desc.h"
 
 /*
  * The kernels take the bias in steps of

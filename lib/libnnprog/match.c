@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string.h>
 
-#include "match.h"
+#include "rules.h"
 #include "nnprog_desc.h"
 
 void nnprog_extents_init(struct nnprog_extents *e)

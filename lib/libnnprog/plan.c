@@ -9,8 +9,6 @@
 #include <stdlib.h>
 
 #include "plan.h"
-#include "plan_greedy.h"
-#include "plan_sweep.h"
 
 /**
  * Greedy up to this many pairs that live together. Fewer tensors than SCANNED are always planned

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan_greedy.h"
+#include "plan.h"
 
 /** A neighbour of the tree costs as much as this many comparisons. */
 #define TREE_COST 16u

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan_order.h"
+#include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>

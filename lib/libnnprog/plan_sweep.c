@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan_sweep.h"
+#include "plan.h"
 
 #define NONE UINT32_MAX
 /** Bins of a power of two; below it each size has one. */

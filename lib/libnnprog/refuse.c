@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "nnprog_desc.h"
-#include "refuse.h"
+#include "verify.h"
 
 int nnprog_refuse(struct nnprog_error *err, const char *fmt, ...)
 {

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "nnprog_verify.h"
-#include "pace.h"
-#include "sort.h"
+#include "plan.h"
 
 /** Entries that are sorted, or merged, between two looks at the pace. */
 #define RUN 2048u

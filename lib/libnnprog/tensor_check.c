@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "nnprog_verify.h"
-#include "tensor_check.h"
+#include "verify.h"
 
 #define BAD_SCALE "per-channel scale is not a positive number"
 

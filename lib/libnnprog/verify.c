@@ -3,9 +3,7 @@
 #include <stdlib.h>
 
 #include "nnprog_verify.h"
-#include "pace.h"
 #include "plan.h"
-#include "refuse.h"
 #include "verify.h"
 
 /** Tables sized by the program itself: the largest subgraph and the largest operation. */

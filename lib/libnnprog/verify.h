@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside libnnprog: the stages of nnprog_verify(), each relying on those before it. */
-#ifndef NNPROG_VERIFY_H
-#define NNPROG_VERIFY_H
+/* The verifier. */
+#ifndef NNACCEL_VERIFY_H
+#define NNACCEL_VERIFY_H
 
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nnprog_desc.h"
 #include "nnprog_verify.h"
 #include "plan.h"
+
+/* verify.c: inside libnnprog: the stages of nnprog_verify(), each relying on those before it. */
 
 /** Byte offset of something inside the program. */
 static inline uint64_t nnprog_offset(const struct nnprog *prog, const void *p)
@@ -39,5 +46,33 @@ int nnprog_verify_arena(const struct nnprog *prog, uint32_t subgraph,
 
 /** The nesting of subgraphs: each is used by an earlier one, and none is nested too deeply. */
 int nnprog_verify_nesting(const struct nnprog *prog, struct nnprog_error *err);
+
+/* refuse.c: how libnnprog refuses: the reason in the caller's struct nnprog_error. */
+
+/** No operation or subgraph, in struct nnprog_error. */
+#define NNPROG_NONE UINT32_MAX
+
+/** Fill @err (may be NULL) and return -EINVAL. */
+__attribute__((format(printf, 2, 3))) int nnprog_refuse(struct nnprog_error *err, const char *fmt,
+							...);
+/** The same for a shape over the limits: -EOVERFLOW. */
+int nnprog_too_large(struct nnprog_error *err);
+
+/** Fill @err (may be NULL); returns -EINVAL. */
+int nnprog_refuse_at(struct nnprog_error *err, uint64_t offset, uint32_t subgraph,
+		     uint32_t operation, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* crc.c: the checksum of programs. */
+
+/** Checksum of @size bytes more, as zlib's crc32(); @crc: of those before, 0 at first. */
+uint32_t nnprog_crc32(uint32_t crc, const void *bytes, size_t size);
+
+/* tensor_check.c: checks of one tensor. */
+
+/** Type and quantization of one tensor. Text of what is wrong, or NULL. */
+const char *nnprog_check_quantization(const struct nnprog_operand *op);
+/** Whether all of @count per-channel scales are positive numbers. */
+bool nnprog_check_scales(const float *scales, uint32_t count);
 
 #endif

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 
 #include "nnprog_verify.h"
-#include "pace.h"
 #include "plan.h"
-#include "refuse.h"
-#include "sort.h"
 #include "verify.h"
 
 /** A set of numbers below a bound: bit trees of 64 branches. */

@@ -11,9 +11,7 @@
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "nnutil_align.h"
-#include "pace.h"
-#include "refuse.h"
-#include "tensor_check.h"
+#include "plan.h"
 #include "verify.h"
 
 _Static_assert(NNPROG_MAX_RANK == NNACCEL_MAX_RANK, "arguments carry every shape");

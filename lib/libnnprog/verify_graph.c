@@ -9,11 +9,9 @@
 
 #include "nnprog_verify.h"
 #include "ops/control_flow.h"
-#include "pace.h"
 #include "plan.h"
-#include "refuse.h"
-#include "rules.h"
 #include "verify.h"
+#include "rules.h"
 
 /** Uses of one list of scales that a program may have for each of its bytes. */
 #define WORK_PER_BYTE 64u

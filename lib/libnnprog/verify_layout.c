@@ -4,13 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "crc.h"
+#include "verify.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "nnutil_align.h"
-#include "pace.h"
-#include "refuse.h"
-#include "verify.h"
+#include "plan.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "programs are read in place");
 

@@ -8,8 +8,7 @@
 
 #include "nnprog_verify.h"
 #include "ops/control_flow.h"
-#include "pace.h"
-#include "refuse.h"
+#include "plan.h"
 #include "verify.h"
 
 static int visit(const struct nnprog *prog, uint32_t graph, uint8_t *depth,

@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "build.h"
-#include "crc.h"
+#include "verify.h"
 #include "nnprog_builder.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "nnutil_align.h"
 #include "ops/control_flow.h"
 #include "plan.h"
-#include "refuse.h"
 
 static int out_of_memory(struct nnprog_error *err)
 {

@@ -6,7 +6,7 @@
 #ifndef FAKE_HOST_H
 #define FAKE_HOST_H
 
-#include "parse_file.h"
+#include "tflite.h"
 #include "tflite_abi.h"
 
 struct fake_host {

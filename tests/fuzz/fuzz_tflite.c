@@ -15,7 +15,7 @@
 #include "compile_model.h"
 #include "fuzz_target.h"
 #include "nnimport.h"
-#include "parse_file.h"
+#include "tflite.h"
 
 /*
  * What an import may take. The sanitizers' memory is no measure, and libFuzzer has limits of its

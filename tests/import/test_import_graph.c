@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "nnimport_graph.h"
-#include "parse_file.h"
+#include "tflite.h"
 
 static char **folders;
 static unsigned int compared, translated, refused;

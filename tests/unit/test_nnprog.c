@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "crc.h"
+#include "verify.h"
 #include "nnprog_attrs.h"
 #include "nnprog_builder.h"
 #include "nnprog_opcode.h"

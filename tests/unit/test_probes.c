@@ -15,7 +15,7 @@
 
 #include "lower_spec.h"
 #include "probes/nnctl_probes.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 #define MAX_PROBES 1024
 

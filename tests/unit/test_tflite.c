@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "import.h"
-#include "parse_file.h"
+#include "importer.h"
+#include "tflite.h"
 
 static const char *models; /* folder of our own models */
 

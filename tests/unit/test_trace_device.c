@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "device_report.h"
+#include "nntp.h"
 
 #define MS 1000000ll
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN

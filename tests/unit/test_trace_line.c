@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include "line.h"
-#include "marks.h"
+#include "nntp.h"
 
 static struct span span(const char *text)
 {

@@ -7,7 +7,7 @@
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
 #include "nnutil_align.h"
-#include "pool_file.h"
+#include "nnmodel_private.h"
 
 static size_t page_size(void)
 {

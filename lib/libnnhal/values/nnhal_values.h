@@ -4,7 +4,7 @@
 #define NNHAL_VALUES_H
 
 #include "nnhal.h"
-#include "sized.h"
+#include "nnmodel_private.h"
 
 /*
  * refusal.c: refusals: a status and a message that tells the client what to change. A message is a
@@ -22,7 +22,7 @@ enum nnhal_status nnhal_refuse(char *message, enum nnhal_status status, const ch
 enum nnhal_status nnhal_dead(char *message);
 
 /*
- * structs.c: the sized structs of nnhal.h (see sized.h) as this library knows them: arguments of
+ * structs.c: the sized structs of nnhal.h (see sized.c) as this library knows them: arguments of
  * clients and answers to them. A function that refuses says why in a message of NNHAL_MESSAGE
  * bytes.
  */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Two broadcast operands: arithmetic, least and greatest, powers, logic. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form forms[] = {
 	{ 1, "00i", "0" }, /* a, b, activation */

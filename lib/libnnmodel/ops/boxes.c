@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Bounding boxes: transformation, suppression, proposals, detection. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 /* rois, deltas, batch, image info */
 static const struct nnmodel_sig_form transform_forms[] = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Comparisons of two broadcast operands, and SELECT by their result. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form compare_forms[] = {
 	{ 3, "00", "1" },

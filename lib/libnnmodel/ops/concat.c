@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* CONCATENATION along a dimension, PACK along a new one. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form concatenation_forms[] = {
 	{ 1, "0*i", "0" }, /* tensors, axis */

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "op_rows.h"
+#include "nnmodel_rows.h"
 
 #define NONE UINT32_MAX
 

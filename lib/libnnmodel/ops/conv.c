@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Convolutions. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 #include "work.h"
 
 /* input, filter, bias, output */

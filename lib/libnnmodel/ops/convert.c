@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Conversions between types and quantizations. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form convert_forms[] = {
 	{ 1, "0", "1" },

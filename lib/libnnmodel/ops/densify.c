@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The experimental DENSIFY. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 /* values, traversal order, block map, formats, sizes; then a pair per level: segments, indices */
 static const struct nnmodel_sig_form densify_forms[] = {

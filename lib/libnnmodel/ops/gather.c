@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Entries of a tensor by index or by key. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form gather_forms[] = {
 	{ 3, "0iI", "0" }, /* x, axis, indices */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* LSTM and its sequences, float. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 #include "work.h"
 
 static const struct nnmodel_sig_combo level1[] = {

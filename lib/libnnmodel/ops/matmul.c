@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* FULLY_CONNECTED and BATCH_MATMUL. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 #include "work.h"
 
 static const struct nnmodel_sig_combo types[] = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Normalizations. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form l2_forms[] = {
 	{ 1, "0", "0" }, { 3, "0i", "0" }, /* x, axis */

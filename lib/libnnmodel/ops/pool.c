@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Pooling. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_combo pool[] = {
 	{ 1, { F32 } },

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The quantized LSTMs. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 #include "work.h"
 
 /* activations, weights, peephole and layer norm weights, bias; cell state as the peepholes */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* LSH_PROJECTION and RANDOM_MULTINOMIAL. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form lsh_forms[] = {
 	{ 1, "010i", "I" }, /* hash, input, weight, type */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Reductions along axes. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form mean_forms[] = {
 	{ 1, "0Ii", "0" }, /* x, axes, keep dimensions */

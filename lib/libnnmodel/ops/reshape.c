@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The shape of a tensor: the same elements in other dimensions, and the number of dimensions. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form with_tensor[] = {
 	{ 1, "0I", "0" }, /* x; shape, axes, permutation or paddings */

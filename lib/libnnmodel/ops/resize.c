@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Resizing of images. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_combo bilinear[] = {
 	{ 1, { F32 } },

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* RNN and its sequences, SVDF. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 #include "work.h"
 
 /* x, weights, recurrent weights, bias, state; activation. Out: state, output */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Regions of interest and key points. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 /*
  * map, rois, batch; output height, width; ratios of height, width; (samples of height, width;) NCHW

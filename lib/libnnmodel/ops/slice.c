@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Parts of a tensor. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form slice_forms[] = {
 	{ 3, "0II", "0" }, /* x, begin, size */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Blocks of pixels to depth or batch and back, and CHANNEL_SHUFFLE. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form depth_forms[] = {
 	{ 1, "0i", "0" }, /* x, block; NCHW */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Repetition: TILE of a tensor, FILL of one element. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form tile_forms[] = {
 	{ 3, "0I", "0" }, /* x, multiples */

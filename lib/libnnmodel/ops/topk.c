@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The greatest (or least) elements along a dimension. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form topk_forms[] = {
 	{ 3, "0i", "0I" }, /* x, k; values, indices */

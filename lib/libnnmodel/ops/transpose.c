@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Order of dimensions, and of the elements along one. */
-#include "op_rows.h"
-#include "signature.h"
+#include "nnmodel_rows.h"
 
 static const struct nnmodel_sig_form with_tensor[] = {
 	{ 1, "0I", "0" }, /* x; shape, axes, permutation or paddings */

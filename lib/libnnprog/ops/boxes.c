@@ -5,8 +5,7 @@
  */
 #include <math.h>
 
-#include "descriptors.h"
-#include "match.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"

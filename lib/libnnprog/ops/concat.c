@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* CONCATENATION. */
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 static int check_concat(const void *attrs, struct nnprog_error *err)
 {

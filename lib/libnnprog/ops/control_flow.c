@@ -6,14 +6,13 @@
  */
 #include <string.h>
 
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
 #include "ops/control_flow.h"
-#include "refuse.h"
-#include "rules.h"
+#include "verify.h"
 
 static int check_condition(const struct nnprog_operand *op, const char *what,
 			   struct nnprog_error *err)

@@ -2,12 +2,10 @@
 /* Convolutions. */
 #include <math.h>
 
-#include "descriptors.h"
-#include "mac.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 static int check_conv(const struct nnprog_attr_conv2d *a, struct nnprog_error *err)
 {

@@ -2,8 +2,7 @@
 /* Descriptor of DENSIFY. */
 #include <string.h>
 
-#include "descriptors.h"
-#include "match.h"
+#include "rules.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* FULLY_CONNECTED and BATCH_MATMUL. */
-#include "descriptors.h"
-#include "mac.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 static int check_fully_connected(const void *attrs, struct nnprog_error *err)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptors of L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION. */
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 /** Same shape and type; an axis inside the rank. */
 static int infer_along(int32_t wanted, const struct nnprog_operand *in, struct nnprog_operand *out,

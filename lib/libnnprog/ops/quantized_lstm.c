@@ -2,8 +2,7 @@
 /* Descriptors of QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM. */
 #include <math.h>
 
-#include "descriptors.h"
-#include "match.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"

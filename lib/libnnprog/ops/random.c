@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptors of LSH_PROJECTION and RANDOM_MULTINOMIAL. */
-#include "descriptors.h"
-#include "match.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Shapes: the same elements in other dimensions, and the number of dimensions. */
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 /** Dims from the contents of RESHAPE's shape operand; one -1 follows from the rest. */
 static int reshape_dims(const struct nnprog_operand *in, const struct nnprog_operand *wanted,

@@ -2,11 +2,10 @@
 /* RESIZE. */
 #include <math.h>
 
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 static int check_resize(const void *attrs, struct nnprog_error *err)
 {

@@ -2,8 +2,7 @@
 /* Descriptors of ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT. */
 #include <math.h>
 
-#include "descriptors.h"
-#include "match.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptors of SLICE, STRIDED_SLICE and SPLIT. */
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 /**
  * Value inputs 1..@last are INT32 vectors of one element a dimension; the rank, as far as known.

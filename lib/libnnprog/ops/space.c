@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Descriptors of SPACE_DEPTH, SPACE_BATCH and CHANNEL_SHUFFLE. */
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 /** @dim times @by. 0 or -EOVERFLOW. */
 static int multiply(uint32_t *dim, uint64_t by, struct nnprog_error *err)

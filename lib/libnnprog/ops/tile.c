@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Repetition: TILE of a tensor, FILL of one element. */
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 static int infer_tile(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 		      struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Order of dimensions, and of the elements along one. */
-#include "descriptors.h"
+#include "rules.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-#include "rules.h"
 
 static int infer_transpose(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
 			   struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)

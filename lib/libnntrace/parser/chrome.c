@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "chrome.h"
+#include "nntp.h"
 
 #include "nntrace_parse.h"
 

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chrome.h"
+#include "nntp.h"
 #include "nnutil_number.h"
-#include "trace_source.h"
-#include "thread_table.h"
 
 #define PROGRESS_LINES 8192
 

@@ -11,7 +11,7 @@
 
 #include <trace-cmd.h>
 
-#include "dat.h"
+#include "nntp.h"
 
 static const char header[] = "#           TASK-PID   CPU#  ||||    TIMESTAMP  FUNCTION\n";
 

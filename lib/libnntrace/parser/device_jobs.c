@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_jobs.h"
+#include "nntp.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
 #define MAX_TIME (INT64_MAX / 2) /* of input, so that differences and sums do not overflow */

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "device_report.h"
+#include "nntp.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
 

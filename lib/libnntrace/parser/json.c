@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "totals.h"
+#include "nntp.h"
 
 /* ---- strings ---- */
 

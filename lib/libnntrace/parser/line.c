@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "line.h"
+#include "nntp.h"
 #include "nntrace_parse.h"
 
 #define MARK_EVENT "tracing_mark_write:"

@@ -2,7 +2,7 @@
 /* Tags and names of marks (Documentation/tracing.rst). */
 #include <string.h>
 
-#include "marks.h"
+#include "nntp.h"
 
 static const char *const layer_codes[NNTP_LAYERS] = {
 	[NNTP_LC] = "LC", [NNTP_LD] = "LD", [NNTP_LI] = "LI", [NNTP_LR] = "LR",

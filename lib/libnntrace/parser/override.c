@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "override.h"
+#include "nntp.h"
 
 static int queue_push(struct time_queue *q, int64_t time)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "totals.h"
+#include "nntp.h"
 
 static const char *const row_names[NNTP_TABLE_LAYERS + 1] = {
 	[NNTP_LA] = "Application", [NNTP_LR] = "Runtime", [NNTP_LI] = "IPC",

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace_run.h"
+#include "nntp.h"
 
 #define PROGRESS_LINES 8192
 

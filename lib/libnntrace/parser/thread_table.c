@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "thread_table.h"
+#include "nntp.h"
 
 static size_t hash(int32_t id)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "totals.h"
+#include "nntp.h"
 
 static const uint8_t main_phases[] = { NNTP_PI, NNTP_PP, NNTP_PC, NNTP_PE, NNTP_PT };
 static const uint8_t execution_parts[] = { NNTP_PIO, NNTP_PTR, NNTP_PCO, NNTP_PR };

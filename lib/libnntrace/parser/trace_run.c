@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace_run.h"
-#include "totals.h"
+#include "nntp.h"
 
 /* ---- diagnostics ---- */
 

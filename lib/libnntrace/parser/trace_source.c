@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dat.h"
-#include "trace_source.h"
+#include "nntp.h"
 
 #define BUFFER (1u << 20)
 /* A longer line is cut: ftrace's are shorter than a page. */

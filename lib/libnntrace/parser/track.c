@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "track.h"
+#include "nntp.h"
 
 /* ---- sums ---- */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/nnctl_base.h"
-#include "device_report.h"
+#include "nntp.h"
 #include "nntrace_parse.h"
 #include "trace/nnctl_trace.h"
 

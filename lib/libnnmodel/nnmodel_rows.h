@@ -1,8 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of the table of operations: their signatures, and the rules of their operands. */
+#ifndef NNMODEL_ROWS_H
+#define NNMODEL_ROWS_H
+
+#include <stdint.h>
+
+#include "nnmodel.h"
+#include "nnmodel_private.h"
+
+/* types.c: operand types. */
+
+enum nnmodel_quant_rule {
+	NNMODEL_QUANT_NONE, /* scale 0, zero point 0 */
+	NNMODEL_QUANT_OPTIONAL, /* scale >= 0, zero point 0 */
+	NNMODEL_QUANT_REQUIRED, /* scale > 0, zero point in the range of the type */
+	NNMODEL_QUANT_CHANNEL, /* scale 0, zero point 0, a scale per channel */
+};
+
+struct nnmodel_type_info {
+	const char *name;
+	uint8_t size; /* bytes of an element */
+	uint8_t feature_level;
+	bool scalar;
+	uint8_t quant; /* enum nnmodel_quant_rule */
+	int32_t zero_point_min, zero_point_max;
+};
+/** The sizes of a model and of an error in this library. */
+extern const struct nnmodel_sized nnmodel_sized_model, nnmodel_sized_error;
+
+/** A model as this library knows it, @model or @older; NULL: its size is invalid. */
+static inline const struct nnmodel *nnmodel_known(const struct nnmodel *model,
+						  struct nnmodel *older)
+{
+	return nnmodel_sized_get(&nnmodel_sized_model, model, older);
+}
+
+/** NULL for OEM, extension and unknown types. */
+const struct nnmodel_type_info *nnmodel_type_info(uint32_t type);
+
+static inline bool nnmodel_is_extension(uint32_t type)
+{
+	return type > NNMODEL_TYPE_BASE_MAX;
+}
+
+static inline bool nnmodel_is_constant(const struct nnmodel_operand *operand)
+{
+	return operand->lifetime == NNMODEL_CONSTANT_COPY ||
+	       operand->lifetime == NNMODEL_CONSTANT_REFERENCE;
+}
+
+static inline void nnmodel_raise_level(uint32_t *feature_level, uint32_t level)
+{
+	if (*feature_level < level)
+		*feature_level = level;
+}
+
 /*
- * Signatures as data. An operation has type combinations (types that are valid together, since
- * which feature level), forms (operand lists that differ by count or by the kind of one operand),
- * rank rules and perhaps a check of its own. Operand lists are strings, a letter an operand:
+ * signature.c: signatures as data. An operation has type combinations (types that are valid
+ * together, since which feature level), forms (operand lists that differ by count or by the kind of
+ * one operand), rank rules and perhaps a check of its own. Operand lists are strings, a letter an
+ * operand:
  *
  *	0 1 2 3	the type in that column of the combination
  *	i b	scalar INT32, BOOL
@@ -14,11 +71,6 @@
  * Ranks run along the inputs: a digit is that rank exactly, '<' at most 4, '.' any; only known
  * ranks are judged, and inputs beyond the string may have any.
  */
-#ifndef NNMODEL_SIGNATURE_H
-#define NNMODEL_SIGNATURE_H
-
-#include "model_error.h"
-#include "types.h"
 
 #define NNMODEL_SIG_COLUMNS 4
 
@@ -116,5 +168,19 @@ struct nnmodel_sig_family {
 
 #define NNMODEL_FAMILY(name, table) \
 	const struct nnmodel_sig_family nnmodel_family_##name = { table, NNMODEL_ARRAY_SIZE(table) }
+
+/* op_rows.c: the rows of ops/, for the table in op_rows.c. */
+
+extern const struct nnmodel_sig_family nnmodel_family_binary, nnmodel_family_boxes,
+	nnmodel_family_compare, nnmodel_family_concat, nnmodel_family_conv, nnmodel_family_convert,
+	nnmodel_family_densify, nnmodel_family_gather, nnmodel_family_lstm, nnmodel_family_matmul,
+	nnmodel_family_normalization, nnmodel_family_pad, nnmodel_family_pool,
+	nnmodel_family_quantized_lstm, nnmodel_family_random, nnmodel_family_reduce,
+	nnmodel_family_reshape, nnmodel_family_resize, nnmodel_family_rnn, nnmodel_family_roi,
+	nnmodel_family_slice, nnmodel_family_softmax, nnmodel_family_space, nnmodel_family_tile,
+	nnmodel_family_topk, nnmodel_family_transpose, nnmodel_family_unary;
+
+/** IF and WHILE, whose signature is that of the subgraphs that they name. */
+extern const struct nnmodel_op_row nnmodel_control_flow_rows[2];
 
 #endif
