@@ -20,7 +20,7 @@
 
 #include "nnhal.h"
 #include "runtime/nnctl_runtime.h"
-#include "model_builder.h"
+#include "nnclient.h"
 #include "nnimport.h"
 
 #define MAX_ROUNDS 200

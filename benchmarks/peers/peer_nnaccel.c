@@ -19,7 +19,7 @@
 #include "nnhal.h"
 #include "nnmodel.h"
 #include "runtime/nnctl_runtime.h"
-#include "model_builder.h"
+#include "nnclient.h"
 #include "peers/serve.h"
 #include "session/nnctl_session.h"
 #include "nnimport.h"

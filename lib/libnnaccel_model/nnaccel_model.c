@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model_builder.h"
+#include "nnclient.h"
 #include "nnimport.h"
 #include "nnmodel_digest.h"
 #include "nnutil_refuse.h"

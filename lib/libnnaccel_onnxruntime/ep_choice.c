@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ep_choice.h"
+#include "onnx_ep.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "delegate_runtime.h"
-#include "ep_explain.h"
-#include "ep_model.h"
-#include "onnx_shapes.h"
+#include "delegate_common.h"
+#include "onnx_graph.h"
 
 struct chooser {
 	struct ep_choice *c;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ep_explain.h"
+#include "onnx_ep.h"
 
-#include "explain_lines.h"
+#include "delegate_common.h"
 
 void ep_explain_choice(const struct delegate_settings *settings, const struct onnx_graph *graph,
 		       const bool *left, const struct delegate_reason *reasons, int partitions)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ep_model.h"
+#include "onnx_ep.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "delegate_run.h"
-#include "delegate_runtime.h"
-#include "ep_explain.h"
+#include "delegate_common.h"
 
 int ep_model_try(const struct onnx_graph *graph, const bool *in,
 		 const struct delegate_settings *settings, uint32_t *refused,

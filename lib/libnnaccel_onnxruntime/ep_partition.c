@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ep_partition.h"
+#include "onnx_ep.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ep_model.h"
-#include "onnx_shapes.h"
+#include "onnx_graph.h"
 
 /* The partition with the sizes of @key. */
 struct shape {

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "delegate_runtime.h"
-#include "ep_choice.h"
-#include "ep_partition.h"
+#include "delegate_common.h"
+#include "onnx_ep.h"
 #include "nnutil_number.h"
-#include "onnx_shapes.h"
+#include "onnx_graph.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define EP_NAME "NnaccelExecutionProvider"

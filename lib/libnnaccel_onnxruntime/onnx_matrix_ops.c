@@ -2,7 +2,7 @@
 /* Products of matrices: Gemm, MatMul; and Softmax, whose rows are those of matrices. */
 #include <string.h>
 
-#include "onnx_weights.h"
+#include "translator.h"
 
 /* Rows of [units, depth] from the graph's order. @turned: it is [depth, units]. */
 static const void *matrix_rows(struct translator *t, const struct weights *w, uint32_t units,

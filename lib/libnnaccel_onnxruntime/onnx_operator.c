@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_operator.h"
+#include "onnx_graph.h"
 
 #include <string.h>
 

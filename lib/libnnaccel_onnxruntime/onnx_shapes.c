@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_shapes.h"
+#include "onnx_graph.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "onnx_operator.h"
 
 /* ---- rules ---- */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_weights.h"
+#include "translator.h"
 
 #include <math.h>
 #include <string.h>

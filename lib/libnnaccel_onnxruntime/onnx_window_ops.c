@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "onnx_weights.h"
+#include "translator.h"
 
 enum { HEIGHT, WIDTH };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "translate.h"
+#include "translator.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "translator.h"
 
 /* ---- nodes ---- */
 

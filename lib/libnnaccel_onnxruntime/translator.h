@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the operators' translations are made with. After an error, functions do nothing and return
- * operand 0: a translation checks the error at its end, if at all.
- */
-#ifndef TRANSLATOR_H
-#define TRANSLATOR_H
+/* From operators of ONNX to operations of NNAPI. */
+#ifndef NNACCEL_TRANSLATOR_H
+#define NNACCEL_TRANSLATOR_H
 
 #include <errno.h>
 
-#include "onnx_operator.h"
-#include "translation.h"
+#include "delegate_common.h"
+#include "nnmodel.h"
+#include "onnx_graph.h"
+#include "value_file.h"
+
+/* The result of onnx_translate(). */
+
+struct translation {
+	struct nnmodel *model;
+	struct nnmodel_value_file file; /* of @model */
+	int *inputs, *outputs; /* of each argument of @model: a value of the graph */
+	uint32_t num_inputs, num_outputs;
+	uint32_t *origins; /* of each operation: a node's place */
+};
+
+/*
+ * translator.c: what the operators' translations are made with. After an error, functions do
+ * nothing and return operand 0: a translation checks the error at its end, if at all.
+ */
 
 struct translator {
 	const struct onnx_graph *g;
@@ -107,5 +121,48 @@ bool translator_ints(const struct translator *t, uint32_t i, int64_t *list, uint
 const float *translator_floats(struct translator *t, int value);
 /** DequantizeLinear of a constant, from which @value is; NULL. */
 const struct onnx_node *translator_dequantizer(const struct translator *t, int value);
+
+/* onnx_weights.c: constant weights and biases of convolutions and matrix products. */
+
+struct weights {
+	const void *data; /* in the graph's order */
+	size_t size; /* of an element: 4, float32; 1, 8 bits */
+	uint32_t type; /* of the operand */
+	float scale;
+	int32_t zero_point;
+	const float *scales; /* of each unit; NULL: one for all */
+	uint32_t num_scales;
+	float input_scale;
+};
+
+/**
+ * Plan the current node, whose input 0 is data, 1 the weights, constant, with an output unit for
+ * each place of @axis, 2 perhaps the bias. Sets @weights for the type that the node is computed in.
+ */
+struct result weights_plan(struct translator *t, uint32_t axis, struct weights *weights);
+/** Operand of the weights, as @data, which has the order of @dims. */
+int weights_operand(struct translator *t, const struct weights *weights, const uint32_t *dims,
+		    uint32_t rank, uint32_t channel_dim, const void *data);
+/** Operand of the bias, input 2 times @factor; zeros where there is none. */
+int weights_bias(struct translator *t, const struct weights *weights, const struct result *r,
+		 uint32_t units, float factor);
+
+/*
+ * translate.c: nodes of an ONNX graph as a model of NNAPI.
+ *
+ * A DequantizeLinear makes no operation by itself: it is a view of its 8-bit input. An operator
+ * whose inputs are such views, and whose result goes to a QuantizeLinear only, becomes one
+ * quantized operation. Everywhere else the views are dequantized, and the operator computes in
+ * float32.
+ */
+
+/**
+ * Translate the nodes of @graph with @in. The outputs are all values that others need. 0, or -errno
+ * with the reason, and *@refused, the place of the node that is refused; UINT32_MAX: none in
+ * particular. translation_clear() whatever the outcome.
+ */
+int onnx_translate(const struct onnx_graph *graph, const bool *in, struct translation *result,
+		   uint32_t *refused, struct delegate_reason *reason);
+void translation_clear(struct translation *translation);
 
 #endif

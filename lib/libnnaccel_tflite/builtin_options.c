@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "builtin_options.h"
+#include "delegate.h"
 
 #include <string.h>
 
-#include "tflite_params.h"
+#include "tflite_abi.h"
 
 #define ROW(opcode_, field_, struct_, member, kind_)                                            \
 	{                                                                                       \

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "delegate_choice.h"
+#include "delegate.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "delegate_explain.h"
-#include "delegate_runtime.h"
+#include "delegate_common.h"
 
 /* DELEGATE: the node is a partition of another delegate. */
 #define DELEGATED 51

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "delegate_compare.h"
+#include "delegate_common.h"
 
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "delegate_run.h"
-#include "delegate_runtime.h"
-#include "explain_lines.h"
 
 /* Sums in another order, of float32 and of float16: a share of the greatest element. */
 #define FLOAT32_BOUND 1e-3

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "delegate_explain.h"
+#include "delegate.h"
 
-#include "explain_lines.h"
+#include "delegate_common.h"
 
 void delegate_explain_choice(const struct delegate_settings *settings,
 			     const struct delegate_nodes *nodes, const bool *left,

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "delegate_kernel.h"
+#include "delegate.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "delegate_model.h"
 
 struct kernel {
 	const struct delegate_settings *settings;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "delegate_model.h"
+#include "delegate.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "delegate_explain.h"
-#include "delegate_run.h"
-#include "delegate_runtime.h"
+#include "delegate_common.h"
 
 /* ---- what the devices support ---- */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "delegate_nodes.h"
+#include "delegate.h"
 
 #include <errno.h>
 #include <stdio.h>

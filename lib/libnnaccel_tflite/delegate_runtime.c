@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "delegate_runtime.h"
+#include "delegate_common.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device_names.h"
+#include "nnclient.h"
 #include "nnaccel_runtime.h"
 #include "nnmodel_digest.h"
 #include "nnutil_result.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "delegate_settings.h"
+#include "delegate_common.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explain_lines.h"
+#include "delegate_common.h"
 
 #include <stdio.h>
 #include <stdlib.h>

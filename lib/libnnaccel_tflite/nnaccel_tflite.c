@@ -5,9 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "delegate_choice.h"
-#include "delegate_kernel.h"
-#include "delegate_runtime.h"
+#include "delegate.h"
+#include "delegate_common.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

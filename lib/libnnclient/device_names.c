@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device_names.h"
+#include "nnclient.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model_builder.h"
+#include "nnclient.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "builtin_options.h"
+#include "delegate.h"
 
 #define PARAMS_SIZE 128
 

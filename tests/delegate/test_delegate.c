@@ -19,8 +19,7 @@
 #include <cmocka.h>
 
 #include "fake_host.h"
-#include "device_names.h"
-#include "model_builder.h"
+#include "nnclient.h"
 
 static struct tfl_delegate *(*create)(const char *const *keys, const char *const *values,
 				      size_t count, void (*report)(const char *text));

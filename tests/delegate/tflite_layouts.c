@@ -8,7 +8,6 @@
 #include "tensorflow/lite/c/common.h"
 
 #include "tflite_abi.h"
-#include "tflite_params.h"
 
 #define SIZE(theirs, ours) _Static_assert(sizeof(theirs) == sizeof(struct ours), #theirs)
 /* The member of theirs is at the place of ours, and of its size. */

@@ -25,7 +25,7 @@
 #include <cmocka.h>
 
 #include "eventually.h"
-#include "nativewindow_runtime.h"
+#include "nativewindow.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
 #include "scratch.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nativewindow_runtime.h"
+#include "nativewindow.h"
 #include "nnutil_log.h"
 
 #include "memory/nnr_memory.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nativewindow_runtime.h"
+#include "nativewindow.h"
 #include "ndk/sensor_ndk.h"
 #include "nnutil_process.h"
 

@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 #include "android/NeuralNetworks.h"
-#include "device_names.h"
-#include "model_builder.h"
+#include "nnclient.h"
 #include "nnhal.h"
 
 /* computation.c: computing through the NNAPI runtime. */
