@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "bench_model.h"
-#include "nnutil_processors.h"
+#include "nnutil_process.h"
 
 #define MAX_RUNS 5000u
 #define MAX_THREADS 64u

@@ -3,7 +3,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 #include "board.h"
 
 /** Options of one program, at most. */

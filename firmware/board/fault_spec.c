@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "board.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 enum fault_argument { ARG_NONE, ARG_JOB, ARG_JOB_MS, ARG_NONSENSE, ARG_TIMES, ARG_MS };
 

@@ -11,8 +11,7 @@
 
 #include "core.h"
 #include "nnutil_clock.h"
-#include "nnutil_pause.h"
-#include "nnutil_processors.h"
+#include "nnutil_process.h"
 
 /** Length of a piece at most, in grains of the operation. */
 #define GRAINS 64u

@@ -22,7 +22,7 @@
 #include "core.h"
 #include "core_run.h"
 #include "nnutil_clock.h"
-#include "nnutil_signals.h"
+#include "nnutil_process.h"
 
 /** Sleeping threads beyond one per engine: each saves a preemption the creation of one. */
 #define SPARE_WORKERS 4u

@@ -17,7 +17,7 @@
 #include "nnprog_opcode.h"
 #include "core_program.h"
 #include "core_run.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 /** Bytes of the tables of a frame. */
 static uint64_t table_bytes(const struct program_graph *graph)

@@ -10,7 +10,7 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
-#include "nnutil_caches.h"
+#include "nnutil_process.h"
 #include "core_program.h"
 #include "nnfw_ops.h"
 #include "nnutil_align.h"

@@ -9,7 +9,7 @@
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
 #include "nnprog_opcode.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 /* Elements that are sifted, or compared, between two ticks. */
 #define TICK 2048u

@@ -12,7 +12,7 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 enum { SCORES = 0, ROIS, BATCH };
 enum { KERNEL_HARD, KERNEL_LINEAR, KERNEL_GAUSSIAN };

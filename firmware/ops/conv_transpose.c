@@ -17,7 +17,7 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 /* Products of one tile, elements: stays in the second-level cache. */
 #define TILE_ELEMENTS 65536u

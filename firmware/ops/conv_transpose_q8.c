@@ -11,7 +11,7 @@
 #include "isa/isa.h"
 #include "kernels/kernel.h"
 #include "nnprog_attrs.h"
-#include "nnutil_caches.h"
+#include "nnutil_process.h"
 #include "q8_gemm/q8_blocks.h"
 #include "q8_gemm/q8_gemm.h"
 

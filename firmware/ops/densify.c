@@ -6,7 +6,7 @@
 #include "nnfw_ops.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 enum { VALUES = 0, TRAVERSAL, BLOCK_MAP, FORMATS, SIZES, LEVELS };
 enum { FORMAT_DENSE, FORMAT_CSR };

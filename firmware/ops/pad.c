@@ -8,7 +8,7 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 /* One dimension of the walk, outermost first. */
 struct level {

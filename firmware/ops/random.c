@@ -16,7 +16,7 @@
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 enum { HASH = 0, INPUT, WEIGHT };
 enum { SPARSE_DEPRECATED = 1, DENSE, SPARSE };

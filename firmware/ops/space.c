@@ -8,7 +8,7 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 static int space_depth_run(struct nnfw_op_ctx *ctx)
 {

@@ -9,7 +9,7 @@
 #include "nnfw_ops.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 struct tile {
 	uint32_t rank;

@@ -6,7 +6,7 @@
 #include "nnfw_ops.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 /*
  * Dimensions of the output, innermost last, with the stride in the input; neighbours in both merge.

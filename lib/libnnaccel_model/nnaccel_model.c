@@ -13,7 +13,7 @@
 #include "nnclient.h"
 #include "nnimport.h"
 #include "nnmodel_digest.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 /* As nnctl has it. */
 #define MAX_FILE (1ll << 30)

@@ -10,7 +10,7 @@
 
 #include "delegate_common.h"
 #include "onnx_ep.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 #include "onnx_graph.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -15,7 +15,7 @@
 #include "android/NeuralNetworks.h"
 #include "nnclient.h"
 #include "nnmodel.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 /* delegate_settings.c: the options of the delegate: Documentation/tflite-delegate.rst. */
 

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "nnutil_result.h"
+#include "nnutil_log.h"
 
 const struct nnmodel_operand *delegate_argument(const struct nnmodel *model, uint32_t i)
 {

@@ -9,7 +9,7 @@
 #include "nnclient.h"
 #include "nnaccel_runtime.h"
 #include "nnmodel_digest.h"
-#include "nnutil_result.h"
+#include "nnutil_log.h"
 
 static const char *devices_text(const struct delegate_settings *settings)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "android/NeuralNetworks.h"
-#include "nnutil_number.h"
-#include "nnutil_refuse.h"
+#include "nnutil_text.h"
+#include "nnutil_log.h"
 
 /* Words of an option; the value of each is its place. */
 static const char *const switch_words[] = { "0", "1", NULL };

@@ -10,8 +10,8 @@
 #include <zlib.h>
 
 #include "nnt.h"
-#include "nnutil_io.h"
-#include "nnutil_refuse.h"
+#include "nnutil_file.h"
+#include "nnutil_log.h"
 
 #define SECTION_ALIGNMENT 64u
 /* of blobs below 64 bytes */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_result.h"
+#include "nnutil_log.h"
 
 static const char *device_name(uint32_t index, ANeuralNetworksDevice **device)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "nnutil_result.h"
+#include "nnutil_log.h"
 
 struct build {
 	const struct nnmodel *source;

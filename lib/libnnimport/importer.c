@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 /* Scales that converters round differently: over 256 steps less than a hundredth of a step. */
 #define SCALE_NOISE 1e-5f

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 #include "nnmodel_private.h"
 #include "nnmodel_rows.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_caches.h"
+#include "nnutil_process.h"
 
 #include <stdatomic.h>
 #include <unistd.h>

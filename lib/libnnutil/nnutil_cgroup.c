@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_cgroup.h"
+#include "nnutil_process.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 #define ROOT "/sys/fs/cgroup"
 #define MAX_TEXT 4096u

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_env.h"
+#include "nnutil_text.h"
 
 #include <stdlib.h>
 
 #include "nnutil_log.h"
-#include "nnutil_number.h"
 
 const char *nnutil_env_text(const char *name)
 {

@@ -11,7 +11,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
-#include "nnutil_socket.h"
+#include "nnutil_file.h"
 
 #define MAGIC 0x636e666eu /* "nfnc" */
 #define MAX_ERRNO 4095

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_ini.h"
+#include "nnutil_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
-#include "nnutil_refuse.h"
+#include "nnutil_file.h"
+#include "nnutil_log.h"
 
 #define SPACES " \t\r\v\f"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 #define FIRST_SIZE 4096u
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_log_rate.h"
+#include "nnutil_log.h"
 
 #include "nnutil_clock.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>

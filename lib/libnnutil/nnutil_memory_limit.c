@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_memory_limit.h"
+#include "nnutil_process.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "nnutil_cgroup.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 uint64_t nnutil_memory_max(const char *text)
 {

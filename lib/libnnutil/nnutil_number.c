@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 static int digit(char c)
 {

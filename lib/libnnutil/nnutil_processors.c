@@ -2,9 +2,8 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "nnutil_cgroup.h"
-#include "nnutil_number.h"
-#include "nnutil_processors.h"
+#include "nnutil_process.h"
+#include "nnutil_text.h"
 
 /* The kernel's limits, in microseconds. */
 #define MAX_QUOTA (UINT64_MAX / 1000)

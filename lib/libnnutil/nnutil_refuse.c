@@ -2,7 +2,7 @@
 /* One way to refuse an argument. */
 #include <stdio.h>
 
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 int nnutil_vrefuse(char *text, size_t size, int error, const char *format, va_list args)
 {

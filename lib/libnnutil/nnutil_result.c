@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_result.h"
+#include "nnutil_log.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_stack.h"
+#include "nnutil_process.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "nnutil_clock.h"
-#include "nnutil_signals.h"
+#include "nnutil_process.h"
 #include "nnutil_thread_pool.h"
 
 struct nnutil_task {

@@ -5,7 +5,7 @@
  * that a task may drop the last reference to anything. Libraries with a pool are linked with -z
  * nodelete: a thread can outlive dlclose().
  *
- * Signals are the application's: they are blocked in the threads (nnutil_signals.h). Threads have
+ * Signals are the application's: they are blocked in the threads (nnutil_process.h). Threads have
  * the default stack size, because vendor libraries are called in them.
  *
  * fork(): the child has none of the threads and none of the tasks. The library's fork handler calls

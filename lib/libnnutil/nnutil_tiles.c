@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nnutil_tiles.h"
+#include "nnutil_process.h"
 
 #if defined(__x86_64__)
 #include <stdint.h>

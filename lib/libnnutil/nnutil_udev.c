@@ -6,7 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "nnutil_udev.h"
+#include "nnutil_accel.h"
 
 #define CONTROL "/run/udev/control"
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Waiting for a descriptor. */
-#include "nnutil_wait.h"
+#include "nnutil_clock.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
-
-#include "nnutil_clock.h"
 
 int64_t nnutil_deadline(int64_t limit_ns)
 {

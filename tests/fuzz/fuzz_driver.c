@@ -15,8 +15,8 @@
 
 #include "fuzz_seeds.h"
 #include "fuzz_target.h"
-#include "nnutil_io.h"
-#include "nnutil_number.h"
+#include "nnutil_file.h"
+#include "nnutil_text.h"
 
 static int die(const char *what, const char *name)
 {

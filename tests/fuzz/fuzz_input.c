@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz_target.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 void fuzz_require(bool holds, const char *what)
 {

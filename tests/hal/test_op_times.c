@@ -14,7 +14,7 @@
 #include "fake_transport.h"
 #include "nnprog_opcode.h"
 #include "nntrace.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 static char path[] = "/tmp/nnaccel-op-times-XXXXXX";
 static uint32_t written; /* entries that the device claims to have written */

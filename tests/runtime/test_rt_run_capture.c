@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "nnt.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "rt_graph.h"
 
 #define N 4

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "scratch.h"
 
 const char iio_xml_begin[] =

@@ -21,7 +21,7 @@
 #include "eventually.h"
 #include "iio/sensord_iio.h"
 #include "nnutil_clock.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "scratch.h"
 #include "uhid_hub.h"
 

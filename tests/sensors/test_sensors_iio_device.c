@@ -22,7 +22,7 @@
 #include "eventually.h"
 #include "iio_fixture.h"
 #include "nnutil_clock.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 #define NEAR(a, b) assert_true(fabs((double)(a) - (double)(b)) <= 1e-4 * (1 + fabs((double)(b))))
 

@@ -15,7 +15,7 @@
 #include "eventually.h"
 #include "iio_fixture.h"
 #include "nnutil_clock.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 /*
  * A rotation vector has an element of 16 bytes, and a scan 32. Linux up to 6.19 writes the time at

@@ -21,7 +21,7 @@
 
 #include "child.h"
 #include "eventually.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "scratch.h"
 #include "sensord.h"
 #include "service_sensors.h"

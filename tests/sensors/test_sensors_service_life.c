@@ -25,7 +25,7 @@
 
 #include "eventually.h"
 #include "nnutil_clock.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "sensord.h"
 #include "service_sensors.h"
 

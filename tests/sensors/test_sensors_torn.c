@@ -14,7 +14,7 @@
 
 #include "nnsensors_records.h"
 #include "nnutil_clock.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 #include "values/nnsensors_values.h"
 
 #define WRITERS_MAX 16u

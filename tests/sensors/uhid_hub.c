@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 static struct {
 	pid_t pid;

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 #define FIELDS_MAX 4u
 #define DESCRIPTOR_MAX 4096u

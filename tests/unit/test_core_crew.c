@@ -22,7 +22,7 @@
 #include "eventually.h"
 #include "fake_platform.h"
 #include "nnutil_clock.h"
-#include "nnutil_processors.h"
+#include "nnutil_process.h"
 #include "rounds.h"
 
 #define ENGINES 4u

@@ -18,12 +18,10 @@
 
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
-#include "nnutil_io.h"
-#include "nnutil_memory.h"
-#include "nnutil_memory_limit.h"
-#include "nnutil_number.h"
-#include "nnutil_refuse.h"
+#include "nnutil_file.h"
+#include "nnutil_process.h"
 #include "nnutil_text.h"
+#include "nnutil_log.h"
 #include "nnutil_thread_pool.h"
 #include "eventually.h"
 

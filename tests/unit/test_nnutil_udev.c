@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "nnutil_udev.h"
+#include "nnutil_accel.h"
 
 #define NOBODY 65534u
 

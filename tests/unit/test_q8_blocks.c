@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "nnutil_caches.h"
+#include "nnutil_process.h"
 #include "op_harness.h"
 #include "q8_gemm/q8_blocks.h"
 #include "q8_gemm/q8_gemm_kernels.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnutil_signals.h"
+#include "nnutil_process.h"
 #include "wire/nnipc_wire.h"
 
 static void serve(void *options, struct nnipc_peer *client)

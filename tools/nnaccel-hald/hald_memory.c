@@ -14,10 +14,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "nnutil_cgroup.h"
-#include "nnutil_io.h"
-#include "nnutil_memory_limit.h"
-#include "nnutil_number.h"
+#include "nnutil_process.h"
+#include "nnutil_file.h"
+#include "nnutil_text.h"
 
 #define MAX_TEXT 4096u
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "nnutil_library.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 #include "wire/nnipc_wire.h"
 
 #define USAGE                                                                                    \

@@ -11,8 +11,8 @@
 #include "card/card.h"
 #include "board.h"
 #include "nnutil_clock.h"
-#include "nnutil_number.h"
-#include "nnutil_tiles.h"
+#include "nnutil_text.h"
+#include "nnutil_process.h"
 
 static struct card the_card;
 

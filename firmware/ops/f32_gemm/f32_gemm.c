@@ -7,7 +7,7 @@
 #include "half/half.h"
 #include "isa/isa.h"
 #include "nnutil_align.h"
-#include "nnutil_caches.h"
+#include "nnutil_process.h"
 
 /* Multiplications of a call of the kernel: less than a millisecond of the scalar one. */
 #define CALL ((size_t)2 << 20)

@@ -10,7 +10,7 @@ bool nnfw_usable_always(void)
 #include <cpuid.h>
 #include <pthread.h>
 
-#include "nnutil_tiles.h"
+#include "nnutil_process.h"
 
 struct leaf {
 	unsigned int a, b, c, d;

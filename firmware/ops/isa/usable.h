@@ -14,7 +14,7 @@ bool nnfw_usable_avxvnni(void);
 bool nnfw_usable_vnni(void);
 /*
  * Those, AVX-512 VBMI and AMX-INT8: Sapphire Rapids and later. A process has to ask for the tiles
- * (nnutil_tiles.h).
+ * (nnutil_tiles.c).
  */
 bool nnfw_usable_amx(void);
 bool nnfw_usable_dotprod(void);

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 #include "kernels/kernel.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 int nnfw_refuse(struct nnfw_op_ctx *ctx, const char *fmt, ...)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "kernels/kernel.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
 /* Blocks of fewer bytes have few pages. */

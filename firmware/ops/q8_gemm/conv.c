@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kernels/kernel.h"
-#include "nnutil_caches.h"
+#include "nnutil_process.h"
 #include "q8_gemm/q8_blocks.h"
 #include "q8_gemm/q8_gemm.h"
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "nnutil_caches.h"
+#include "nnutil_process.h"
 
 /** Blocks of work between two ticks. */
 #define NNFW_Q8_TICK 12u

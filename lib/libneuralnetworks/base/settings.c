@@ -14,7 +14,7 @@
 
 #include "nnr_config.h"
 #include "nnutil_log.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 #include "base/nnr_base.h"
 

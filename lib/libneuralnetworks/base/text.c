@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 #include "base/nnr_base.h"
 

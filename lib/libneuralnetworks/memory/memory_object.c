@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "nnutil_align.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 #include "base/nnr_base.h"
 #include "memory/nnr_memory.h"

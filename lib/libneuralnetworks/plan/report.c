@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "nnutil_log.h"
-#include "nnutil_result.h"
 
 #include "base/nnr_base.h"
 #include "plan/nnr_plan.h"

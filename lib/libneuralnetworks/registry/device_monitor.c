@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "nnutil_log.h"
-#include "nnutil_udev.h"
+#include "nnutil_accel.h"
 
 #include "registry/nnr_registry.h"
 

@@ -12,7 +12,7 @@
 #include "nncapture.h"
 #include "nnr_config.h"
 #include "nnutil_clock.h"
-#include "nnutil_result.h"
+#include "nnutil_log.h"
 
 #include "base/nnr_base.h"
 #include "memory/nnr_memory.h"

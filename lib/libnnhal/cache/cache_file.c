@@ -13,7 +13,7 @@
 
 #include "values/nnhal_values.h"
 #include "cache/nnhal_cache.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "nnprog_format.h"
 
 #define SLICE ((size_t)256 << 10)

@@ -19,7 +19,7 @@
 #include "nnhal_build.h"
 #include "nnmodel_digest.h"
 #include "nnutil_align.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 _Static_assert(NNHAL_CACHE_DIGEST == SHA256_DIGEST_SIZE, "digest");
 _Static_assert(NNHAL_CACHE_ALIGN == NNPROG_ALIGN, "programs are verified in place");

@@ -19,7 +19,7 @@
 #include "nnhal_build.h"
 #include "nnprog_opcode.h"
 #include "nnhal_config.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 #define SYSTEM_FOLDER "/var/cache/nnaccel"
 #define MAX_FOLDERS 2

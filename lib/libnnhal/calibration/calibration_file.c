@@ -17,7 +17,7 @@
 #include <cjson/cJSON.h>
 
 #include "calibration/nnhal_calibration.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 #define FORMAT 1
 #define MAX_SIZE 65536u

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "nnprog_format.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 
 #define HUGE_PAGE (2ul << 20)
 

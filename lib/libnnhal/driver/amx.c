@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "nnutil_env.h"
+#include "nnutil_text.h"
 #include "nnutil_log.h"
 #include "values/nnhal_values.h"
 

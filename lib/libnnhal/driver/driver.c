@@ -10,8 +10,8 @@
 #include "driver/nnhal_driver.h"
 #include "nnhal_config.h"
 #include "nnutil_accel.h"
-#include "nnutil_number.h"
-#include "nnutil_processors.h"
+#include "nnutil_text.h"
+#include "nnutil_process.h"
 #include "transport/transport.h"
 
 #define MAX_THREADS 256u

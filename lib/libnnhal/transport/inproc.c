@@ -21,7 +21,6 @@
 #include "nnutil_process.h"
 #include "nnfw.h"
 #include "nnutil_clock.h"
-#include "nnutil_stack.h"
 #include "transport/inproc.h"
 #include "transport/transport.h"
 

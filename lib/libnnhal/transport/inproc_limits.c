@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/inproc.h"
 
-#include "nnutil_memory_limit.h"
+#include "nnutil_process.h"
 
 #define MOST_ARENA ((uint64_t)1 << 30)
 /* A limit below this is no limit for programs, but the end of the process. */

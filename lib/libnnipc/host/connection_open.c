@@ -10,7 +10,6 @@
 #include "messages/nnipc_messages.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
-#include "nnutil_refuse.h"
 #include "wire/nnipc_wire.h"
 
 #define HELLO_NS (5 * NNUTIL_NS_PER_S)

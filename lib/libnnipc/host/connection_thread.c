@@ -10,8 +10,6 @@
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 #include "nnutil_process.h"
-#include "nnutil_refuse.h"
-#include "nnutil_signals.h"
 #include "wire/nnipc_wire.h"
 
 /* Limits for a worker to exit: after it hung up; after the last reference went. */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 /* By its bytes: they are all that a description has. */
 static int copy_description(struct nnipc_description *to, const struct nnipc_description *from)

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "nntrace.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 #include "values/nnhal_values.h"
 
 static struct nnipc_device *device(struct nnhal_device *base)

@@ -10,7 +10,7 @@
 
 #include "messages/nnipc_messages.h"
 #include "nntrace.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 #include "values/nnhal_values.h"
 
 /* A lane with the reply to a call without arguments; NULL with *@error. */

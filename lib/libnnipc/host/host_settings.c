@@ -7,7 +7,7 @@
 
 #include "host/nnipc_host.h"
 #include "nnutil_clock.h"
-#include "nnutil_env.h"
+#include "nnutil_text.h"
 #include "nnutil_log.h"
 #include "nnutil_process.h"
 

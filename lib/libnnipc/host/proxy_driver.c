@@ -11,7 +11,6 @@
 #include "nnhal.h"
 #include "nntrace.h"
 #include "nnutil_log.h"
-#include "nnutil_refuse.h"
 #include "values/nnhal_values.h"
 
 struct finding {

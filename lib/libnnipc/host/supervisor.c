@@ -8,7 +8,7 @@
 
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 struct nnipc_supervisor {
 	struct nnipc_supervisor *next; /* constant once it is in the list */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 #define SERVICE_SOCKET "/run/nnaccel/hald.sock"
 

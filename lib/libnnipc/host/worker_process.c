@@ -13,7 +13,6 @@
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
 #include "nnutil_process.h"
-#include "nnutil_refuse.h"
 #include "wire/nnipc_wire.h"
 
 /* The program; "" with a message: there is none. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "nnutil_log_rate.h"
+#include "nnutil_log.h"
 #include "sandbox/sandbox.h"
 
 /*

@@ -10,7 +10,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "nnutil_memory_limit.h"
+#include "nnutil_process.h"
 
 /* Of every process. A name that ends with * is a prefix. */
 static const char *const always[] = { "LANG", "LC_*", "TZ", NULL };

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 /* What the vendor library may do beyond the common rules; false: there is no such file. */
 static bool find_profile(const struct nnipc_worker_launch *launch, char *path)

@@ -15,8 +15,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
-#include "nnutil_refuse.h"
+#include "nnutil_file.h"
+#include "nnutil_log.h"
 #include "sandbox/sandbox_private.h"
 #include "sandbox/sandbox.h"
 

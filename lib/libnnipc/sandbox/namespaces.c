@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "sandbox/sandbox.h"
 
 /* After the user's: it gives the right to make them. */

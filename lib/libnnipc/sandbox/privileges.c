@@ -15,8 +15,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
-#include "nnutil_number.h"
+#include "nnutil_file.h"
+#include "nnutil_text.h"
 
 /* Those of @mask, of which the thread has all or gets none. */
 static int set_capabilities(uint64_t mask)

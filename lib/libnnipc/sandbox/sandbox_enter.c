@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 #include "sandbox/sandbox_private.h"
 #include "sandbox/sandbox.h"
 

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 #include "sandbox/sandbox_private.h"
 
 static const char *const layer_names[] = {

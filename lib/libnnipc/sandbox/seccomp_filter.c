@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 static int set_attributes(scmp_filter_ctx filter)
 {

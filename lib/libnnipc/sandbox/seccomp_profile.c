@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_io.h"
-#include "nnutil_number.h"
-#include "nnutil_refuse.h"
+#include "nnutil_file.h"
+#include "nnutil_text.h"
+#include "nnutil_log.h"
 #include "sandbox/sandbox_private.h"
 
 #define MOST_BYTES 65536u

@@ -15,10 +15,9 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "nnutil_process.h"
-#include "nnutil_refuse.h"
-#include "nnutil_wait.h"
+#include "nnutil_log.h"
 #include "sandbox/sandbox_private.h"
 #include "sandbox/sandbox.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "nnutil_process.h"
-#include "nnutil_wait.h"
+#include "nnutil_clock.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/sandbox_private.h"
 

@@ -17,8 +17,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "nnutil_memory.h"
-#include "nnutil_wait.h"
+#include "nnutil_file.h"
+#include "nnutil_clock.h"
 
 #define PACKET_MAX (sizeof(struct nnipc_header) + NNIPC_INLINE_MAX)
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)

@@ -12,8 +12,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
-#include "nnutil_wait.h"
+#include "nnutil_file.h"
+#include "nnutil_clock.h"
 
 int nnipc_socket_pair(int sockets[2])
 {

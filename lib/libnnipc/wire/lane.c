@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "nnutil_wait.h"
 
 /* How a handler's refusal travels. */
 static const struct {

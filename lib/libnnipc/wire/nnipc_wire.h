@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "nnutil_log_rate.h"
+#include "nnutil_log.h"
 
 /*
  * spin.c: adaptive spinning: spin before sleeping; back off after a failed spin. Waking a processor

@@ -32,9 +32,8 @@
 
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 #include "nnutil_process.h"
-#include "nnutil_wait.h"
 
 #define MAGIC 0x3052504eu /* "NPR0" */
 #define HEADER_SIZE 4096u

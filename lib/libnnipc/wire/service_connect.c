@@ -11,9 +11,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 #include "nnutil_process.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 /* A service whose queue is full, or that is stopped, sends no answer. */
 #define CONNECT_SECONDS 5

@@ -12,8 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "nnutil_number.h"
-#include "nnutil_socket.h"
+#include "nnutil_text.h"
+#include "nnutil_file.h"
 
 /* SD_LISTEN_FDS_START */
 #define PASSED 3

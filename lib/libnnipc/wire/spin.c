@@ -5,7 +5,6 @@
 #include <sched.h>
 
 #include "nnutil_clock.h"
-#include "nnutil_pause.h"
 
 /**
  * Longest spin. More than a wake-up of the peer and a short call take, 80 us and more on virtual

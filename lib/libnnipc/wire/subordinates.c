@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_io.h"
-#include "nnutil_number.h"
+#include "nnutil_file.h"
+#include "nnutil_text.h"
 
 /* More is no file that anybody has written. */
 #define LARGEST_FILE (1u << 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* nnaccel-worker. */
-#include "nnutil_tiles.h"
+#include "nnutil_process.h"
 #include "worker/nnipc_worker.h"
 
 int main(int argc, char **argv)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "messages/nnipc_messages.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 #include "wire/nnipc_wire.h"
 
 #define MESSAGE_SIZE 512u

@@ -2,7 +2,7 @@
 /* Descriptors that a client calls sockets. */
 #include "worker/nnipc_worker.h"
 
-#include "nnutil_socket.h"
+#include "nnutil_file.h"
 
 bool nnipc_is_packet_socket(int fd)
 {

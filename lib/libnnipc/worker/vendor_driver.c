@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "nnutil_library.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 const struct nnhal_driver *nnipc_vendor_driver(const char *path, char *message, size_t size)
 {

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "nnutil_log.h"
-#include "nnutil_refuse.h"
 #include "worker/nnipc_worker.h"
 
 #define SOCKET 3

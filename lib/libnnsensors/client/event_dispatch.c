@@ -9,7 +9,6 @@
 
 #include "messages/sensor_messages.h"
 #include "nnutil_process.h"
-#include "nnutil_signals.h"
 
 /* Events of a queue before the others have their turn. */
 #define TURN 256u

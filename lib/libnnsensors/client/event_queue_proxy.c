@@ -8,7 +8,7 @@
 #include "client/nnsensors_client.h"
 #include "messages/sensor_messages.h"
 #include "nnutil_process.h"
-#include "nnutil_socket.h"
+#include "nnutil_file.h"
 
 struct queue {
 	struct nnsensors_event_queue base; /* first */

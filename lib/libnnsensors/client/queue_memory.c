@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "messages/sensor_messages.h"
-#include "nnutil_memory.h"
+#include "nnutil_file.h"
 #include "nnutil_process.h"
 
 /* Of each ring: 104 MiB. */

@@ -8,9 +8,9 @@
 
 #include "client/nnsensors_client.h"
 #include "nnutil_clock.h"
-#include "nnutil_env.h"
+#include "nnutil_text.h"
 #include "nnutil_process.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 /* The service may wait for hardware. */
 #define CALL_MS 30000u

@@ -8,7 +8,7 @@
 
 #include "client/nnsensors_client.h"
 #include "messages/sensor_messages.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 #include "values/nnsensors_values.h"
 
 /* Bytes that an info and a client take in a message at least: their numbers. */

@@ -8,9 +8,9 @@
 
 #include "messages/sensor_messages.h"
 #include "nnutil_clock.h"
-#include "nnutil_env.h"
+#include "nnutil_text.h"
 #include "nnutil_process.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 #include "wire/nnipc_wire.h"
 
 /* A service that is stopped sends no HELLO. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_io.h"
-#include "nnutil_number.h"
-#include "nnutil_refuse.h"
+#include "nnutil_file.h"
+#include "nnutil_text.h"
+#include "nnutil_log.h"
 #include "values/nnsensors_values.h"
 
 /* event, number, stamp, and the 16 floats of a private type. */

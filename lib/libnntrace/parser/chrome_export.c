@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nntp.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 #define PROGRESS_LINES 8192
 

@@ -13,7 +13,7 @@
 
 #include "launch/nnipc_launch.h"
 #include "nnutil_clock.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 
 static unsigned int printed;
 static char last_printed[256];

@@ -25,7 +25,7 @@
 #include "breakout_calls.h"
 #include "libc_calls.h"
 #include "machine_layers.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "sandbox/sandbox_private.h"
 #include "sandbox_run.h"
 #include "scratch.h"

@@ -16,7 +16,7 @@
 #include <drm.h>
 #include "drm/nnaccel_accel.h"
 
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "sandbox/sandbox_private.h"
 
 static uint32_t random_state = 1;

@@ -5,7 +5,6 @@
 
 #include "core/sensord_core.h"
 #include "nnutil_log.h"
-#include "nnutil_refuse.h"
 
 static bool same_names(const struct sensor *sensors, unsigned int n)
 {

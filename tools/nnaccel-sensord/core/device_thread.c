@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "nnutil_io.h"
-#include "nnutil_signals.h"
+#include "nnutil_file.h"
+#include "nnutil_process.h"
 
 #define EVENTS_AT_ONCE 16
 /* Above ordinary threads; below interrupt threads of the kernel, which have 50. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/sensord_core.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 #define NS_PER_US 1000ll
 #define DIRECT_BITS                                                         \

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "nnutil_signals.h"
+#include "nnutil_process.h"
 
 struct waker {
 	struct waker *next;

@@ -12,7 +12,7 @@
 
 #include "core/sensord_core.h"
 #include "nnutil_log.h"
-#include "nnutil_signals.h"
+#include "nnutil_process.h"
 
 static const int32_t base_types[NUM_BASES] = {
 	[BASE_ACCELEROMETER] = NNSENSORS_TYPE_ACCELEROMETER,

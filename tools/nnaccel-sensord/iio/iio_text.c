@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nnutil_clock.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 #include "iio/sensord_iio.h"
 

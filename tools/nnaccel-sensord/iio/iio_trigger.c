@@ -13,7 +13,6 @@
 
 #include "iio/sensord_iio.h"
 #include "nnutil_clock.h"
-#include "nnutil_wait.h"
 
 #define CURRENT "trigger/current_trigger"
 #define TRIGGER_NAME_MAX 80u

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/sensord_core.h"
-#include "nnutil_io.h"
+#include "nnutil_file.h"
 #include "nnutil_text.h"
 
 /* ---- objects ---- */

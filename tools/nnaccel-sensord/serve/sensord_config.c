@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_ini.h"
-#include "nnutil_number.h"
-#include "nnutil_refuse.h"
+#include "nnutil_text.h"
+#include "nnutil_log.h"
 #include "values/nnsensors_values.h"
 #include "wire/nnipc_wire.h"
 

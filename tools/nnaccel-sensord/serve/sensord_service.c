@@ -14,7 +14,7 @@
 #include "core/sensord_core.h"
 #include "nnutil_clock.h"
 #include "nnutil_log.h"
-#include "nnutil_signals.h"
+#include "nnutil_process.h"
 #include "wire/nnipc_wire.h"
 
 #define GRACE_NS (5 * NNUTIL_NS_PER_S)

@@ -9,7 +9,7 @@
 
 #include "core/sensord_core.h"
 #include "nnutil_clock.h"
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 /* Older events are skipped after a pause. */
 #define CATCH_UP_NS (500 * NNUTIL_NS_PER_MS)

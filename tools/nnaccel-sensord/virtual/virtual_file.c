@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 struct parser {
 	struct virtual_config *config;

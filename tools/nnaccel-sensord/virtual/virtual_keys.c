@@ -11,9 +11,8 @@
 
 #include "core/sensord_core.h"
 #include "nnutil_clock.h"
-#include "nnutil_ini.h"
-#include "nnutil_number.h"
-#include "nnutil_refuse.h"
+#include "nnutil_text.h"
+#include "nnutil_log.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define BLANKS " \t"

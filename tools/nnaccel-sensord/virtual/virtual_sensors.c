@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_io.h"
-#include "nnutil_refuse.h"
+#include "nnutil_file.h"
+#include "nnutil_log.h"
 
 /* The devices that are there so far. */
 struct added {

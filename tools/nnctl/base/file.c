@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
-#include "nnutil_number.h"
+#include "nnutil_file.h"
+#include "nnutil_text.h"
 
 #define MAX_TABLE (16u << 20)
 

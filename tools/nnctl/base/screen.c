@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "nnutil_clock.h"
-#include "nnutil_io.h"
-#include "nnutil_signals.h"
+#include "nnutil_file.h"
+#include "nnutil_process.h"
 #include "nnutil_text.h"
 
 const char *screen_plain(const char *from, char *text, size_t size)

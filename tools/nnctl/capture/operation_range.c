@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_refuse.h"
+#include "nnutil_log.h"
 
 /* From the numbers of operands in the whole model to those in the new one. */
 struct taking {

@@ -13,7 +13,7 @@
 
 #include "base/nnctl_base.h"
 #include "commands/nnctl_commands.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 #include "session/nnctl_session.h"
 
 /* First word of a small sysfs file as a hexadecimal number; -1: there is none. */

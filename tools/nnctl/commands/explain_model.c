@@ -10,7 +10,7 @@
 #include "base/nnctl_base.h"
 #include "commands/nnctl_commands.h"
 #include "nnaccel_runtime.h"
-#include "nnutil_result.h"
+#include "nnutil_log.h"
 #include "runtime/nnctl_runtime.h"
 #include "session/nnctl_session.h"
 

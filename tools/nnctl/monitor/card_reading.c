@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "nnutil_accel.h"
-#include "nnutil_io.h"
-#include "nnutil_number.h"
+#include "nnutil_file.h"
 #include "nnutil_text.h"
 
 #define CLASS "/sys/class/accel"

@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nnutil_io.h"
-#include "nnutil_number.h"
+#include "nnutil_file.h"
 #include "nnutil_text.h"
 
 #define DRIVER "nnaccel"

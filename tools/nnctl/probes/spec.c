@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 #define MAX_RANK 8
 #define MAX_CHANNELS 16

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnutil_result.h"
+#include "nnutil_log.h"
 
 static int check_call(char *message, size_t size, const char *call, uint32_t number, int result)
 {

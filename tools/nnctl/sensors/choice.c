@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/nnctl_base.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 #include "values/nnsensors_values.h"
 
 enum { OPT_SOCKET = 256, OPT_RATE, OPT_SECONDS, OPT_JSON };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/nnctl_base.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 #define MAX_HEADER 4096
 #define MAX_RANK (NNIMPORT_MAX_RANK + 1)

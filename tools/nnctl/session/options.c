@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/nnctl_base.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 enum {
 	OPT_DEVICE = 256,

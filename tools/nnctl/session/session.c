@@ -14,7 +14,7 @@
 #include "capture/nnctl_capture.h"
 #include "nntrace.h"
 #include "nnutil_clock.h"
-#include "nnutil_result.h"
+#include "nnutil_log.h"
 #include "runtime/nnctl_runtime.h"
 
 #define MAX_MODEL (1u << 30)

@@ -11,8 +11,8 @@
 
 #include <tracefs.h>
 
-#include "nnutil_io.h"
-#include "nnutil_number.h"
+#include "nnutil_file.h"
+#include "nnutil_text.h"
 
 #define PREFIX "nnctl-"
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/nnctl_base.h"
-#include "nnutil_number.h"
+#include "nnutil_text.h"
 
 #define DEFAULT_OUTPUT "trace.txt"
 #define DEFAULT_KB 16384
