@@ -209,8 +209,6 @@ struct nnfw {
 	 * lock
 	 */
 	_Atomic uint32_t free_engines;
-	/* one turn of a queue; called and returns with the lock held */
-	void (*serve)(struct nnfw *fw, struct queue *q);
 	struct worker_list workers;
 	uint32_t num_workers; /* that have not exited */
 	uint32_t sleeping, starting; /* of these: waiting for work; started, not checked for work
@@ -296,11 +294,8 @@ int nnfw_engine_tick(struct nnfw_progress *op);
 /** Begin or end a turn of the first job of @q at @now. */
 void nnfw_turn_begin(struct nnfw *fw, struct queue *q, uint64_t now);
 void nnfw_turn_end(struct nnfw *fw, struct queue *q, uint64_t now);
-/**
- * Start the workers. @serve runs one turn of a queue; it is called and returns with the lock held,
- * which it drops meanwhile. 0 or -errno.
- */
-int nnfw_engine_start(struct nnfw *fw, void (*serve)(struct nnfw *fw, struct queue *q));
+/** Start the workers. 0 or -errno. */
+int nnfw_engine_start(struct nnfw *fw);
 void nnfw_engine_stop(struct nnfw *fw);
 
 /* job.c: jobs: creation, checks, cancellation, completion. */
@@ -379,7 +374,7 @@ void nnfw_queue_finish(struct nnfw *fw, struct queue *q);
 
 /* serve.c: a turn of a queue. */
 
-/** One turn of @q, for nnfw_engine_start(). Called and returns with the lock held. */
+/** One turn of @q. Called and returns with the lock held, which it drops meanwhile. */
 void nnfw_serve(struct nnfw *fw, struct queue *q);
 /** Write outputs (if OK) and the result, release the run, complete and free the job. */
 void nnfw_run_end(struct nnfw *fw, struct queue *q, struct job *job, uint32_t status);

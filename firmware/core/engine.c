@@ -247,7 +247,7 @@ static void run_queue(struct nnfw *fw, struct queue *q)
 	q->running = true;
 	/* there may be work for another thread too */
 	nnfw_engine_dispatch(fw);
-	fw->serve(fw, q);
+	nnfw_serve(fw, q);
 	q->running = false;
 	if (q->engine)
 		give_engine(fw);
@@ -390,12 +390,11 @@ static void *worker_run(void *arg)
 	return NULL;
 }
 
-int nnfw_engine_start(struct nnfw *fw, void (*serve)(struct nnfw *fw, struct queue *q))
+int nnfw_engine_start(struct nnfw *fw)
 {
 	int ret = 0;
 
 	pthread_mutex_lock(&fw->lock);
-	fw->serve = serve;
 	fw->free_engines = fw->config.threads;
 	while (fw->num_workers < fw->config.threads && !ret)
 		ret = spawn(fw);

@@ -71,7 +71,7 @@ int nnfw_create(const struct nnfw_platform *platform, const struct nnfw_config *
 	pthread_cond_init(&fw->work, &attr);
 	pthread_condattr_destroy(&attr);
 	pthread_cond_init(&fw->idle, NULL);
-	ret = nnfw_engine_start(fw, nnfw_serve);
+	ret = nnfw_engine_start(fw);
 	if (ret) {
 		nnfw_destroy(fw);
 		return ret;

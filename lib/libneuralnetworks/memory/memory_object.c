@@ -17,7 +17,6 @@
 #include "model/nnr_model.h"
 
 static atomic_int_fast64_t last_id;
-static void (*_Atomic on_free)(int64_t id);
 
 /* Of memory objects that a child takes over: one thread makes the lock anew. */
 static pthread_mutex_t renew_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -28,11 +27,6 @@ static void after_fork(void)
 }
 
 NNR_FORK_HANDLERS(.child = after_fork);
-
-void nnr_memory_on_free(void (*forget)(int64_t id))
-{
-	atomic_store_explicit(&on_free, forget, memory_order_release);
-}
 
 ANeuralNetworksMemory *nnr_memory_alloc(void)
 {
@@ -62,13 +56,9 @@ static uint64_t page_offset(const struct nnhal_memory *shared)
 
 void nnr_memory_put(ANeuralNetworksMemory *memory)
 {
-	void (*forget)(int64_t id);
-
 	if (!memory || atomic_fetch_sub_explicit(&memory->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	forget = atomic_load_explicit(&on_free, memory_order_acquire);
-	if (forget)
-		forget(memory->id);
+	nnr_workspaces_forget(memory->id);
 	if (memory->mapping)
 		munmap((uint8_t *)memory->mapping - page_offset(&memory->shared),
 		       memory->shared.size + page_offset(&memory->shared));

@@ -45,10 +45,6 @@ ANeuralNetworksMemory *nnr_memory_alloc(void);
 struct ANeuralNetworksMemory *nnr_memory_get(ANeuralNetworksMemory *memory);
 /** Drop one. @memory may be NULL. */
 void nnr_memory_put(ANeuralNetworksMemory *memory);
-/**
- * Call @forget when a memory object is freed. One function, set before it has anything to forget.
- */
-void nnr_memory_on_free(void (*forget)(int64_t id));
 /** Take the lock, also of a memory that was made before a fork. */
 void nnr_memory_lock(ANeuralNetworksMemory *memory);
 
@@ -169,6 +165,8 @@ struct nnr_workspace {
 struct nnr_workspaces *nnr_workspaces_new(struct nnhal_prepared_model *prepared,
 					  ANeuralNetworksDevice *device);
 void nnr_workspaces_free(struct nnr_workspaces *workspaces);
+/** A memory object is freed: bursts that remember its number release it. */
+void nnr_workspaces_forget(int64_t id);
 ANeuralNetworksDevice *nnr_workspaces_device(const struct nnr_workspaces *workspaces);
 struct nnhal_prepared_model *nnr_workspaces_prepared(const struct nnr_workspaces *workspaces);
 

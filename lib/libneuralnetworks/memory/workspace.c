@@ -114,8 +114,7 @@ int nnr_workspace_reserve(struct nnr_workspace *ws, uint64_t size)
 
 /* ---- one ws ---- */
 
-/* A memory object is freed: bursts that remember it release it. */
-static void forget(int64_t id)
+void nnr_workspaces_forget(int64_t id)
 {
 	const uint64_t bit = UINT64_C(1) << (id % 64);
 	struct nnr_workspace *ws;
@@ -129,7 +128,6 @@ static void forget(int64_t id)
 
 static void list_workspace(struct nnr_workspace *ws)
 {
-	nnr_memory_on_free(forget);
 	pthread_mutex_lock(&all_lock);
 	ws->all_next = all_workspaces;
 	ws->all_pos = &all_workspaces;

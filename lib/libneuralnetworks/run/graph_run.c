@@ -159,7 +159,7 @@ static int run_control_flow(struct nnr_invocation *inv, struct nnr_scope *scope,
 					 : nnr_while_run(inv, scope, node, &scope->whiles[number]);
 }
 
-static int run_graph(struct nnr_invocation *inv, uint32_t number)
+int nnr_graph_run(struct nnr_invocation *inv, uint32_t number)
 {
 	const struct nnr_graph *graph = &inv->plan->graphs[number];
 	struct nnr_scope *scope = &inv->scopes[number];
@@ -183,9 +183,8 @@ int nnr_compound_run(struct nnr_invocation *inv, struct nnr_run *run)
 	int result;
 
 	nnr_invocation_begin(inv, run);
-	inv->run_graph = run_graph;
 	run->timing = (struct nnhal_timing){ 0, 0 };
-	result = run_graph(inv, 0);
+	result = nnr_graph_run(inv, 0);
 	if (!inv->timed || result != ANEURALNETWORKS_NO_ERROR)
 		run->timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
 	return result;

@@ -81,7 +81,7 @@ int nnr_if_run(struct nnr_invocation *inv, struct nnr_scope *scope, const struct
 		pass(branch, branch->graph->inputs[i - 3], &scope->args[op->inputs[i]]);
 	for (i = 0; i < op->num_outputs; i++)
 		direct(branch, branch->graph->outputs[i], &scope->args[op->outputs[i]]);
-	result = inv->run_graph(inv, chosen);
+	result = nnr_graph_run(inv, chosen);
 	for (i = 0; i < op->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
 		result = produced(inv, scope, op->outputs[i],
 				  &branch->args[branch->graph->outputs[i]]);
@@ -125,7 +125,7 @@ static int evaluate_condition(struct nnr_invocation *inv, const struct nnr_node 
 	for (i = 0; i < loop->num_inputs; i++)
 		pass(cond, cond->graph->inputs[i], &loop->vars[i]);
 	direct(cond, cond->graph->outputs[0], &place);
-	result = inv->run_graph(inv, node->graphs[0]);
+	result = nnr_graph_run(inv, node->graphs[0]);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = read_condition(&cond->args[cond->graph->outputs[0]], value);
 	return result;
@@ -153,7 +153,7 @@ static int run_body(struct nnr_invocation *inv, const struct nnr_node *node, str
 
 		direct(body, body->graph->outputs[i], &place);
 	}
-	result = inv->run_graph(inv, node->graphs[1]);
+	result = nnr_graph_run(inv, node->graphs[1]);
 	/* the dims are the scope's: they stay, as the next turn's are the same operands' */
 	for (i = 0; i < loop->num_state && result == ANEURALNETWORKS_NO_ERROR; i++)
 		loop->vars[i] = body->args[body->graph->outputs[i]];

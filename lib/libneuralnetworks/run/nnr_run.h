@@ -176,8 +176,6 @@ struct nnr_invocation {
 	ANeuralNetworksMemory **pools; /* of the model, for constants that control flow passes on */
 	/* of the current run: */
 	struct nnr_run *run;
-	/** Runs a graph whose inputs and outputs are set in its scope. Result code. */
-	int (*run_graph)(struct nnr_invocation *invocation, uint32_t graph);
 	bool give_up; /* only the whole model on nnapi-reference can succeed */
 	bool final; /* the result is not retried: loop timeout, deadline */
 	bool timed; /* the run's timing is that of all steps so far */
@@ -312,6 +310,8 @@ int nnr_execution_start_fenced(ANeuralNetworksExecution *execution,
 
 /** Result code. */
 int nnr_compound_run(struct nnr_invocation *invocation, struct nnr_run *run);
+/** Run graph @number of the plan, whose inputs and outputs are set in its scope. Result code. */
+int nnr_graph_run(struct nnr_invocation *invocation, uint32_t number);
 
 /* if_while.c: control flow that the runtime interprets. Result codes. */
 

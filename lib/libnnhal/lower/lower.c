@@ -83,7 +83,6 @@ int nnhal_lower_model_for(const struct nnhal_lower_client *client, const struct 
 	ret = lower_graphs_init(&graphs, model, err);
 	if (!ret)
 		ret = lower_init(&l, model, maps, &graphs, opset, false, err);
-	l.extension_type = nnhal_lower_type;
 	l.stop = client->stop;
 	l.stop_cookie = client->cookie;
 	if (!ret) {
@@ -162,7 +161,6 @@ static int judge_all(const struct nnmodel *model, const struct nnmodel_maps *map
 	uint32_t i;
 	int ret = lower_init(&l, model, maps, graphs, opset, true, err);
 
-	l.extension_type = nnhal_lower_type;
 	for (i = graphs->num; !ret && i--;)
 		ret = judge_referenced(&l, graphs, graphs->order[i]);
 	if (!ret)

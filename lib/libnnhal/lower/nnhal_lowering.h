@@ -62,9 +62,6 @@ struct lower {
 	const struct nnhal_lower_client *client; /* with a share(), or NULL */
 	struct lower_operand *operands; /* graph->num_operands */
 	struct lower_plan *plans; /* graph->num_operations */
-	/** The extension type of an operand type, or NULL. */
-	const struct nnhal_lower_type *(*extension_type)(const struct nnmodel *model,
-							 uint32_t type);
 	uint32_t to_nhwc, to_nchw, omitted; /* shared tensors, or LOWER_NONE */
 	/* the operation being lowered */
 	const struct nnmodel_operation *op;

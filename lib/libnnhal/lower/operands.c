@@ -36,7 +36,7 @@ static bool dtype_of(const struct lower *l, uint32_t type, uint32_t *dtype)
 	};
 
 	if (type > NNMODEL_TYPE_BASE_MAX) {
-		const struct nnhal_lower_type *ext = l->extension_type(l->model, type);
+		const struct nnhal_lower_type *ext = nnhal_lower_type(l->model, type);
 
 		if (ext)
 			*dtype = ext->dtype;
@@ -50,7 +50,7 @@ static bool dtype_of(const struct lower *l, uint32_t type, uint32_t *dtype)
 
 static bool is_scalar(const struct lower *l, uint32_t type)
 {
-	const struct nnhal_lower_type *ext = l->extension_type(l->model, type);
+	const struct nnhal_lower_type *ext = nnhal_lower_type(l->model, type);
 
 	return ext ? !ext->is_tensor : nnmodel_type_is_scalar(type);
 }
