@@ -58,15 +58,9 @@ static inline void nnmodel_raise_level(uint32_t *feature_level, uint32_t level)
 /*
  * signature.c: signatures as data. An operation has type combinations (types that are valid
  * together, since which feature level), forms (operand lists that differ by count or by the kind of
- * one operand), rank rules and perhaps a check of its own. Operand lists are strings, a letter an
- * operand:
- *
- *	0 1 2 3	the type in that column of the combination
- *	i b	scalar INT32, BOOL
- *	f	scalar of the combination's column 0: FLOAT16 for TENSOR_FLOAT16, else FLOAT32
- *	p	scalar pad value: FLOAT16, FLOAT32, or INT32 for the quantized types
- *	I	TENSOR_INT32
- *	*	the letter before it, once or more often; at most one in a list
+ * one operand), rank rules and perhaps a check of its own: tables that ops/generate.py makes of
+ * ops/. Operand lists are strings, a letter an operand: the kinds that generate.py explains, and *
+ * for the letter before it, once or more often, at most one in a list.
  *
  * Ranks run along the inputs: a digit is that rank exactly, '<' at most 4, '.' any; only known
  * ranks are judged, and inputs beyond the string may have any.
@@ -119,14 +113,8 @@ struct nnmodel_sig {
 #define B8 NNMODEL_TENSOR_BOOL8
 
 #define NNMODEL_ARRAY_SIZE(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
-/** A row of a family's table; the rest are @ranks and @check. */
-#define NNMODEL_SIG(op, level, combos_, forms_, ranks_, check_) \
-	NNMODEL_SIG_ROW(op, level, combos_, forms_, ranks_, check_, )
-/** The same, of an operation that consists of multiply-adds: work.h. */
-#define NNMODEL_SIG_WORK(op, level, combos_, forms_, ranks_, check_, work_) \
-	NNMODEL_SIG_ROW(op, level, combos_, forms_, ranks_, check_, .multiply_adds = work_, )
-/** The same, with initializers of the row's other columns. */
-#define NNMODEL_SIG_ROW(op, level, combos_, forms_, ranks_, check_, ...)                       \
+/** A row of the table, which ops/generate.py writes; the rest are further columns of the row. */
+#define NNMODEL_SIG(op, level, combos_, forms_, ranks_, check_, ...)                           \
 	{                                                                                      \
 		.row = { .opcode = NNMODEL_##op,                                               \
 			 .name = #op,                                                          \
@@ -160,27 +148,39 @@ int nnmodel_sig_check_alike(const struct nnmodel_sig_context *c);
 #define nnmodel_sig_refuse(c, operand, ...) \
 	nnmodel_refuse((c)->model, (c)->graph, (c)->op, operand, (c)->err, __VA_ARGS__)
 
-/** A family's rows. */
-struct nnmodel_sig_family {
-	const struct nnmodel_sig *sigs;
-	uint32_t num;
-};
+/* op_checks.c: struct nnmodel_sig.check, "check" in ops/. */
 
-#define NNMODEL_FAMILY(name, table) \
-	const struct nnmodel_sig_family nnmodel_family_##name = { table, NNMODEL_ARRAY_SIZE(table) }
+int nnmodel_check_mul(const struct nnmodel_sig_context *c);
+int nnmodel_check_concatenation(const struct nnmodel_sig_context *c);
+int nnmodel_check_pack(const struct nnmodel_sig_context *c);
+int nnmodel_check_conv(const struct nnmodel_sig_context *c);
+int nnmodel_check_depthwise(const struct nnmodel_sig_context *c);
+int nnmodel_check_cast(const struct nnmodel_sig_context *c);
+int nnmodel_check_densify(const struct nnmodel_sig_context *c);
+int nnmodel_check_fully_connected(const struct nnmodel_sig_context *c);
+int nnmodel_check_normalization(const struct nnmodel_sig_context *c);
+int nnmodel_check_pad(const struct nnmodel_sig_context *c);
+int nnmodel_check_mirror_pad(const struct nnmodel_sig_context *c);
+int nnmodel_check_softmax(const struct nnmodel_sig_context *c);
+int nnmodel_check_to_batch(const struct nnmodel_sig_context *c);
+int nnmodel_check_reverse(const struct nnmodel_sig_context *c);
 
-/* op_rows.c: the rows of ops/, for the table in op_rows.c. */
+/* op_control_flow.c: IF and WHILE, whose signature is that of the subgraphs that they name. */
 
-extern const struct nnmodel_sig_family nnmodel_family_binary, nnmodel_family_boxes,
-	nnmodel_family_compare, nnmodel_family_concat, nnmodel_family_conv, nnmodel_family_convert,
-	nnmodel_family_densify, nnmodel_family_gather, nnmodel_family_lstm, nnmodel_family_matmul,
-	nnmodel_family_normalization, nnmodel_family_pad, nnmodel_family_pool,
-	nnmodel_family_quantized_lstm, nnmodel_family_random, nnmodel_family_reduce,
-	nnmodel_family_reshape, nnmodel_family_resize, nnmodel_family_rnn, nnmodel_family_roi,
-	nnmodel_family_slice, nnmodel_family_softmax, nnmodel_family_space, nnmodel_family_tile,
-	nnmodel_family_topk, nnmodel_family_transpose, nnmodel_family_unary;
+extern const struct nnmodel_op_row nnmodel_row_if, nnmodel_row_while;
 
-/** IF and WHILE, whose signature is that of the subgraphs that they name. */
-extern const struct nnmodel_op_row nnmodel_control_flow_rows[2];
+/* work.c: multiply-adds of operations, "work" in ops/. */
+
+double nnmodel_work_conv(const struct nnmodel_subgraph *graph, const struct nnmodel_operation *op);
+double nnmodel_work_depthwise(const struct nnmodel_subgraph *graph,
+			      const struct nnmodel_operation *op);
+double nnmodel_work_transpose_conv(const struct nnmodel_subgraph *graph,
+				   const struct nnmodel_operation *op);
+double nnmodel_work_fully_connected(const struct nnmodel_subgraph *graph,
+				    const struct nnmodel_operation *op);
+double nnmodel_work_matmul(const struct nnmodel_subgraph *graph,
+			   const struct nnmodel_operation *op);
+double nnmodel_work_recurrent(const struct nnmodel_subgraph *graph,
+			      const struct nnmodel_operation *op);
 
 #endif

@@ -2,7 +2,7 @@
 /* Multiply-adds of operations, for comparing devices. */
 #include <math.h>
 
-#include "work.h"
+#include "nnmodel_rows.h"
 
 double nnmodel_elements(const struct nnmodel_operand *operand)
 {

@@ -1,29 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""families.py: an operation is in the file of its family, in four rooms, and nowhere else.
+"""families.py: an operation is in the file of its family, in ops/ and three rooms, and nowhere else.
 
 The table "Families" of Documentation/operations.rst lists the operation families. Prints TAP, a case per rule:
 
   table      every NNAPI operation and every device operation is in one row of the table
-  libnnmodel, lower, libnnprog, firmware
+  ops        ops/FAMILY.toml describes the NNAPI operations of the table's row
+  lower, libnnprog, firmware
              the files of the room's folder are the table's, and each operation's row is in its family's file
   branches   no other code compares an operation code: what differs by operation is a column of a row or
              descriptor. ALLOWED lists the exceptions
 """
+import glob
 import os
 import re
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, 'ops'))
+import generate # noqa: E402
 import tap # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TABLE = 'Documentation/operations.rst'
 
 # (room, folder, what a row looks like, column of the table)
 ROOMS = [
-    ('libnnmodel', 'lib/libnnmodel/ops', r'NNMODEL_SIG(?:_WORK|_ROW)?\((\w+)|\.opcode = NNMODEL_(\w+)', 1),
     ('lower', 'lib/libnnhal/lower/ops', r'\.opcode = NNMODEL_(\w+)', 1),
     ('libnnprog', 'lib/libnnprog/ops', r'\.opcode = NNPROG_OP_(\w+)', 2),
     ('firmware', 'firmware/ops', r'\.opcode = NNPROG_OP_(\w+)', 2),
@@ -44,8 +47,6 @@ ALLOWED = {
     'control_flow_models.c': {'IF': 'builds a model of either'},
     'sample_models.c': {'LESS': 'builds a model: the condition of its loop'},
     'by_op.c': {'ADD': 'most examples add a tensor to their subject', 'DENSIFY': 'its code is not in the range of the others'},
-    'op_family.c': {'DENSIFY': 'its code is not in the range of the others'},
-    'op_names.c': {'DENSIFY': 'its code is not in the range of the others'},
 }
 
 
@@ -74,8 +75,16 @@ def families():
             for cells in rows[1:]}
 
 
+def described():
+    """{family: its NNAPI operations}, of ops/."""
+    found = {}
+    for operation in generate.load(glob.glob(os.path.join(ROOT, 'ops', '*.toml'))):
+        found.setdefault(operation.family, []).append(operation.name)
+    return found
+
+
 def nnapi_operations():
-    return re.findall(r'NAME\(([A-Z0-9_]+)\)', read('lib/libnnmodel/op_names.c')) + ['DENSIFY']
+    return re.findall(r'^\tNNMODEL_([A-Z0-9_]+) = \d+,?$', read('lib/libnnmodel/nnmodel.h').split('enum nnmodel_opcode {')[1].split('};')[0], re.M)
 
 
 def device_operations():
@@ -90,6 +99,12 @@ def check_table(table):
         bad += [f'{name}: in {listed.count(name)} families' for name in operations if listed.count(name) != 1]
         bad += [f'{name}: no such operation' for name in listed if name not in operations]
     return bad
+
+
+def check_descriptions(table):
+    found = described()
+    return [f'ops/{family}.toml: {found.get(family, [])}; {TABLE}: {row[0]}' for family, row in table.items() if found.get(family, []) != row[0]] + \
+           [f'ops/{family}.toml: no family of {TABLE}' for family in found if family not in table]
 
 
 def check_room(table, folder, row, column):
@@ -134,7 +149,7 @@ def check_branches():
 
 def main():
     table = families()
-    checks = [('table', lambda: check_table(table))]
+    checks = [('table', lambda: check_table(table)), ('ops', lambda: check_descriptions(table))]
     for room, folder, row, column in ROOMS:
         checks.append((room, lambda f=folder, r=row, c=column: check_room(table, f, r, c)))
     checks.append(('branches', check_branches))

@@ -7,37 +7,18 @@
 
 #include "model/nnr_model.h"
 
-/* An operation of more than @first inputs may lack those from there on that are, a letter each: F
- * false, 1, - minus one. Of two rules with inputs in common the kind of input @first decides. */
+/*
+ * An operation of more than @first inputs may lack those from there on that are, a letter each: F
+ * false, 1, - minus one. Of two rules with inputs in common the kind of input @first decides.
+ */
 struct rule {
 	uint32_t opcode, first;
 	const char *tail;
+	bool tied; /* the last two come together */
 };
 
-/* Layout, then dilations, of which there are two or none. */
-static const char dilated[] = "F11";
-
-static const struct rule rules[] = {
-	{ NNMODEL_AVERAGE_POOL_2D, 10, "F" },
-	{ NNMODEL_AVERAGE_POOL_2D, 7, "F" },
-	{ NNMODEL_MAX_POOL_2D, 10, "F" },
-	{ NNMODEL_MAX_POOL_2D, 7, "F" },
-	{ NNMODEL_L2_POOL_2D, 10, "F" },
-	{ NNMODEL_L2_POOL_2D, 7, "F" },
-	{ NNMODEL_CONV_2D, 10, dilated },
-	{ NNMODEL_CONV_2D, 7, dilated },
-	{ NNMODEL_DEPTHWISE_CONV_2D, 11, dilated },
-	{ NNMODEL_DEPTHWISE_CONV_2D, 8, dilated },
-	{ NNMODEL_DEPTH_TO_SPACE, 2, "F" },
-	{ NNMODEL_SPACE_TO_DEPTH, 2, "F" },
-	{ NNMODEL_BATCH_TO_SPACE_ND, 2, "F" },
-	{ NNMODEL_SPACE_TO_BATCH_ND, 3, "F" },
-	{ NNMODEL_L2_NORMALIZATION, 1, "-" },
-	{ NNMODEL_LOCAL_RESPONSE_NORMALIZATION, 5, "-" },
-	{ NNMODEL_SOFTMAX, 2, "-" },
-	{ NNMODEL_RESIZE_BILINEAR, 3, "FFF" },
-	{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, 4, "FF" },
-};
+/* rules[], of the defaults in ops/ */
+#include "nnr_default_inputs.h"
 
 static uint32_t letter_type(char letter)
 {
@@ -73,7 +54,7 @@ static uint32_t inputs_left(const struct nnmodel *model, const struct nnmodel_op
 	while (n > rule->first &&
 	       is_default(model, &operands[op->inputs[n - 1]], rule->tail[n - 1 - rule->first]))
 		n--;
-	return rule->tail == dilated && n == rule->first + 2 ? op->num_inputs : n;
+	return rule->tied && n + 1 == rule->first + strlen(rule->tail) ? op->num_inputs : n;
 }
 
 void nnr_remove_defaults(struct nnmodel *model)

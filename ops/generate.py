@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""generate.py KIND OUTPUT FILE.toml...: C tables of the NNAPI operations, from their descriptions.
+
+A file FAMILY.toml describes the operations of a family, a table each. Documentation/howto-operation.rst explains it by an example.
+Keys of an operation:
+
+  types    combinations of operand types that are valid together, each with the feature level that brought it: "F32@1 Q8,I32@3".
+           The columns of a combination are numbered from 0. The lowest level is the operation's
+  inputs   the operands, in NNAPI's order: "x:0[<=4] beta:f axis:i@3=-1". A list has alternatives
+  outputs  the same
+  ranks    of inputs are in brackets: [4] is that rank exactly, [<=4] at most 4. Alternatives agree
+  check    a function of lib/libnnmodel/op_checks.c, nnmodel_check_NAME(), for what types and ranks do not tell
+  work     a function of lib/libnnmodel/work.c, nnmodel_work_NAME(), which counts multiply-adds
+  of_rank  true: the result follows from the rank of input 0
+  row      a struct nnmodel_op_row in C, nnmodel_row_NAME, in place of types, inputs and outputs: control flow
+  group    its group in tables for people, FAMILY_GROUP of nnctl; a key before the first operation is for all of them
+  probes   models of the operation, with values: "TYPES | INPUTS | OUTPUTS"; tools/nnctl/probes/spec.c reads them
+
+An operand is NAME:KIND, and may have, in this order, '*' (it occurs once or more often), [RANK], @LEVEL (the operation may have it,
+and those behind it, from this feature level on), and =DEFAULT (false, 1 or -1; without it the operation means the same). A word
+with braces stands for several operands that come together: weights_{i,f,c,o}:0. '@LEVEL' alone begins an alternative: the level
+that brought it. Kinds:
+
+  0 1 2 3  the type in that column of the combination
+  i b      scalar INT32, BOOL
+  f        scalar FLOAT16 where column 0 is TENSOR_FLOAT16, else FLOAT32
+  p        scalar pad value: FLOAT16, FLOAT32, or INT32 for quantized types
+  I        TENSOR_INT32
+
+KIND of output: signatures (libnnmodel), defaults (libneuralnetworks), probes, groups (nnctl).
+"""
+import os
+import re
+import sys
+import tomllib
+
+TYPES = {'F32', 'F16', 'I32', 'Q8', 'Q8S', 'Q8Y', 'QPC', 'Q16S', 'Q16A', 'B8', 'f32', 'f16', 'i32'}
+SCALARS = {'f32': 'NNMODEL_FLOAT32', 'f16': 'NNMODEL_FLOAT16', 'i32': 'NNMODEL_INT32'}
+COLUMNS = 4
+LEVELS = range(1, 9)
+KEYS = {'types', 'inputs', 'outputs', 'check', 'work', 'of_rank', 'row', 'group', 'probes'}
+OPERAND = re.compile(r'(?P<name>[a-z][a-z0-9_]*(?:\{(?P<each>[a-z0-9]+(?:,[a-z0-9]+)+)\}[a-z0-9_]*)?|\{(?P<first>[a-z0-9]+(?:,[a-z0-9]+)+)\}[a-z0-9_]+):(?P<kind>[0-3ibfpI])(?P<many>\*?)'
+                     r'(?:\[(?P<rank>(?:<=)?\d)\])?(?:@(?P<level>\d))?(?:=(?P<default>false|1|-1))?')
+# Letters of default values in default_inputs.c, and the kind of operand that has them.
+DEFAULTS = {'false': ('F', 'b'), '1': ('1', 'i'), '-1': ('-', 'i')}
+
+
+class Invalid(Exception):
+    """A description that cannot be used: the message has the file, the operation and what to change."""
+
+
+class Operation:
+    def __init__(self, family, name, table, group):
+        self.family, self.name = family, name
+        unknown = sorted(set(table) - KEYS)
+        if unknown:
+            self.refuse(f'unknown key {unknown[0]}, must be one of {", ".join(sorted(KEYS))}')
+        if not re.fullmatch(r'[A-Z][A-Z0-9_]*', name):
+            self.refuse('the name of an operation has capital letters, digits and _')
+        self.group = table.get('group', group)
+        if not self.group:
+            self.refuse('has no group')
+        self.row, self.check, self.work = table.get('row'), table.get('check'), table.get('work')
+        self.of_rank = table.get('of_rank', False)
+        self.probes = [self.read_probe(text) for text in table.get('probes', ())]
+        if self.row:
+            return
+        for key in ('types', 'inputs', 'outputs'):
+            if key not in table:
+                self.refuse(f'has no {key}')
+        self.combos = [self.read_combo(word) for word in table['types'].split()]
+        self.level = min(level for _, level in self.combos)
+        self.inputs = [self.read_list(text) for text in as_list(table['inputs'])]
+        self.outputs = [self.read_list(text) for text in as_list(table['outputs'])]
+        self.forms = [(max(a, b), i, o) for level, operands in self.inputs for a, i in self.lists(level, operands)
+                      for out_level, out in self.outputs for b, o in self.lists(out_level, out)]
+        self.ranks = self.join_ranks()
+
+    def refuse(self, message):
+        raise Invalid(f'{self.family}.toml: {self.name}: {message}')
+
+    def read_combo(self, word):
+        match = re.fullmatch(r'([\w,]+)@(\d)', word)
+        types = match.group(1).split(',') if match else []
+        if not match or len(types) > COLUMNS or int(match.group(2)) not in LEVELS:
+            self.refuse(f'{word}: must be 1 to {COLUMNS} types with a comma between them, then @ and a feature level')
+        for name in types:
+            if name not in TYPES:
+                self.refuse(f'{word}: no type {name}')
+        return types, int(match.group(2))
+
+    def read_list(self, text):
+        """(level, operands) of a list of operands."""
+        words, level = text.split(), self.level
+        if words and re.fullmatch(r'@\d', words[0]):
+            level = int(words.pop(0)[1])
+        operands = []
+        for word in words:
+            match = OPERAND.fullmatch(word)
+            if not match:
+                self.refuse(f'{word}: no operand; must be NAME:KIND, then perhaps *, [RANK], @LEVEL, =DEFAULT')
+            o = match.groupdict()
+            if o['kind'].isdigit() and any(int(o['kind']) >= len(types) for types, _ in self.combos):
+                self.refuse(f'{word}: a combination of types has no column {o["kind"]}')
+            if o['default'] and DEFAULTS[o['default']][1] != o['kind']:
+                self.refuse(f'{word}: an operand of this kind cannot have the default {o["default"]}')
+            if operands and operands[-1]['level'] and not o['level']:
+                self.refuse(f'{word}: has no @LEVEL, but is behind an operand that has')
+            several = (o.pop('each') or '') + (o.pop('first') or '')
+            for i, part in enumerate(several.split(',')):
+                operands.append(o | {'name': re.sub(r'\{.*\}', part, o['name']), 'tied': i > 0})
+        if not operands:
+            self.refuse('a list of operands is empty')
+        if sum(bool(o['many']) for o in operands) > 1:
+            self.refuse(f'"{text}": more than one operand repeats')
+        return level, operands
+
+    def lists(self, level, operands):
+        """[(level, letters)]: the lengths that a list of operands may have."""
+        found, letters = [], ''
+        for i, o in enumerate(operands):
+            if o['level'] and not o['tied']:
+                found.append((level, letters))
+                level = max(level, int(o['level']))
+            letters += o['kind'] + o['many']
+        return found + [(level, letters)]
+
+    def join_ranks(self):
+        ranks = {}
+        for _, operands in self.inputs:
+            for i, o in enumerate(operands):
+                rank = {None: '.', '<=4': '<'}.get(o['rank'], o['rank'])
+                if ranks.setdefault(i, rank) != rank:
+                    self.refuse(f'rank of input {i} is {o["rank"]}, and another in an alternative')
+                if len(rank) > 1:
+                    self.refuse(f'rank [{rank}]: at most 4 is the only limit that there is')
+        return ''.join(ranks[i] for i in sorted(ranks)).rstrip('.')
+
+    def read_probe(self, text):
+        parts = [' '.join(part.split()) for part in text.split('|')]
+        if len(parts) != 3 or not all(parts):
+            self.refuse(f'probe "{text}": must be TYPES | INPUTS | OUTPUTS')
+        return parts
+
+    def tails(self):
+        """[(number of the first input that may be left out, letters of the defaults, whether they come together)]"""
+        for _, operands in self.inputs:
+            first = next((i for i, o in enumerate(operands) if o['default']), None)
+            if first is None:
+                continue
+            if not all(o['default'] for o in operands[first:]):
+                self.refuse(f'{operands[first]["name"]} has a default, but not all inputs behind it')
+            yield first, ''.join(DEFAULTS[o['default']][0] for o in operands[first:]), any(o['tied'] for o in operands[first:])
+
+
+def as_list(value):
+    return [value] if isinstance(value, str) else value
+
+
+def load(paths):
+    """The operations, by family and in each in the file's order."""
+    found = []
+    for path in sorted(paths, key=os.path.basename):
+        family = os.path.splitext(os.path.basename(path))[0]
+        with open(path, 'rb') as file:
+            try:
+                tables = tomllib.load(file)
+            except tomllib.TOMLDecodeError as error:
+                raise Invalid(f'{family}.toml: {error}') from error
+        group = tables.pop('group', None)
+        for name, table in tables.items():
+            if not isinstance(table, dict):
+                raise Invalid(f'{family}.toml: {name} is no operation: a table [NAME]')
+            if any(o.name == name for o in found):
+                raise Invalid(f'{family}.toml: {name} is described twice')
+            found.append(Operation(family, name, table, group))
+    return found
+
+
+def c_string(text):
+    return '"' + text.replace('\\', '\\\\').replace('"', '\\"') + '"'
+
+
+class Arrays:
+    """C arrays that operations share."""
+
+    def __init__(self, kind, prefix):
+        self.kind, self.prefix, self.names, self.text = kind, prefix, {}, ''
+
+    def name(self, rows):
+        rows = tuple(rows)
+        if rows not in self.names:
+            self.names[rows] = f'{self.prefix}{len(self.names)}'
+            self.text += f'static const struct {self.kind} {self.names[rows]}[] = {{\n'
+            self.text += ''.join(f'\t{{ {row} }},\n' for row in rows) + '};\n'
+        return self.names[rows]
+
+
+def signatures(operations):
+    combos, forms = Arrays('nnmodel_sig_combo', 'combos'), Arrays('nnmodel_sig_form', 'forms')
+    rows, index = '', ''
+    described = [o for o in operations if not o.row]
+    for number, o in enumerate(described):
+        types = combos.name(f'{level}, {{ {", ".join(SCALARS.get(t, t) for t in names)} }}' for names, level in o.combos)
+        lists = forms.name(f'{level}, {c_string(i)}, {c_string(out)}' for level, i, out in o.forms)
+        columns = (f'.multiply_adds = nnmodel_work_{o.work}, ' if o.work else '') + ('.of_rank = true, ' if o.of_rank else '')
+        check = f'nnmodel_check_{o.check}' if o.check else 'NULL'
+        rows += f'\tNNMODEL_SIG({o.name}, {o.level}, {types}, {lists}, {c_string(o.ranks) if o.ranks else "NULL"}, {check}, {columns}),\n'
+    numbers = {o.name: f'&sigs[{i}].row' for i, o in enumerate(described)}
+    for o in operations:
+        index += f'\tcase NNMODEL_{o.name}:\n\t\treturn {numbers.get(o.name, f"&nnmodel_row_{o.row}")};\n'
+    return f"""
+#include "nnmodel_rows.h"
+
+{combos.text}
+{forms.text}
+static const struct nnmodel_sig sigs[] = {{
+{rows}}};
+
+const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode)
+{{
+	switch (opcode) {{
+{index}	}}
+	return NULL;
+}}
+"""
+
+
+def defaults(operations):
+    rows = ''
+    for o in operations:
+        if o.row:
+            continue
+        for first, tail, together in sorted(set(o.tails()), reverse=True):
+            rows += f'\t{{ NNMODEL_{o.name}, {first}, {c_string(tail)}, {"true" if together else "false"} }},\n'
+    return f"""
+static const struct rule rules[] = {{
+{rows}}};
+"""
+
+
+def probes(operations):
+    rows = ''.join(f'\t{{ NNMODEL_{o.name}, {c_string(types)},\n\t  {c_string(inputs)},\n\t  {c_string(outputs)} }},\n'
+                   for o in operations for types, inputs, outputs in o.probes)
+    return f"""
+#include "probes/nnctl_probes.h"
+
+static const struct probe_row rows[] = {{
+{rows}}};
+
+const struct probe_table probe_rows = {{ rows, sizeof(rows) / sizeof(rows[0]) }};
+"""
+
+
+def groups(operations):
+    rows = ''
+    for group in dict.fromkeys(o.group for o in operations):
+        rows += ''.join(f'\tcase NNMODEL_{o.name}:\n' for o in operations if o.group == group) + f'\t\treturn FAMILY_{group};\n'
+    return f"""
+#include "probes/nnctl_probes.h"
+
+#include "nnmodel.h"
+
+enum op_family op_family(uint32_t opcode)
+{{
+	switch (opcode) {{
+{rows}	}}
+	return FAMILY_NONE;
+}}
+"""
+
+
+def main():
+    kinds = {'signatures': signatures, 'defaults': defaults, 'probes': probes, 'groups': groups}
+    if len(sys.argv) < 4 or sys.argv[1] not in kinds:
+        sys.exit(__doc__)
+    try:
+        text = kinds[sys.argv[1]](load(sys.argv[3:]))
+    except Invalid as error:
+        sys.exit(f'ops/generate.py: {error}')
+    with open(sys.argv[2], 'w', encoding='utf-8') as file:
+        file.write('// SPDX-License-Identifier: Apache-2.0\n/* Made by ops/generate.py from ops/. Change those. */\n' + text)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""op_files.py: ops/generate.py reads descriptions of operations as its docstring has it, and refuses others. Prints TAP:
+
+  refusals   what a description may not have, each with a message that names the operation and the word
+  forms      the lists of operands that a description allows, with their feature levels
+  defaults   the inputs that may be left out
+  tables     the descriptions of the tree make the same tables in any order of the files
+"""
+import glob
+import os
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, 'ops'))
+import generate # noqa: E402
+import tap # noqa: E402
+
+OP = 'group = "UNARY"\n[ELU]\ntypes = "F32@4 F16@4"\ninputs = "x:0 alpha:f"\noutputs = "out:0"\n'
+# (what to replace in OP, by what, words of the message)
+REFUSED = [
+    ('group = "UNARY"\n', '', 'has no group'),
+    ('[ELU]', '[elu]', 'capital letters'),
+    ('[ELU]', '[ELU', 'x.toml'),
+    ('outputs = "out:0"\n', '', 'has no outputs'),
+    ('outputs', 'output', 'unknown key output'),
+    ('F16@4', 'F16', 'F16: must be'),
+    ('F16@4', 'F16@9', 'F16@9: must be'),
+    ('F16@4', 'F17@4', 'no type F17'),
+    ('F16@4', 'F16,F16,F16,F16,F16@4', 'must be 1 to 4 types'),
+    ('alpha:f', 'alpha', 'alpha: no operand'),
+    ('alpha:f', 'alpha:x', 'alpha:x: no operand'),
+    ('alpha:f', 'Alpha:f', 'Alpha:f: no operand'),
+    ('alpha:f', 'alpha:1', 'has no column 1'),
+    ('alpha:f', 'alpha:f=1', 'cannot have the default 1'),
+    ('alpha:f', 'alpha:f[7]x', 'no operand'),
+    ('alpha:f', 'alpha_{a}:f', 'no operand'),
+    ('x:0 alpha:f', 'x:0@5 alpha:f', 'alpha:f: has no @LEVEL'),
+    ('x:0 alpha:f', 'x:0* alpha:0*', 'more than one operand repeats'),
+    ('x:0 alpha:f', '', 'a list of operands is empty'),
+    ('x:0 alpha:f', '@4', 'a list of operands is empty'),
+    ('"x:0 alpha:f"', '["x:0[4]", "x:0 alpha:f"]', 'rank of input 0'),
+    ('alpha:f', 'a:b@5=false b:i@5', 'a has a default, but not all inputs behind it'),
+    ('outputs', 'probes = ["F32 | 0:2x3"]\noutputs', 'must be TYPES | INPUTS | OUTPUTS'),
+    ('outputs = "out:0"\n', 'outputs = "out:0"\n[ELU.x]\n', 'unknown key x'),
+    ('group', 'note = "text"\ngroup', 'note is no operation'),
+]
+
+
+def load(*texts):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, name) for name in 'xy'[:len(texts)]]
+        paths = [path + '.toml' for path in paths]
+        for path, text in zip(paths, texts):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(text)
+        operations = generate.load(paths)
+        for kind in (generate.signatures, generate.defaults, generate.probes, generate.groups):
+            kind(operations)
+        return operations
+
+
+def refusal(*texts):
+    try:
+        load(*texts)
+    except generate.Invalid as error:
+        return str(error)
+    return None
+
+
+def check_refusals():
+    bad = []
+    for old, new, words in REFUSED:
+        text = OP.replace(old, new)
+        message = refusal(text)
+        if text == OP or not message or words not in message or 'x.toml' not in message:
+            bad.append(f'{old!r} -> {new!r}: {message}')
+    message = refusal(OP, OP)
+    return bad + ([] if message and 'described twice' in message else [f'two files with one operation: {message}'])
+
+
+def check_forms():
+    cases = [
+        ('x:0 alpha:f', [(4, '0f', '0')]),
+        ('x:0 a:b@5=false b:i@6=1', [(4, '0', '0'), (5, '0b', '0'), (6, '0bi', '0')]),
+        ('x:0 a:b@5 b_{left,right}:i@5', [(4, '0', '0'), (5, '0b', '0'), (5, '0bii', '0')]),
+        ('{a,b}_mask:i t:0*', [(4, 'ii0*', '0')]),
+    ]
+    bad = [f'{text}: {got}' for text, forms in cases if (got := load(OP.replace('x:0 alpha:f', text))[0].forms) != forms]
+    two = OP.replace('"x:0 alpha:f"', '["x:0[4]", "@6 x:0[4] a:I[1]"]').replace('"out:0"', '["out:0", "@7 out:0 state:0"]')
+    operation = load(two)[0]
+    if operation.forms != [(4, '0', '0'), (7, '0', '00'), (6, '0I', '0'), (7, '0I', '00')] or operation.ranks != '41':
+        bad.append(f'alternatives: {operation.forms} {operation.ranks}')
+    return bad
+
+
+def check_defaults():
+    cases = [
+        ('x:0 alpha:f', []),
+        ('x:0 axis:i@5=-1', [(1, '-', False)]),
+        ('x:0 nchw:b@5=false dilation_{width,height}:i@5=1', [(1, 'F11', True)]),
+        ('x:0 layer_norm_{i,f}:0@5', []),
+    ]
+    return [f'{text}: {got}' for text, tails in cases if (got := list(load(OP.replace('x:0 alpha:f', text))[0].tails())) != tails]
+
+
+def check_tables():
+    paths = sorted(glob.glob(os.path.join(ROOT, 'ops', '*.toml')))
+    return [kind.__name__ for kind in (generate.signatures, generate.defaults, generate.probes, generate.groups)
+            if kind(generate.load(paths)) != kind(generate.load(paths[::-1]))] + ([] if len(paths) > 20 else [f'only {len(paths)} files'])
+
+
+tap.run([('refusals', check_refusals), ('forms', check_forms), ('defaults', check_defaults), ('tables', check_tables)])
