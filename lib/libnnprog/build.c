@@ -7,7 +7,7 @@
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
-#include "ops/control_flow.h"
+#include "control_flow.h"
 #include "verify.h"
 #include "rules.h"
 

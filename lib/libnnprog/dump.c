@@ -8,7 +8,7 @@
 
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
-#include "ops/control_flow.h"
+#include "control_flow.h"
 #include "verify.h"
 
 /** Most elements of a list, most bytes of a name that are printed. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "nnprog_verify.h"
-#include "ops/control_flow.h"
+#include "control_flow.h"
 #include "plan.h"
 #include "verify.h"
 #include "rules.h"

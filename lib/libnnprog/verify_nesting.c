@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "nnprog_verify.h"
-#include "ops/control_flow.h"
+#include "control_flow.h"
 #include "plan.h"
 #include "verify.h"
 

@@ -10,7 +10,7 @@
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "nnutil_align.h"
-#include "ops/control_flow.h"
+#include "control_flow.h"
 #include "plan.h"
 
 static int out_of_memory(struct nnprog_error *err)

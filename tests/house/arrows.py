@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """arrows.py [--objects BUILD]: includes and calls go one way.
 
-tests/house/rooms.toml says which folder may include which. A file belongs to the longest folder of the table that it is below. Prints TAP, a case per rule:
+tests/house/rooms.toml says which folder may include which. A file belongs to the room whose "files" have it, or to the longest folder
+of the table that it is below. Prints TAP, a case per rule:
 
   table      the table's arrows have no circle, and every folder in it exists
-  rooms      every C file of lib/, firmware/, tools/, include/, uapi/ and kernel/ is in a room
+  rooms      every C file of lib/, firmware/, ops/, tools/, include/, uapi/ and kernel/ is in a room
   includes   an include goes to the same room, or along an arrow of the table
   circles    headers do not include each other in a circle; of userspace: the driver's parts are embedded in its device, and
              know it
   driver     the C files of the driver do not use each other's functions and variables in a circle
-  names      no two source files share a name, but the operation families' (in folders named ops)
+  names      no two source files share a name
 
 and with --objects, from the symbols of the objects in that build folder:
 
@@ -19,6 +20,7 @@ and with --objects, from the symbols of the objects in that build folder:
 Files of one room may call each other in a circle: a call in both directions is better to read than a pointer with one target.
 """
 import collections
+import fnmatch
 import json
 import os
 import re
@@ -31,7 +33,7 @@ import tap # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TABLE = 'tests/house/rooms.toml'
-TREES = ('lib/', 'firmware/', 'tools/', 'include/', 'uapi/', 'kernel/')
+TREES = ('lib/', 'firmware/', 'ops/', 'tools/', 'include/', 'uapi/', 'kernel/')
 # Names that are the same everywhere on purpose: a program's entry.
 SAME_NAME = {'main.c'}
 
@@ -42,9 +44,11 @@ def read(path):
 
 
 def table():
-    """{folder: (folders that it may include)}"""
+    """{folder: folders that it may include}, [(pattern of files elsewhere, their folder)]"""
     with open(os.path.join(ROOT, TABLE), 'rb') as file:
-        return {folder: room['uses'] for folder, room in tomllib.load(file).items()}
+        rooms = tomllib.load(file)
+    return ({folder: room['uses'] for folder, room in rooms.items()},
+            sorted(((pattern, folder) for folder, room in rooms.items() for pattern in room.get('files', ())), key=lambda p: -len(p[0])))
 
 
 def circles(graph):
@@ -84,13 +88,16 @@ class House:
         listed = subprocess.check_output(['git', '-C', ROOT, 'ls-files', '-co', '--exclude-standard'], text=True)
         self.files = [f for f in listed.split('\n')
                       if f.startswith(TREES) and f.endswith(('.c', '.h')) and os.path.exists(os.path.join(ROOT, f))]
-        self.rooms = table()
+        self.rooms, self.patterns = table()
         self.headers = collections.defaultdict(list)
         for file in self.files:
             if file.endswith('.h'):
                 self.headers[os.path.basename(file)].append(file)
 
     def room(self, file):
+        for pattern, room in self.patterns:
+            if fnmatch.fnmatch(file, pattern):
+                return room
         folder = os.path.dirname(file)
         while folder:
             if folder in self.rooms:
@@ -182,7 +189,7 @@ def check_driver(house):
 def check_names(house):
     names = collections.defaultdict(list)
     for file in house.files:
-        if file.endswith('.c') and os.path.basename(os.path.dirname(file)) != 'ops':
+        if file.endswith('.c'):
             names[os.path.basename(file)].append(file)
     return [' '.join(files) for name, files in sorted(names.items()) if len(files) > 1 and name not in SAME_NAME]
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""families.py: an operation is in the file of its family, in ops/ and three rooms, and nowhere else.
+"""families.py: an operation is in the folder of its family, and nowhere else.
 
 The table "Families" of Documentation/operations.rst lists the operation families. Prints TAP, a case per rule:
 
   table      every NNAPI operation and every device operation is in one row of the table
-  ops        ops/FAMILY.toml describes the NNAPI operations of the table's row
-  lower, libnnprog, firmware
-             the files of the room's folder are the table's, and each operation's row is in its family's file
+  folders    the folders of ops/ are the table's, and extensions
+  ops        FAMILY.toml describes the NNAPI operations of the table's row
+  lower, rule, kernel
+             each operation's row is in its family's files of this part
   branches   no other code compares an operation code: what differs by operation is a column of a row or
              descriptor. ALLOWED lists the exceptions
 """
@@ -25,14 +26,12 @@ import tap # noqa: E402
 
 TABLE = 'Documentation/operations.rst'
 
-# (room, folder, what a row looks like, column of the table)
-ROOMS = [
-    ('lower', 'lib/libnnhal/lower/ops', r'\.opcode = NNMODEL_(\w+)', 1),
-    ('libnnprog', 'lib/libnnprog/ops', r'\.opcode = NNPROG_OP_(\w+)', 2),
-    ('firmware', 'firmware/ops', r'\.opcode = NNPROG_OP_(\w+)', 2),
+# (part, its files in ops/FAMILY/, what a row looks like, column of the table)
+PARTS = [
+    ('lower', r'_lower\.c$', r'\.opcode = NNMODEL_(\w+)', 1),
+    ('rule', r'_rule\.c$', r'\.opcode = NNPROG_OP_(\w+)', 2),
+    ('kernel', r'(?<!_lower)(?<!_rule)\.c$', r'\.opcode = NNPROG_OP_(\w+)', 2),
 ]
-# Files of these folders that are no family: the table of all of them.
-TABLES = {'firmware/ops/nnfw_ops.c'}
 
 # Code that distinguishes IF and WHILE: the operand that names the first subgraph, and the use of its result.
 # {file name: {operation: why}}
@@ -78,7 +77,7 @@ def families():
 def described():
     """{family: its NNAPI operations}, of ops/."""
     found = {}
-    for operation in generate.load(glob.glob(os.path.join(ROOT, 'ops', '*.toml'))):
+    for operation in generate.load(glob.glob(os.path.join(ROOT, 'ops', '*', '*.toml'))):
         found.setdefault(operation.family, []).append(operation.name)
     return found
 
@@ -103,24 +102,28 @@ def check_table(table):
 
 def check_descriptions(table):
     found = described()
-    return [f'ops/{family}.toml: {found.get(family, [])}; {TABLE}: {row[0]}' for family, row in table.items() if found.get(family, []) != row[0]] + \
-           [f'ops/{family}.toml: no family of {TABLE}' for family in found if family not in table]
+    return [f'{family}.toml: {found.get(family, [])}; {TABLE}: {row[0]}' for family, row in table.items() if found.get(family, []) != row[0]] + \
+           [f'{family}.toml: no family of {TABLE}' for family in found if family not in table]
 
 
-def check_room(table, folder, row, column):
+def check_folders(table):
+    """Each file begins with its family's name, so that no two files share one."""
+    bad = []
+    for path in glob.glob(os.path.join(ROOT, 'ops', '*', '*')):
+        family, name = path.split('/')[-2:]
+        if family not in table and not family.startswith('extension_'):
+            bad.append(f'ops/{family}: no family of {TABLE}')
+        if not re.match(rf'{family}[_.]', name):
+            bad.append(f'ops/{family}/{name}: the name does not begin with the family')
+    return bad
+
+
+def check_part(table, pattern, row, column):
     bad, rows = [], {}
-    for name in sorted(os.listdir(os.path.join(ROOT, folder))):
-        path = f'{folder}/{name}'
-        if not name.endswith('.c') or path in TABLES or name.startswith('extension_'):
-            continue
-        family = name[:-2]
-        if folder.startswith('firmware'):
-            # the longest family that the name begins with: quantized_lstm_16bit.c is a part of quantized_lstm
-            family = max((f for f in table if family == f or family.startswith(f + '_')), key=len, default=family)
-        if family not in table:
-            bad.append(f'{path}: no family of {TABLE}')
-        for match in re.finditer(row, read(path)):
-            rows.setdefault(next(g for g in match.groups() if g), []).append(family)
+    for path in sorted(glob.glob(os.path.join(ROOT, 'ops', '*', '*.c'))):
+        if re.search(pattern, path):
+            for match in re.finditer(row, read(path)):
+                rows.setdefault(match.group(1), []).append(os.path.basename(os.path.dirname(path)))
     for family, operations in table.items():
         for name in operations[column - 1]:
             if rows.get(name) != [family]:
@@ -136,8 +139,8 @@ def check_branches():
                                     text=True).split('\n')
     bad = []
     for path in files:
-        folder, name = os.path.split(path)
-        if not path.endswith(('.c', '.h')) or not os.path.exists(os.path.join(ROOT, path)) or os.path.basename(folder) == 'ops':
+        name = os.path.basename(path)
+        if not path.endswith(('.c', '.h')) or not os.path.exists(os.path.join(ROOT, path)):
             continue
         for number, line in enumerate(read(path).split('\n'), 1):
             for match in compare.finditer(line):
@@ -149,9 +152,10 @@ def check_branches():
 
 def main():
     table = families()
-    checks = [('table', lambda: check_table(table)), ('ops', lambda: check_descriptions(table))]
-    for room, folder, row, column in ROOMS:
-        checks.append((room, lambda f=folder, r=row, c=column: check_room(table, f, r, c)))
+    checks = [('table', lambda: check_table(table)), ('folders', lambda: check_folders(table)),
+              ('ops', lambda: check_descriptions(table))]
+    for part, pattern, row, column in PARTS:
+        checks.append((part, lambda p=pattern, r=row, c=column: check_part(table, p, r, c)))
     checks.append(('branches', check_branches))
     tap.run(checks)
 

@@ -107,7 +107,7 @@ def check_defaults():
 
 
 def check_tables():
-    paths = sorted(glob.glob(os.path.join(ROOT, 'ops', '*.toml')))
+    paths = sorted(glob.glob(os.path.join(ROOT, 'ops', '*', '*.toml')))
     return [kind.__name__ for kind in (generate.signatures, generate.defaults, generate.probes, generate.groups)
             if kind(generate.load(paths)) != kind(generate.load(paths[::-1]))] + ([] if len(paths) > 20 else [f'only {len(paths)} files'])
 

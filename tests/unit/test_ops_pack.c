@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "conv.h"
+#include "conv/conv.h"
 #include "f32_gemm/f32_gemm.h"
 #include "half/half.h"
 #include "isa/isa.h"

@@ -282,10 +282,10 @@ int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t
 int lower_merge(struct lower *l, uint32_t forward, uint32_t backward);
 
 /*
- * extension.c: vendor extensions on the host's side: one file each (ops/extension_<name>.c) with
- * its operand types, and for each operation the parts that the framework does not know: signature,
- * shape rule, lowering. The file is named in extension_table.c; its firmware half is
- * firmware/ops/extension_<name>.c. Documentation/extensions.rst goes through one.
+ * extension.c: vendor extensions on the host's side: extension_<name>_lower.c in
+ * ops/extension_<name> has the operand types, and for each operation the parts that the framework
+ * does not know: signature, shape rule, lowering. The file is named in extension_table.c.
+ * Documentation/extensions.rst goes through one.
  */
 
 struct lower_extension_op {

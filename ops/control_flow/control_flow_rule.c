@@ -11,7 +11,7 @@
 #include "nnprog_desc.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
-#include "ops/control_flow.h"
+#include "control_flow.h"
 #include "verify.h"
 
 static int check_condition(const struct nnprog_operand *op, const char *what,
