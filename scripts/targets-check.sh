@@ -187,7 +187,7 @@ expect "a build without tests does not ask for cmocka" without_tests
 # A variable of a test would have a shipped worker do what the test wants.
 passes_no_test_variables()
 {
-	local object=lib/libnnipc/launch/libnnipc_launch.a.p/worker_environment.c.o
+	local object=lib/libnnipc/launch/libnnipc_launch.a.p/worker_launch.c.o
 
 	ninja -C "$tmp/b4" "$object" && grep -q NNACCEL_FIRMWARE "$tmp/b4/$object" &&
 		! grep -qE 'NNHAL_TEST_|NNACCEL_WORKER_FAULT' "$tmp/b4/$object"

@@ -16,7 +16,7 @@
 
 #define NNFW_NONE UINT32_MAX
 
-/** Why a job failed; job_result.c reports it to the client. */
+/** Why a job failed; serve.c reports it to the client. */
 struct job_error {
 	uint64_t offset; /* BAD_PROGRAM */
 	uint32_t operation, subgraph; /* EXEC_FAILED, else NNFW_NONE */

@@ -270,17 +270,6 @@ void nnfw_load_ahead(struct nnfw *fw, struct context *ctx);
 /** Drop the load requests of a context; unless NULL, those for *@addr only. Under the lock. */
 void nnfw_loads_drop(struct context *ctx, const uint64_t *addr);
 
-/* heavy.c: programs with so many 8-bit products that they are worth AMX (isa/isa.h). */
-
-/** 8-bit multiply-adds of a heavy program. */
-#define NNFW_HEAVY_MACS 20000000u
-
-/**
- * 8-bit multiply-adds of an operation that is worth another instruction set for them; 0: it is not,
- * or its shapes depend on a run.
- */
-uint64_t nnfw_heavy_macs(const struct program_graph *g, const struct program_op *op);
-
 /* load.c: loading: turns bytes of a client into a program that can run. */
 
 /**

@@ -256,25 +256,4 @@ uint32_t nnfw_control_enter(struct run *run);
 /** The innermost frame, which is not main, has come to its end: go on in the loop, or after it. */
 uint32_t nnfw_control_leave(struct run *run);
 
-/* job_result.c: the result of a job in client memory. */
-
-/** Write the client's result. OK, or FAULT or NO_MEMORY when it cannot be written. */
-uint32_t nnfw_result_write(struct nnfw *fw, const struct queue *q, struct job *job,
-			   uint32_t status);
-
-/*
- * op_mark.c: marks of operations in a trace, with NNTRACE_DETAIL=1 one around each.
- * NNTRACE_DETAIL=2 adds one after each operation with its time (by a clock that costs less than a
- * mark) and its work: nntrace_op.h.
- */
-
-struct op_mark {
-	nntrace_scope_t scope;
-	int64_t start_ns; /* 0: no second mark */
-};
-
-void nnfw_op_mark_begin(struct op_mark *mark, const struct nnprog_op_desc *desc);
-void nnfw_op_mark_end(const struct op_mark *mark, const struct run *run, const struct frame *frame,
-		      const struct nnfw_op_ctx *ctx);
-
 #endif

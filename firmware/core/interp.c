@@ -5,14 +5,72 @@
  * state.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "core.h"
+#include "core_program.h"
+#include "core_run.h"
 #include "nnprog_desc.h"
 #include "nnprog_format.h"
+#include "nntrace_op.h"
 #include "nnutil_clock.h"
-#include "core_program.h"
-#include "core.h"
-#include "core_run.h"
+
+/*
+ * Marks of operations in a trace, with NNTRACE_DETAIL=1 one around each.
+ * NNTRACE_DETAIL=2 adds one after each operation with its time (by a clock that costs less than a
+ * mark) and its work: nntrace_op.h.
+ */
+
+struct op_mark {
+	nntrace_scope_t scope;
+	int64_t start_ns; /* 0: no second mark */
+};
+
+static void op_mark_begin(struct op_mark *mark, const struct nnprog_op_desc *desc)
+{
+	const int detail = nntrace_detail();
+	char text[64];
+	int n;
+
+	*mark = (struct op_mark){ 0 };
+	if (!detail)
+		return;
+	n = snprintf(text, sizeof(text),
+		     NNTRACE_MARK("", NNTRACE_LAYER_CPU, NNTRACE_PHASE_COMPUTATION, "%s"),
+		     desc->name);
+	mark->scope = nntrace_begin(text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+	if (detail > 1 && mark->scope)
+		mark->start_ns = nnutil_monotonic_ns();
+}
+
+static void write_work(int64_t ns, const struct run *run, const struct frame *frame,
+		       const struct nnfw_op_ctx *ctx)
+{
+	const struct op_work work = nnfw_op_work(ctx);
+
+	nntrace_op_mark(&(struct nntrace_op){
+		.graph = (uint32_t)(frame->graph - run->program->graphs),
+		.number = frame->pc,
+		.name = ctx->desc->name,
+		.type = ctx->num_in ? nnprog_dtype_name(ctx->in[0].dtype) : "none",
+		.ns = (uint64_t)ns,
+		.macs = work.macs,
+		.elements = work.elements,
+		.bytes = work.bytes,
+		.times = 1,
+	});
+}
+
+static void op_mark_end(const struct op_mark *mark, const struct run *run,
+			const struct frame *frame, const struct nnfw_op_ctx *ctx)
+{
+	const int64_t ns = mark->start_ns ? nnutil_monotonic_ns() - mark->start_ns : 0;
+
+	nntrace_scope_end(&mark->scope);
+	if (mark->start_ns)
+		write_work(ns, run, frame, ctx);
+}
 
 /**
  * Shapes and memory of the operation's outputs, except those whose shapes only run() knows.
@@ -134,9 +192,9 @@ static int run_kernel(struct run *run, struct frame *frame, const struct program
 		return run_timed(run, frame, o, ctx);
 	if (!nntrace_enabled())
 		return o->op->run(ctx);
-	nnfw_op_mark_begin(&mark, o->desc);
+	op_mark_begin(&mark, o->desc);
 	ret = o->op->run(ctx);
-	nnfw_op_mark_end(&mark, run, frame, ctx);
+	op_mark_end(&mark, run, frame, ctx);
 	return ret;
 }
 

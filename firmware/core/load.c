@@ -17,6 +17,43 @@
 #include "core_run.h"
 #include "isa/isa.h"
 
+/* Programs with so many 8-bit products that they are worth AMX (isa/isa.h). */
+
+/* 8-bit multiply-adds of a heavy program. */
+#define NNFW_HEAVY_MACS 20000000u
+
+/* Of such an operation. */
+#define MAX_OPERANDS 8u
+
+/*
+ * 8-bit multiply-adds of an operation that is worth another instruction set for them; 0: it is not,
+ * or its shapes depend on a run.
+ */
+static uint64_t heavy_macs(const struct program_graph *g, const struct program_op *op)
+{
+	struct nnfw_tensor operands[MAX_OPERANDS];
+	const uint32_t count = op->num_in + op->num_out;
+	const struct nnfw_op_ctx ctx = {
+		.desc = op->desc,
+		.attrs = op->attrs,
+		.in = operands,
+		.num_in = op->num_in,
+		.out = operands + op->num_in,
+		.num_out = op->num_out,
+	};
+
+	if (!op->op->products || count > MAX_OPERANDS)
+		return 0;
+	for (uint32_t i = 0; i < count; i++) {
+		operands[i] = g->tensors[i < op->num_in ? op->in[i] : op->out[i - op->num_in]];
+		if (!operands[i].omitted && !nnfw_tensor_complete(&operands[i]))
+			return 0;
+	}
+	if (operands[0].dtype != NNPROG_INT8 && operands[0].dtype != NNPROG_UINT8)
+		return 0;
+	return nnfw_op_work(&ctx).macs;
+}
+
 /** Bytes copied, and table entries visited, between two ticks. */
 #define COPY_SLICE ((size_t)512 << 10)
 #define TICK_ENTRIES 2048u
@@ -29,7 +66,7 @@ struct loading {
 	uint64_t bytes; /* charged */
 	uint64_t wanted; /* that the program cannot do without, and did not get */
 	uint32_t entries; /* since the last tick */
-	uint64_t macs; /* nnfw_heavy_macs() of each operation once */
+	uint64_t macs; /* heavy_macs() of each operation once */
 	bool left_out; /* the quota has no room for the state of the operation that is being loaded
 			*/
 	struct nnfw_need *need; /* the program is only measured; NULL: it is loaded */
@@ -455,7 +492,7 @@ static uint32_t fill_graph(struct loading *l, struct program_graph *g)
 	for (uint32_t n = 0; n < sg->num_operations && !status; n++) {
 		status = fill_op(p, g, n);
 		if (!status) {
-			l->macs += nnfw_heavy_macs(g, &g->ops[n]);
+			l->macs += heavy_macs(g, &g->ops[n]);
 			status = entry(l);
 		}
 	}

@@ -438,19 +438,6 @@ int import_range(struct import *im, const struct import_row *row);
 int import_where(struct import *im, const struct import_row *row);
 int import_broadcast_args(struct import *im, const struct import_row *row);
 
-/* grouped_layers.c: convolutions of groups of channels, one by one. */
-
-/** A grouped convolution, as operands and options of the plain one of each group. */
-struct import_groups {
-	int x, filter, bias, out; /* operands of the whole */
-	int32_t count;
-	const int *rest; /* inputs of the operation behind the bias */
-	uint32_t num_rest;
-};
-
-/** SLICE of the channels, one operation @opcode for each group, CONCATENATION. */
-int import_emit_groups(struct import *im, uint32_t opcode, const struct import_groups *g);
-
 /* import.c: from a parsed file to an NNAPI model. */
 
 /**

@@ -161,12 +161,4 @@ int tflite_refuse(struct nnimport *result, int error, const char *reason);
 bool tflite_densify(struct fb *fb, const struct fb_table *sparsity, const struct fb_vector *data,
 		    struct tflite_tensor *tensor);
 
-/*
- * tflite_options.c: which table of options an operator has: the schema's union BuiltinOptions
- * (version 3).
- */
-
-/** The member of the union that belongs to operator @opcode; 0: none is read. */
-uint8_t tflite_options_type(int opcode);
-
 #endif

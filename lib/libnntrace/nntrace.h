@@ -33,7 +33,7 @@
  *	auto, auto:PATH		marker where it can be opened, else file:PATH (default:
  *				nntrace-%p.txt)
  * NNTRACE_DETAIL=1 adds marks that are costly: each operation of an in-process device; 2 one more
- *for each, with its time and its work (firmware/core/op_mark.c).
+ *for each, with its time and its work (firmware/core/interp.c).
  */
 #ifndef NNTRACE_H
 #define NNTRACE_H

@@ -401,20 +401,4 @@ int mmu_walk(const struct guest_ram *ram, uint64_t root, uint64_t va, uint64_t p
 	     struct mmu_extents *extents, uint64_t *fault);
 void mmu_extents_free(struct mmu_extents *extents);
 
-/* mmu_window.c: windows and copies of extents that are not contiguous. */
-
-/**
- * A window: @pages pages of address space, stitched from mappings of the RAM file in the order of
- * @extents; read-only unless @write. NULL: not available.
- */
-uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_extents *extents,
-			   uint64_t pages, bool write);
-void mmu_window_destroy(uint8_t *window, uint64_t pages);
-
-/** Copy @len bytes between a buffer and the extents, from @skip bytes into the first extent on. */
-void mmu_copy_in(const struct guest_ram *ram, const struct mmu_extents *extents, uint64_t skip,
-		 void *into, uint64_t len);
-void mmu_copy_out(const struct guest_ram *ram, const struct mmu_extents *extents, uint64_t skip,
-		  const void *from, uint64_t len);
-
 #endif

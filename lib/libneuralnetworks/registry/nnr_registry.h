@@ -292,14 +292,4 @@ int nnr_allowlist_parse(const char *file, char *text, size_t size, const char **
 /** Whether this process may use extensions; decided once. For models: nnr_model_may_extend(). */
 bool nnr_extensions_allowed(void);
 
-/* load_driver.c: loading one vendor library into the process. */
-
-/** *@handle: of dlopen(); the library stays loaded. NULL: it cannot be used (logged). */
-const struct nnhal_driver *nnr_driver_load(const char *path, void **handle);
-
-/* worker_target.c: the name of a vendor library that a worker loads. */
-
-/** For nnhal_enumerate(), malloc'ed. NULL: a worker cannot have it (logged). */
-char *nnr_worker_target(const char *path);
-
 #endif

@@ -16,6 +16,80 @@
 #include "base/nnr_base.h"
 #include "registry/nnr_registry.h"
 
+/* The name of a vendor library that a worker loads. */
+
+/* For nnhal_enumerate(), malloc'ed. NULL: a worker cannot have it (logged). */
+static char *worker_target(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX], real[PATH_MAX];
+	char *target;
+
+	/* absolute, as the worker may be elsewhere; the name stays, its profile is found by it */
+	if (!slash ||
+	    (size_t)snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path) >=
+		    sizeof(folder) ||
+	    !realpath(*folder ? folder : "/", real)) {
+		nnutil_log(NNUTIL_LOG_ERROR, "vendor library %s ignored: %s", path,
+			   slash ? strerror(errno) : "it has no folder");
+		return NULL;
+	}
+	if (strchr(real, ':') || strchr(slash, ':')) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "vendor library %s ignored: a worker cannot load a path with a colon",
+			   path);
+		return NULL;
+	}
+	return asprintf(&target, "worker=%s%s", strcmp(real, "/") ? real : "", slash) < 0 ? NULL
+											  : target;
+}
+
+/* Loading one vendor library into the process. */
+
+/* If the settings do: for libraries that have the function of nnhal.h. */
+static void forbid_amx(void *handle)
+{
+	void (*use_amx)(bool use);
+
+	if (nnr_settings()->amx)
+		return;
+	*(void **)&use_amx = nnutil_library_own(handle, "nnhal_use_amx");
+	if (use_amx)
+		use_amx(false);
+}
+
+/* *@handle: of dlopen(); the library stays loaded. NULL: it cannot be used (logged). */
+static const struct nnhal_driver *driver_load(const char *path, void **handle)
+{
+	const struct nnhal_driver *driver;
+
+	*handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!*handle) {
+		nnutil_log(NNUTIL_LOG_ERROR, "cannot load vendor library %s: %s", path, dlerror());
+		return NULL;
+	}
+	driver = nnutil_library_own(*handle, "nnhal_driver");
+	if (!driver) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "%s is not a vendor library: it does not define nnhal_driver", path);
+	} else if (driver->abi_version != NNHAL_ABI_VERSION) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "vendor library %s has nnhal ABI version %u, this runtime needs %u: "
+			   "install a matching version",
+			   path, driver->abi_version, NNHAL_ABI_VERSION);
+	} else if (driver->size < sizeof(*driver) || !driver->name || !driver->enumerate ||
+		   !driver->open) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "vendor library %s has an incomplete nnhal_driver table", path);
+	} else {
+		forbid_amx(*handle);
+		return driver;
+	}
+	dlclose(*handle);
+	*handle = NULL;
+	return NULL;
+}
+
 #define MAX_LIBRARIES 64u
 #define MESSAGE_SIZE 512u
 
@@ -45,7 +119,7 @@ static void load_library(const char *path)
 
 	if (!room_for(path))
 		return;
-	driver = nnr_driver_load(path, &handle);
+	driver = driver_load(path, &handle);
 	if (!driver)
 		return;
 	for (uint32_t i = 0; i < num_libraries; i++)
@@ -73,7 +147,7 @@ static void list_library(const char *path)
 	for (uint32_t i = 0; i < num_libraries; i++)
 		if (libraries[i].device == st.st_dev && libraries[i].inode == st.st_ino)
 			return; /* another name of it */
-	target = nnr_worker_target(path);
+	target = worker_target(path);
 	if (!target)
 		return;
 	libraries[num_libraries].driver = &nnhal_driver;

@@ -1,18 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Finding and opening devices: accel nodes of the nnaccel driver, and the device in process. */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "values/nnhal_values.h"
-#include "base/nnhal_base.h"
-#include "driver/nnhal_driver.h"
+#include "nnhal.h"
 #include "nnhal_config.h"
 #include "nnutil_accel.h"
-#include "nnutil_text.h"
+#include "nnutil_log.h"
 #include "nnutil_process.h"
+#include "nnutil_text.h"
+
+#include "base/nnhal_base.h"
+#include "driver/nnhal_driver.h"
 #include "transport/transport.h"
+#include "values/nnhal_values.h"
+
+/* Whether the device in process may use AMX: the application (nnhal_use_amx()), or its user. */
+
+static atomic_bool refused;
+
+NNHAL_EXPORT void nnhal_use_amx(bool use)
+{
+	atomic_store(&refused, !use);
+}
+
+/* Whether programs of devices that are opened now may use AMX. */
+static bool amx_wanted(void)
+{
+	const char *text = nnutil_env_text("NNACCEL_AMX");
+
+	if (text && strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+		nnutil_log(NNUTIL_LOG_ERROR, "NNACCEL_AMX=%.64s is ignored: it must be 0 or 1",
+			   text);
+	return !atomic_load(&refused) && !(text && !strcmp(text, "0"));
+}
 
 #define MAX_THREADS 256u
 /* MiB: a TiB */
@@ -71,7 +95,7 @@ static int parse_config(const char *spec, struct nnhal_inproc_config *config, ch
 		text = spec + 12;
 		where = "threads";
 	}
-	*config = (struct nnhal_inproc_config){ .amx = nnhal_amx_wanted() };
+	*config = (struct nnhal_inproc_config){ .amx = amx_wanted() };
 	ret = parse_number(text, where, MAX_THREADS, &config->engines, message, size);
 	if (!ret)
 		ret = parse_number(getenv("NNACCEL_JOB_THREADS"), "NNACCEL_JOB_THREADS",

@@ -23,11 +23,6 @@ int nnhal_proxy_enumerate(const char *target, int (*found)(void *cookie, const c
 /** nnhal_open() of such a device. */
 int nnhal_proxy_open(const char *spec, struct nnhal_device **dev, char *message, size_t size);
 
-/* amx.c */
-
-/** Whether programs of devices that are opened now may use AMX. */
-bool nnhal_amx_wanted(void);
-
 /* cards.c: finding the accel nodes of the nnaccel driver. */
 
 /**

@@ -327,9 +327,4 @@ extern const struct lower_extension lower_extension_fibonacci;
 /** Fill l->plans, when a subgraph has begun. */
 void lower_fuse(struct lower *l);
 
-/* share.c: large constants that are in the program as the pages of the file that has them. */
-
-/** Before l->builder is finished. @client: outlives @l. */
-void lower_share_constants(struct lower *l, const struct nnhal_lower_client *client);
-
 #endif

@@ -8,6 +8,65 @@
 #include "host/nnipc_host.h"
 #include "messages/nnipc_messages.h"
 
+/* The callbacks that a worker owes. */
+
+static struct nnipc_pending **bucket(struct nnipc_pending_callbacks *t, uint64_t number)
+{
+	return &t->buckets[number % NNIPC_CALLBACK_BUCKETS];
+}
+
+static uint32_t *count_of(struct nnipc_pending_callbacks *t, uint32_t method)
+{
+	return method == NNIPC_NOTIFY_PREPARED ? &t->prepared : &t->executed;
+}
+
+/* Gives @callback its number. */
+static void pending_callbacks_add(struct nnipc_pending_callbacks *t, struct nnipc_pending *callback)
+{
+	struct nnipc_pending **at;
+
+	callback->number = ++t->last;
+	at = bucket(t, callback->number);
+	callback->next = *at;
+	*at = callback;
+	(*count_of(t, callback->method))++;
+}
+
+/* Takes it out. NULL: there is none, or it waits for another method (@method 0: any). */
+static struct nnipc_pending *pending_callbacks_take(struct nnipc_pending_callbacks *t,
+						    uint64_t number, uint32_t method)
+{
+	for (struct nnipc_pending **at = bucket(t, number); *at; at = &(*at)->next) {
+		struct nnipc_pending *callback = *at;
+
+		if (callback->number != number || (method && callback->method != method))
+			continue;
+		*at = callback->next;
+		callback->next = NULL;
+		(*count_of(t, callback->method))--;
+		return callback;
+	}
+	return NULL;
+}
+
+/* Takes all out, as a list. */
+static struct nnipc_pending *pending_callbacks_take_all(struct nnipc_pending_callbacks *t)
+{
+	struct nnipc_pending *all = NULL;
+
+	for (uint32_t i = 0; i < NNIPC_CALLBACK_BUCKETS; i++) {
+		while (t->buckets[i]) {
+			struct nnipc_pending *callback = t->buckets[i];
+
+			t->buckets[i] = callback->next;
+			callback->next = all;
+			all = callback;
+		}
+	}
+	t->prepared = t->executed = 0;
+	return all;
+}
+
 uint64_t nnipc_callback_add(struct nnipc_connection *c, uint32_t method, nnipc_notified fn,
 			    void *cookie)
 {
@@ -22,7 +81,7 @@ uint64_t nnipc_callback_add(struct nnipc_connection *c, uint32_t method, nnipc_n
 	*callback = (struct nnipc_pending){ .c = c, .method = method, .fn = fn, .cookie = cookie };
 	pthread_mutex_lock(&c->lock);
 	if (!atomic_load(&c->dead)) {
-		nnipc_pending_callbacks_add(&c->callbacks, callback);
+		pending_callbacks_add(&c->callbacks, callback);
 		number = callback->number;
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -40,7 +99,7 @@ bool nnipc_callback_remove(struct nnipc_connection *c, uint64_t number)
 	if (nnipc_connection_inherited(c))
 		return false;
 	pthread_mutex_lock(&c->lock);
-	callback = nnipc_pending_callbacks_take(&c->callbacks, number, 0);
+	callback = pending_callbacks_take(&c->callbacks, number, 0);
 	pthread_mutex_unlock(&c->lock);
 	if (!callback)
 		return false;
@@ -97,7 +156,7 @@ void nnipc_connection_notified(struct nnipc_connection *c)
 
 	if (h->kind == NNIPC_ONEWAY) {
 		pthread_mutex_lock(&c->lock);
-		callback = nnipc_pending_callbacks_take(&c->callbacks, h->oid, h->method);
+		callback = pending_callbacks_take(&c->callbacks, h->oid, h->method);
 		pthread_mutex_unlock(&c->lock);
 	}
 	if (!callback) {
@@ -116,7 +175,7 @@ void nnipc_connection_abandon(struct nnipc_connection *c)
 	struct nnipc_pending *all, *next;
 
 	pthread_mutex_lock(&c->lock);
-	all = nnipc_pending_callbacks_take_all(&c->callbacks);
+	all = pending_callbacks_take_all(&c->callbacks);
 	pthread_mutex_unlock(&c->lock);
 	for (; all; all = next) {
 		next = all->next;

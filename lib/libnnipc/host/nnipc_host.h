@@ -480,16 +480,6 @@ int nnipc_restart_wait(struct nnipc_restart_policy *p, int64_t now_ns, int64_t *
 /** What nnipc_restart_wait() says, for people: "the next call", "a call in 100 ms or later". */
 void nnipc_restart_text(struct nnipc_restart_policy *p, int64_t now_ns, char *text, size_t size);
 
-/* device_allocate.c: allocate() of a proxied device. */
-
-/** Operation of struct nnhal_device_ops. */
-enum nnhal_status
-nnipc_device_allocate(struct nnhal_device *dev, const struct nnhal_buffer_desc *desc,
-		      struct nnhal_prepared_model *const *models, uint32_t num_models,
-		      const struct nnhal_buffer_role *inputs, uint32_t num_inputs,
-		      const struct nnhal_buffer_role *outputs, uint32_t num_outputs,
-		      struct nnhal_buffer **buffer, uint32_t *token);
-
 /* device_prepare.c: prepareModel and prepareModelFromCache of a proxied device. */
 
 /** Operations of struct nnhal_device_ops. */
@@ -509,8 +499,8 @@ int nnipc_device_proxy_open(const struct nnipc_target *target, struct nnhal_devi
 			    char *message, size_t size);
 
 /*
- * pending_callbacks.c: the callbacks that a worker owes, by number. Numbers are never given twice.
- * No lock: the connection's protects a table.
+ * connection_callbacks.c: the callbacks that a worker owes, by number. Numbers are never given
+ * twice. No lock: the connection's protects a table.
  */
 
 /** A callback; its memory is there before it is needed, so that it always comes. */
@@ -532,14 +522,6 @@ struct nnipc_pending_callbacks {
 	uint32_t prepared, executed; /* how many wait for each method */
 	struct nnipc_pending *buckets[NNIPC_CALLBACK_BUCKETS];
 };
-
-/** Gives @callback its number. */
-void nnipc_pending_callbacks_add(struct nnipc_pending_callbacks *t, struct nnipc_pending *callback);
-/** Takes it out. NULL: there is none, or it waits for another method (@method 0: any). */
-struct nnipc_pending *nnipc_pending_callbacks_take(struct nnipc_pending_callbacks *t,
-						   uint64_t number, uint32_t method);
-/** Takes all out, as a list. */
-struct nnipc_pending *nnipc_pending_callbacks_take_all(struct nnipc_pending_callbacks *t);
 
 /*
  * pending_fence.c: work that goes on after its last object was destroyed. The worker ends with the

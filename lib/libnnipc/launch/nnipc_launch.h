@@ -63,13 +63,4 @@ struct nnipc_worker_launch {
 int nnipc_worker_launch(const struct nnipc_worker_launch *launch, struct nnipc_child *child,
 			char *message, size_t size);
 
-/* worker_environment.c: the environment of a worker: an allow-list. Private to the room. */
-
-/**
- * The variables that a worker gets, NULL at the end; the texts are the process's own. free() it.
- * @memory: what the worker may use, bytes, for NNACCEL_MEMORY_LIMIT; 0: as much as this process.
- * NULL: no memory.
- */
-char **nnipc_worker_environment(uint64_t memory);
-
 #endif

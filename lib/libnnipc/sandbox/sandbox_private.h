@@ -103,10 +103,6 @@ int nnipc_add_rule(struct nnipc_seccomp_rules *rules, uint32_t action, int call,
 int nnipc_allow_ioctl(struct nnipc_seccomp_rules *rules, unsigned int request);
 /** What every worker may do: seccomp_allowed.c. 0 or -errno. */
 int nnipc_allow_calls(struct nnipc_seccomp_rules *rules);
-/** Priorities and processors of threads: seccomp_process.c. 0 or -errno. */
-int nnipc_allow_own_threads(struct nnipc_seccomp_rules *rules, bool own_pids);
-/** The same of other processes, for the first filter. 0 or -errno. */
-int nnipc_refuse_others(struct nnipc_seccomp_rules *rules);
 /** Whether seccomp_sigsys.c answers newfstatat() of a descriptor: it knows the registers. */
 #if defined(__x86_64__) || defined(__aarch64__)
 #define NNIPC_ANSWERS_STAT 1
@@ -134,9 +130,6 @@ int nnipc_parse_profile(struct nnipc_seccomp_rules *rules, const char *path, cha
 
 /** Log calls that are not allowed, and end the process: seccomp_sigsys.c. 0 or -errno. */
 int nnipc_watch_violations(void);
-/** Log calls that are not allowed, and let them run: seccomp_learning.c. 0 or -errno. */
-int nnipc_allow_learning(struct nnipc_seccomp_rules *rules);
-int nnipc_learn_calls(int listener);
 
 /* privileges.c: what a process may do beyond others, and how much it may take. */
 
@@ -330,24 +323,6 @@ int nnipc_sandbox_layer(struct nnipc_sandbox *sandbox, enum nnipc_layer layer, i
  * without an end; another errno.
  */
 int nnipc_on_every_thread(int (*fn)(void *cookie), void *cookie);
-
-/* namespaces.c */
-
-/**
- * nnipc_namespaces_enter() - put this process into namespaces of its own
- * @made: set to them: enum nnipc_layer
- *
- * The process has one thread. The pid namespace is that of its children: the first one is its init.
- * Namespaces that the machine refuses are left out. The user stays the same one, and has no
- * capability beyond what the mount namespace needs.
- *
- * Why not by clone(), before the program starts: a process that is not dumpable, as programs with
- * secrets make themselves, may not write its own user map, nor may what shares its memory. A
- * program that has just been started is dumpable.
- *
- * Return: 0; -errno: the process is of no use any more.
- */
-int nnipc_namespaces_enter(uint32_t *made);
 
 /* Numbers of a "status" file of /proc. */
 

@@ -234,23 +234,6 @@ bool nnipc_burst_slots_fill(const struct nnipc_burst_slots *s, struct nnipc_requ
  */
 void nnipc_bus_error_watch(void);
 
-/* dispatch.c: from the number of a method to the servant. */
-
-/** nnipc_handler of the lanes. @device: the vendor's device. Any number of threads. */
-int nnipc_dispatch(void *device, const struct nnipc_header *header, struct nnipc_reader *in,
-		   struct nnipc_writer *out);
-
-/*
- * execution_callback_proxy.c: IExecutionCallback where the vendor library is: the host's callback
- * behind a message.
- */
-
-/** nnhal_execution_cb of all executions. @cookie: of nnipc_callback_expect(). */
-void nnipc_executed(void *cookie, enum nnhal_status status,
-		    const struct nnhal_execution_result *result);
-/** Notify the host's @callback of an execution that failed. */
-void nnipc_execute_failed(uint64_t callback, enum nnhal_status status, const char *message);
-
 /* execution_servant.c: IExecution. */
 
 /** Give an execution of the vendor's a number. On an error it is destroyed, and *@oid is 0. */
@@ -301,59 +284,10 @@ void nnipc_lanes_end(void);
 int nnipc_opening(int sock, const struct nnhal_driver *driver, struct nnipc_sandbox *sandbox,
 		  struct nnhal_device **device);
 
-/*
- * prepare_callback_proxy.c: IPreparedModelCallback where the vendor library is: the host's callback
- * behind a message.
- */
-
-/** nnhal_prepared_cb of all preparations. @cookie: of nnipc_callback_expect(). */
-void nnipc_prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
-		    const char *message);
-/** Notify the host's @callback of a preparation that failed. */
-void nnipc_prepare_failed(uint64_t callback, enum nnhal_status status, const char *message);
-
 /* prepare_servant.c: IDevice: preparations. */
 
 int nnipc_prepare_model(void *device, struct nnipc_reader *in, struct nnipc_writer *out);
 int nnipc_prepare_model_from_cache(void *device, struct nnipc_reader *in, struct nnipc_writer *out);
-
-/* serving.c: after the reply to OPEN: lanes and releases. */
-
-/** Serve until the host hangs up. Then no lane is left, and all objects are destroyed. */
-void nnipc_serving(int sock, struct nnhal_device *device);
-
-/* vendor_driver.c: loading the vendor library of a worker. */
-
-/** The driver of the library @path, which stays loaded; NULL with @message: why not. */
-const struct nnhal_driver *nnipc_vendor_driver(const char *path, char *message, size_t size);
-
-/*
- * warm_up.c: what libc and the vendor library open at their first use, before nothing can be
- * opened.
- */
-
-void nnipc_warm_up(struct nnhal_device *dev);
-
-/* worker_options.c: the command line of nnaccel-worker. */
-
-struct nnipc_worker_options {
-	const char *library, *profile; /* profile NULL: none */
-	enum nnipc_sandbox_mode mode;
-};
-
-/** 0; -EINVAL with a line on standard error. */
-int nnipc_worker_options(int argc, char **argv, struct nnipc_worker_options *o);
-
-/*
- * worker_places.c: files that the worker's environment names, and this installation's own
- * libraries.
- */
-
-/**
- * What a vendor library may open beyond the system's places and its own folder: in @sandbox, for
- * nnipc_sandbox_enter(). The list is static: one sandbox in a process.
- */
-void nnipc_worker_places(struct nnipc_sandbox *sandbox);
 
 /*
  * Steps of the protocol at which nnipc_fault_point() is called, each with what the host has seen by

@@ -3,12 +3,63 @@
  * IDevice: preparations. The host's callback is notified in every case: by the vendor library, or
  * here if the library was not called, or refused without calling back.
  */
-#include "worker/nnipc_worker.h"
-
 #include <errno.h>
 #include <string.h>
 
+#include "nnutil_log.h"
+
 #include "messages/nnipc_messages.h"
+#include "worker/nnipc_worker.h"
+
+/* IPreparedModelCallback where the vendor library is. */
+
+static void destroy_model(void *object)
+{
+	struct nnhal_prepared_model *model = object;
+
+	model->ops->destroy(model);
+}
+
+static void notify(uint64_t callback, enum nnhal_status status, const char *message, uint64_t oid)
+{
+	struct nnipc_writer out = { 0 };
+
+	nnipc_put_status(&out, status);
+	nnipc_put_text(&out, message);
+	nnipc_put_u64(&out, oid);
+	nnipc_notify(NNIPC_NOTIFY_PREPARED, callback, &out);
+}
+
+/* Notify the host's @callback of a preparation that failed. */
+static void prepare_failed(uint64_t callback, enum nnhal_status status, const char *message)
+{
+	notify(callback, status, message, 0);
+}
+
+/* nnhal_prepared_cb of all preparations. @cookie: of nnipc_callback_expect(). */
+static void nnipc_prepared(void *cookie, enum nnhal_status status,
+			   struct nnhal_prepared_model *model, const char *message)
+{
+	uint64_t callback = nnipc_callback_take(cookie), oid = 0;
+
+	if (!callback) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "the vendor library notified a preparation that had been notified");
+	} else if (status == NNHAL_NONE && !nnipc_prepared_model_complete(model)) {
+		status = NNHAL_GENERAL_FAILURE;
+		message = "the vendor library prepared no model, or one with an incomplete table";
+	} else if (status == NNHAL_NONE) {
+		oid = nnipc_object_add(NNIPC_KIND_PREPARED_MODEL, model, destroy_model);
+		if (!oid) {
+			status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+			message = "the worker has no room for another object: destroy some";
+		}
+	}
+	if (!oid)
+		NNIPC_DESTROY(nnhal_prepared_model_ops, model);
+	if (callback)
+		notify(callback, status, message, oid);
+}
 
 /* A cookie for the vendor, or NULL: @callback has been notified of *@status. */
 static void *expect(uint64_t callback, enum nnhal_status *status)
@@ -17,9 +68,9 @@ static void *expect(uint64_t callback, enum nnhal_status *status)
 
 	if (!cookie) {
 		*status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-		nnipc_prepare_failed(callback, *status,
-				     "the worker has no memory for this preparation, or too many "
-				     "wait already");
+		prepare_failed(callback, *status,
+			       "the worker has no memory for this preparation, or too many "
+			       "wait already");
 	}
 	return cookie;
 }
@@ -30,8 +81,7 @@ static void launched(void *cookie, enum nnhal_status status)
 	uint64_t callback = status ? nnipc_callback_take(cookie) : 0;
 
 	if (callback)
-		nnipc_prepare_failed(callback, status,
-				     "the vendor library refused without a reason");
+		prepare_failed(callback, status, "the vendor library refused without a reason");
 	nnipc_fault_point("after-vendor-launch");
 }
 

@@ -2,7 +2,53 @@
 /* IPreparedModel. */
 #include <errno.h>
 
+#include "nnutil_log.h"
+
+#include "messages/nnipc_messages.h"
+#include "values/nnhal_values.h"
 #include "worker/nnipc_worker.h"
+
+/* IExecutionCallback where the vendor library is. */
+
+static void notify(uint64_t callback, enum nnhal_status status,
+		   const struct nnhal_execution_result *result)
+{
+	struct nnipc_writer out = { 0 };
+
+	nnipc_put_status(&out, status);
+	nnipc_put_result(&out, result);
+	nnipc_notify(NNIPC_NOTIFY_EXECUTED, callback, &out);
+}
+
+/* Notify the host's @callback of an execution that failed. */
+static void execute_failed(uint64_t callback, enum nnhal_status status, const char *message)
+{
+	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+
+	nnhal_message(result.message, "%s", message);
+	notify(callback, status, &result);
+}
+
+/* nnhal_execution_cb of all executions. @cookie: of nnipc_callback_expect(). */
+static void nnipc_executed(void *cookie, enum nnhal_status status,
+			   const struct nnhal_execution_result *result)
+{
+	uint64_t callback = nnipc_callback_take(cookie);
+	struct nnhal_execution_result older;
+	const struct nnhal_execution_result *known;
+
+	if (!callback) {
+		nnutil_log(NNUTIL_LOG_ERROR,
+			   "the vendor library notified an execution that had been notified");
+		return;
+	}
+	known = result ? nnhal_result_seen(result, &older) : NULL;
+	if (known)
+		notify(callback, status, known);
+	else
+		execute_failed(callback, status ? status : NNHAL_GENERAL_FAILURE,
+			       "the vendor library gave no result, or one of invalid size");
+}
 
 static const struct nnhal_request *the_request(const struct nnipc_request *r)
 {
@@ -19,17 +65,16 @@ static enum nnhal_status launch(struct nnhal_prepared_model *model,
 	enum nnhal_status status;
 
 	if (!cookie) {
-		nnipc_execute_failed(callback, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT,
-				     "the worker has no memory for this execution, or too many "
-				     "wait already");
+		execute_failed(callback, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT,
+			       "the worker has no memory for this execution, or too many "
+			       "wait already");
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	}
 	nnipc_fault_point("before-launch");
 	status = model->ops->execute(model, request, config, deadline_ns, nnipc_executed, cookie);
 	callback = status ? nnipc_callback_take(cookie) : 0;
 	if (callback)
-		nnipc_execute_failed(callback, status,
-				     "the vendor library refused without a reason");
+		execute_failed(callback, status, "the vendor library refused without a reason");
 	nnipc_fault_point("after-vendor-launch");
 	return status;
 }
@@ -50,7 +95,7 @@ static int execute(void *object, struct nnipc_reader *in, struct nnipc_writer *o
 	if (!ret && !callback)
 		ret = -EBADMSG;
 	if (!ret && status)
-		nnipc_execute_failed(callback, status, "the worker has no memory for this request");
+		execute_failed(callback, status, "the worker has no memory for this request");
 	else if (!ret)
 		status = launch(object, the_request(&request), &config, deadline_ns, callback);
 	nnipc_execution_config_free(&config);

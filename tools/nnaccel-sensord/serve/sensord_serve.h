@@ -285,28 +285,6 @@ void client_registry_remove(struct sensor_client *client);
 int client_registry_list(uint32_t user, uint32_t max, struct nnsensors_client **clients,
 			 uint32_t *count);
 
-/* backends.c: where sensors come from. */
-
-/**
- * Start what the configuration asks for. A file of virtual sensors that is wrong is an error; the
- * kernel's or fused sensors that cannot be served are a line in the log. 0 or -errno.
- */
-int backends_start(const struct sensord_config *config);
-/** Stop them; all sensors are gone. */
-void backends_stop(void);
-
-/* client_connection.c: a client's connection, from HELLO to its end. */
-
-/**
- * client_connection_serve() - answer a client until it hangs up; then all that it had is gone
- * @config: constant
- * @budget: of all clients
- * @log: for lines about clients
- * @peer: its HELLO can be received; the socket stays the caller's
- */
-void client_connection_serve(const struct sensord_config *config, struct nnipc_budget *budget,
-			     struct nnipc_user_log *log, const struct nnipc_peer *peer);
-
 /*
  * computed_types.c: which types of sensors others are computed from, by fusion here or by a sensor
  * hub. A rule about a type covers each of these forms.
