@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 
 /* Bytes of the smallest extension. */
 #define MIN_EXTENSION 12u

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 
 uint32_t nnmodel_subgraph_number(const struct nnmodel *model, const struct nnmodel_subgraph *graph)
 {

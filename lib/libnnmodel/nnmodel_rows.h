@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "nnmodel.h"
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 
 /* types.c: operand types. */
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 
 /* Alignment of constants by value, as nnmodel_set_value()'s. */
 #define VALUE_ALIGN 64u

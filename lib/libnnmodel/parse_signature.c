@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 #include "nnmodel_rows.h"
 
 #define MIN_OPERAND 32u /* bytes of one */

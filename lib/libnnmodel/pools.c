@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "nnutil_file.h"
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 #include "nnmodel_rows.h"
 
 struct pool_map {

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 #include "nnmodel_rows.h"
 
 struct sink {

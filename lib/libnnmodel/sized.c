@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sized structs of another size than this library's. */
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 
 #include <stdio.h>
 #include <string.h>

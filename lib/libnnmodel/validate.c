@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 #include "nnmodel_rows.h"
 
 #define NONE UINT32_MAX

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "nnutil_align.h"
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 
 #include "base/nnr_base.h"
 #include "model/nnr_model.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "nnhal_lowering.h"
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 #include "nnprog_builder.h"
 #include "nnprog_format.h"
 #include "nnutil_align.h"

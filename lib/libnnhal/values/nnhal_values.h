@@ -4,7 +4,7 @@
 #define NNHAL_VALUES_H
 
 #include "nnhal.h"
-#include "nnmodel_private.h"
+#include "nnmodel_common.h"
 
 /*
  * refusal.c: refusals: a status and a message that tells the client what to change. A message is a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of models, errors, sized structs. */
-#ifndef NNMODEL_PRIVATE_H
-#define NNMODEL_PRIVATE_H
+/* Bytes of models, errors, sized structs: what libnnmodel and the libraries on it share. */
+#ifndef NNMODEL_COMMON_H
+#define NNMODEL_COMMON_H
 
 #include <stdbool.h>
 #include <stddef.h>
