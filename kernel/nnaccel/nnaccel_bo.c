@@ -14,7 +14,7 @@
 #include "nnaccel_bo.h"
 #include "nnaccel_device.h"
 #include "nnaccel_mmu.h"
-#include "nnaccel_userptr.h"
+#include "nnaccel_gem.h"
 
 /**
  * nnaccel_bo_set_advice_locked() - change the state of the contents; nnaccel_bo.lock is held

@@ -3,7 +3,7 @@
 
 #include <linux/ktime.h>
 
-#include "nnaccel_complete.h"
+#include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"

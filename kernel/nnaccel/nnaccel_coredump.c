@@ -19,7 +19,7 @@
 
 #include <nnaccel/nnaccel_coredump.h>
 
-#include "nnaccel_coredump.h"
+#include "nnaccel_report.h"
 #include "nnaccel_device.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"

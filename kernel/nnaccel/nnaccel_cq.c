@@ -4,7 +4,6 @@
 #include <linux/ktime.h>
 
 #include "nnaccel_bo.h"
-#include "nnaccel_complete.h"
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_job.h"

@@ -8,10 +8,10 @@
 
 #include <drm/drm_debugfs.h>
 
-#include "nnaccel_debugfs.h"
+#include "nnaccel_report.h"
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
-#include "nnaccel_label.h"
+#include "nnaccel_gem.h"
 #include "nnaccel_job.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_pm.h"

@@ -9,15 +9,13 @@
 #include <drm/drm_managed.h>
 
 #include "nnaccel_bo.h"
-#include "nnaccel_coredump.h"
+#include "nnaccel_report.h"
 #include "nnaccel_cq.h"
-#include "nnaccel_debugfs.h"
 #include "nnaccel_device.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
-#include "nnaccel_shrinker.h"
-#include "nnaccel_uevent.h"
+#include "nnaccel_gem.h"
 
 static void nnaccel_device_destroy_wq(struct drm_device *drm, void *wq)
 {

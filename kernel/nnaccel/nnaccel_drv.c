@@ -16,14 +16,11 @@
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
 #include "nnaccel_gem.h"
-#include "nnaccel_label.h"
-#include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_queue.h"
 #include "nnaccel_submit.h"
 #include "nnaccel_trace.h"
-#include "nnaccel_userptr.h"
 #include "nnaccel_watch.h"
 
 static void nnaccel_query_device(struct nnaccel_device *ndev, struct drm_nnaccel_device_info *info)

@@ -19,11 +19,7 @@
 #include "nnaccel_bo.h"
 #include "nnaccel_device.h"
 #include "nnaccel_gem.h"
-#include "nnaccel_label.h"
-#include "nnaccel_madvise.h"
 #include "nnaccel_mmu.h"
-#include "nnaccel_shrinker.h"
-#include "nnaccel_userptr.h"
 
 /**
  * DOC: Buffer objects

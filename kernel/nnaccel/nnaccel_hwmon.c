@@ -10,7 +10,7 @@
 
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
-#include "nnaccel_hwmon.h"
+#include "nnaccel_report.h"
 
 #if IS_REACHABLE(CONFIG_HWMON)
 

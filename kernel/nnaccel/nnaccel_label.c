@@ -12,7 +12,7 @@
 #include "nnaccel_account.h"
 #include "nnaccel_bo.h"
 #include "nnaccel_device.h"
-#include "nnaccel_label.h"
+#include "nnaccel_gem.h"
 
 /**
  * nnaccel_bo_list() - enter a new BO into the device's list

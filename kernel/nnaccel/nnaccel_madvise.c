@@ -11,9 +11,8 @@
 #include "nnaccel_account.h"
 #include "nnaccel_bo.h"
 #include "nnaccel_device.h"
-#include "nnaccel_madvise.h"
+#include "nnaccel_gem.h"
 #include "nnaccel_mmu.h"
-#include "nnaccel_shrinker.h"
 
 /**
  * DOC: Contents that are not needed

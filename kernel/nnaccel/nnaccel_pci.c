@@ -16,11 +16,10 @@
 
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
-#include "nnaccel_hwmon.h"
+#include "nnaccel_report.h"
 #include "nnaccel_pci.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_reset.h"
-#include "nnaccel_sysfs.h"
 
 #define NNACCEL_PCI_VENDOR_IVSHMEM	0x1af4
 #define NNACCEL_PCI_DEVICE_IVSHMEM	0x1110

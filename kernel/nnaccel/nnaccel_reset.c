@@ -7,7 +7,7 @@
 
 #include <nnaccel/nnaccel_coredump.h>
 
-#include "nnaccel_coredump.h"
+#include "nnaccel_report.h"
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
@@ -17,7 +17,6 @@
 #include "nnaccel_reset.h"
 #include "nnaccel_state.h"
 #include "nnaccel_trace.h"
-#include "nnaccel_uevent.h"
 
 /**
  * DOC: Recovery

@@ -10,7 +10,7 @@
 #include "nnaccel_account.h"
 #include "nnaccel_bo.h"
 #include "nnaccel_device.h"
-#include "nnaccel_shrinker.h"
+#include "nnaccel_gem.h"
 
 /**
  * DOC: The shrinker

@@ -18,7 +18,6 @@
 #include "nnaccel_queue.h"
 #include "nnaccel_queue_jobs.h"
 #include "nnaccel_submit.h"
-#include "nnaccel_sync.h"
 #include "nnaccel_trace.h"
 #include "nnaccel_watch.h"
 

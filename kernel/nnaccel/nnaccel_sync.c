@@ -6,7 +6,7 @@
 
 #include <drm/nnaccel_accel.h>
 
-#include "nnaccel_sync.h"
+#include "nnaccel_submit.h"
 
 /**
  * nnaccel_sync_check() - check the fields of a struct drm_nnaccel_sync

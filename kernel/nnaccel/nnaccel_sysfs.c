@@ -14,7 +14,7 @@
 #include "nnaccel_device.h"
 #include "nnaccel_fw.h"
 #include "nnaccel_pm.h"
-#include "nnaccel_sysfs.h"
+#include "nnaccel_report.h"
 #include "nnaccel_watch.h"
 
 static ssize_t busy_time_us_show(struct device *dev, struct device_attribute *attr, char *buf)

@@ -11,7 +11,7 @@
 #include <drm/drm_file.h>
 
 #include "nnaccel_device.h"
-#include "nnaccel_uevent.h"
+#include "nnaccel_report.h"
 
 /* Uevents are allocated, so they are not sent from recovery, which is in the fence path. */
 static void nnaccel_uevent_work(struct work_struct *work)

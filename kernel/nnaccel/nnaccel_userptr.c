@@ -34,7 +34,7 @@
 #include "nnaccel_bo.h"
 #include "nnaccel_device.h"
 #include "nnaccel_mmu.h"
-#include "nnaccel_userptr.h"
+#include "nnaccel_gem.h"
 
 /**
  * struct nnaccel_userptr - pinned pages of a process
