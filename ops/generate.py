@@ -1,8 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""generate.py KIND OUTPUT FILE.toml...: C tables of the NNAPI operations, from their descriptions.
+"""generate.py KIND OUTPUT FILE.toml...: C tables of the operations, from their descriptions.
 
-A file FAMILY.toml describes the operations of a family, a table each. Documentation/howto-operation.rst explains it by an example.
+A file FAMILY.toml describes the NNAPI operations of a family, a table each. Documentation/howto-operation.rst explains it by an
+example. Keys before the first table:
+
+  device   the device operations of the family (enum nnprog_opcode): NAME has a struct nnprog_op_desc nnprog_op_name in
+           FAMILY_rule.c, a struct nnfw_op nnfw_op_name in a kernel file
+  group    of all operations that have no other
+
 Keys of an operation:
 
   types    combinations of operand types that are valid together, each with the feature level that brought it: "F32@1 Q8,I32@3".
@@ -14,7 +20,7 @@ Keys of an operation:
   work     a function of lib/libnnmodel/work.c, nnmodel_work_NAME(), which counts multiply-adds
   of_rank  true: the result follows from the rank of input 0
   row      a struct nnmodel_op_row in C, nnmodel_row_NAME, in place of types, inputs and outputs: control flow
-  group    its group in tables for people, FAMILY_GROUP of nnctl; a key before the first operation is for all of them
+  group    its group in tables for people, FAMILY_GROUP of nnctl
   probes   models of the operation, with values: "TYPES | INPUTS | OUTPUTS"; tools/nnctl/probes/spec.c reads them
 
 An operand is NAME:KIND, and may have, in this order, '*' (it occurs once or more often), [RANK], @LEVEL (the operation may have it,
@@ -28,7 +34,8 @@ that brought it. Kinds:
   p        scalar pad value: FLOAT16, FLOAT32, or INT32 for quantized types
   I        TENSOR_INT32
 
-KIND of output: signatures (libnnmodel), defaults (libneuralnetworks), probes, groups (nnctl).
+KIND of output: signatures (libnnmodel), defaults (libneuralnetworks), probes, groups (nnctl), lowerings (libnnhal), descriptors
+(libnnprog), kernels (firmware).
 """
 import os
 import re
@@ -39,8 +46,12 @@ TYPES = {'F32', 'F16', 'I32', 'Q8', 'Q8S', 'Q8Y', 'QPC', 'Q16S', 'Q16A', 'B8', '
 SCALARS = {'f32': 'NNMODEL_FLOAT32', 'f16': 'NNMODEL_FLOAT16', 'i32': 'NNMODEL_INT32'}
 COLUMNS = 4
 LEVELS = range(1, 9)
+NAME = r'[A-Z][A-Z0-9_]*'
 KEYS = {'types', 'inputs', 'outputs', 'check', 'work', 'of_rank', 'row', 'group', 'probes'}
-OPERAND = re.compile(r'(?P<name>[a-z][a-z0-9_]*(?:\{(?P<each>[a-z0-9]+(?:,[a-z0-9]+)+)\}[a-z0-9_]*)?|\{(?P<first>[a-z0-9]+(?:,[a-z0-9]+)+)\}[a-z0-9_]+):(?P<kind>[0-3ibfpI])(?P<many>\*?)'
+# name, name_{a,b}_more, {a,b}_more
+EACH = r'[a-z0-9]+(?:,[a-z0-9]+)+'
+OPERAND = re.compile(rf'(?P<name>[a-z][a-z0-9_]*(?:{{(?P<each>{EACH})}}[a-z0-9_]*)?|{{(?P<first>{EACH})}}[a-z0-9_]+)'
+                     r':(?P<kind>[0-3ibfpI])(?P<many>\*?)'
                      r'(?:\[(?P<rank>(?:<=)?\d)\])?(?:@(?P<level>\d))?(?:=(?P<default>false|1|-1))?')
 # Letters of default values in default_inputs.c, and the kind of operand that has them.
 DEFAULTS = {'false': ('F', 'b'), '1': ('1', 'i'), '-1': ('-', 'i')}
@@ -56,7 +67,7 @@ class Operation:
         unknown = sorted(set(table) - KEYS)
         if unknown:
             self.refuse(f'unknown key {unknown[0]}, must be one of {", ".join(sorted(KEYS))}')
-        if not re.fullmatch(r'[A-Z][A-Z0-9_]*', name):
+        if not re.fullmatch(NAME, name):
             self.refuse('the name of an operation has capital letters, digits and _')
         self.group = table.get('group', group)
         if not self.group:
@@ -158,9 +169,19 @@ def as_list(value):
     return [value] if isinstance(value, str) else value
 
 
+class Descriptions:
+    def __init__(self):
+        self.families = []
+        self.operations = [] # by family, in each in the file's order
+        self.devices = [] # names of device operations, the same
+        self.devices_of = {} # {family: those of it}
+
+    def named(self, name):
+        return any(o.name == name for o in self.operations)
+
+
 def load(paths):
-    """The operations, by family and in each in the file's order."""
-    found = []
+    found = Descriptions()
     for path in sorted(paths, key=os.path.basename):
         family = os.path.splitext(os.path.basename(path))[0]
         with open(path, 'rb') as file:
@@ -168,13 +189,19 @@ def load(paths):
                 tables = tomllib.load(file)
             except tomllib.TOMLDecodeError as error:
                 raise Invalid(f'{family}.toml: {error}') from error
-        group = tables.pop('group', None)
+        found.families.append(family)
+        group, devices = tables.pop('group', None), tables.pop('device', [])
+        for i, name in enumerate(devices):
+            if not re.fullmatch(NAME, name) or name in found.devices + devices[:i]:
+                raise Invalid(f'{family}.toml: device: {name}: must be a name in capital letters that no other family has')
+        found.devices += devices
+        found.devices_of[family] = devices
         for name, table in tables.items():
             if not isinstance(table, dict):
                 raise Invalid(f'{family}.toml: {name} is no operation: a table [NAME]')
-            if any(o.name == name for o in found):
+            if found.named(name):
                 raise Invalid(f'{family}.toml: {name} is described twice')
-            found.append(Operation(family, name, table, group))
+            found.operations.append(Operation(family, name, table, group))
     return found
 
 
@@ -197,7 +224,8 @@ class Arrays:
         return self.names[rows]
 
 
-def signatures(operations):
+def signatures(found):
+    operations = found.operations
     combos, forms = Arrays('nnmodel_sig_combo', 'combos'), Arrays('nnmodel_sig_form', 'forms')
     rows, index = '', ''
     described = [o for o in operations if not o.row]
@@ -227,9 +255,9 @@ const struct nnmodel_op_row *nnmodel_op_find(uint32_t opcode)
 """
 
 
-def defaults(operations):
+def defaults(found):
     rows = ''
-    for o in operations:
+    for o in found.operations:
         if o.row:
             continue
         for first, tail, together in sorted(set(o.tails()), reverse=True):
@@ -240,9 +268,9 @@ static const struct rule rules[] = {{
 """
 
 
-def probes(operations):
+def probes(found):
     rows = ''.join(f'\t{{ NNMODEL_{o.name}, {c_string(types)},\n\t  {c_string(inputs)},\n\t  {c_string(outputs)} }},\n'
-                   for o in operations for types, inputs, outputs in o.probes)
+                   for o in found.operations for types, inputs, outputs in o.probes)
     return f"""
 #include "probes/nnctl_probes.h"
 
@@ -253,7 +281,8 @@ const struct probe_table probe_rows = {{ rows, sizeof(rows) / sizeof(rows[0]) }}
 """
 
 
-def groups(operations):
+def groups(found):
+    operations = found.operations
     rows = ''
     for group in dict.fromkeys(o.group for o in operations):
         rows += ''.join(f'\tcase NNMODEL_{o.name}:\n' for o in operations if o.group == group) + f'\t\treturn FAMILY_{group};\n'
@@ -271,12 +300,52 @@ enum op_family op_family(uint32_t opcode)
 """
 
 
+def lowerings(found):
+    externs = ''.join(f'extern const struct lower_family lower_family_{family};\n' for family in found.families)
+    rows = ''.join(f'\t&lower_family_{family},\n' for family in found.families)
+    return f"""
+#include "nnhal_lowering.h"
+
+{externs}
+const struct lower_family *const lower_families[] = {{
+{rows}	NULL
+}};
+"""
+
+
+def device_table(found, struct, prefix, name):
+    externs = ''.join(f'extern const struct {struct} {prefix}{device.lower()};\n' for device in found.devices)
+    rows = ''.join(f'\t[NNPROG_OP_{device}] = &{prefix}{device.lower()},\n' for device in found.devices)
+    return f"""
+{externs}
+const struct {struct} *const {name}[NNPROG_OP_COUNT] = {{
+{rows}}};
+"""
+
+
+def descriptors(found):
+    return """
+#include "nnprog_desc.h"
+#include "nnprog_opcode.h"
+#include "rules.h"
+""" + device_table(found, 'nnprog_op_desc', 'nnprog_op_', 'nnprog_descriptors')
+
+
+def kernels(found):
+    return """
+#include "nnfw_ops.h"
+""" + device_table(found, 'nnfw_op', 'nnfw_op_', 'nnfw_op_table')
+
+
+KINDS = {'signatures': signatures, 'defaults': defaults, 'probes': probes, 'groups': groups, 'lowerings': lowerings,
+         'descriptors': descriptors, 'kernels': kernels}
+
+
 def main():
-    kinds = {'signatures': signatures, 'defaults': defaults, 'probes': probes, 'groups': groups}
-    if len(sys.argv) < 4 or sys.argv[1] not in kinds:
+    if len(sys.argv) < 4 or sys.argv[1] not in KINDS:
         sys.exit(__doc__)
     try:
-        text = kinds[sys.argv[1]](load(sys.argv[3:]))
+        text = KINDS[sys.argv[1]](load(sys.argv[3:]))
     except Invalid as error:
         sys.exit(f'ops/generate.py: {error}')
     with open(sys.argv[2], 'w', encoding='utf-8') as file:

@@ -8,6 +8,11 @@
 #include "nnprog_opcode.h"
 #include "rules.h"
 
+const struct nnprog_op_desc *nnprog_op_find(uint32_t opcode)
+{
+	return opcode < NNPROG_OP_COUNT ? nnprog_descriptors[opcode] : NULL;
+}
+
 bool nnprog_is_quant8(uint32_t dtype)
 {
 	return dtype == NNPROG_UINT8 || dtype == NNPROG_INT8;

@@ -227,7 +227,7 @@ static int detection_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-const struct nnfw_op nnfw_op_detection = {
+const struct nnfw_op nnfw_op_detection_postprocessing = {
 	.opcode = NNPROG_OP_DETECTION_POSTPROCESSING,
 	.types = NNFW_TYPES_FLOAT,
 	.scratch = detection_scratch,

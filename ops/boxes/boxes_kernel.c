@@ -127,7 +127,7 @@ static int bbox_transform_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-const struct nnfw_op nnfw_op_bbox_transform = {
+const struct nnfw_op nnfw_op_axis_aligned_bbox_transform = {
 	.opcode = NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPE(UINT16),
 	.run = bbox_transform_run,

@@ -252,7 +252,7 @@ static int box_nms_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-const struct nnfw_op nnfw_op_box_nms = {
+const struct nnfw_op nnfw_op_box_with_nms_limit = {
 	.opcode = NNPROG_OP_BOX_WITH_NMS_LIMIT,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.scratch = box_nms_scratch,

@@ -165,7 +165,7 @@ static int proposals_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-const struct nnfw_op nnfw_op_proposals = {
+const struct nnfw_op nnfw_op_generate_proposals = {
 	.opcode = NNPROG_OP_GENERATE_PROPOSALS,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.scratch = proposals_scratch,

@@ -324,7 +324,7 @@ static int infer_detection(const void *attrs, const struct nnprog_operand *in, u
 	return ret;
 }
 
-const struct nnprog_op_desc nnprog_op_bbox_transform = {
+const struct nnprog_op_desc nnprog_op_axis_aligned_bbox_transform = {
 	.opcode = NNPROG_OP_AXIS_ALIGNED_BBOX_TRANSFORM,
 	.name = "AXIS_ALIGNED_BBOX_TRANSFORM",
 	.min_inputs = 4,
@@ -337,7 +337,7 @@ const struct nnprog_op_desc nnprog_op_bbox_transform = {
 	.empty = NNPROG_EMPTY_RUNS,
 };
 
-const struct nnprog_op_desc nnprog_op_box_nms = {
+const struct nnprog_op_desc nnprog_op_box_with_nms_limit = {
 	.opcode = NNPROG_OP_BOX_WITH_NMS_LIMIT,
 	.name = "BOX_WITH_NMS_LIMIT",
 	.min_inputs = 3,
@@ -353,7 +353,7 @@ const struct nnprog_op_desc nnprog_op_box_nms = {
 	.empty = NNPROG_EMPTY_RUNS,
 };
 
-const struct nnprog_op_desc nnprog_op_proposals = {
+const struct nnprog_op_desc nnprog_op_generate_proposals = {
 	.opcode = NNPROG_OP_GENERATE_PROPOSALS,
 	.name = "GENERATE_PROPOSALS",
 	.min_inputs = 4,
@@ -368,7 +368,7 @@ const struct nnprog_op_desc nnprog_op_proposals = {
 	.bound = bound_proposals,
 };
 
-const struct nnprog_op_desc nnprog_op_detection = {
+const struct nnprog_op_desc nnprog_op_detection_postprocessing = {
 	.opcode = NNPROG_OP_DETECTION_POSTPROCESSING,
 	.name = "DETECTION_POSTPROCESSING",
 	.min_inputs = 3,

@@ -114,7 +114,7 @@ static int concat_run(struct nnfw_op_ctx *ctx)
 	return ret;
 }
 
-const struct nnfw_op nnfw_op_concat = {
+const struct nnfw_op nnfw_op_concatenation = {
 	.opcode = NNPROG_OP_CONCATENATION,
 	.types = (1u << NNPROG_DTYPE_COUNT) - 1,
 	.scratch = concat_scratch,

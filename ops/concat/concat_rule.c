@@ -109,7 +109,7 @@ static enum nnprog_empty concat_empty(const void *attrs, uint32_t rank, uint32_t
 	return a->pack ? NNPROG_EMPTY_FAILS : NNPROG_EMPTY_RUNS;
 }
 
-const struct nnprog_op_desc nnprog_op_concat = {
+const struct nnprog_op_desc nnprog_op_concatenation = {
 	.opcode = NNPROG_OP_CONCATENATION,
 	.name = "CONCATENATION",
 	.min_inputs = 1,

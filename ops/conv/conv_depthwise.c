@@ -88,7 +88,7 @@ static int depthwise_run(struct nnfw_op_ctx *ctx)
 						: nnfw_depthwise_float_run(ctx, &g);
 }
 
-const struct nnfw_op nnfw_op_depthwise = {
+const struct nnfw_op nnfw_op_depthwise_conv_2d = {
 	.opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.load = depthwise_load,

@@ -62,7 +62,7 @@ static int conv_run(struct nnfw_op_ctx *ctx)
 	return nnfw_conv_float_run(ctx, &g);
 }
 
-const struct nnfw_op nnfw_op_conv2d = {
+const struct nnfw_op nnfw_op_conv_2d = {
 	.opcode = NNPROG_OP_CONV_2D,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.products = true,

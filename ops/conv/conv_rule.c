@@ -238,7 +238,7 @@ static enum nnprog_empty conv2d_empty(const void *attrs, uint32_t rank, uint32_t
 	return a->multiplier ? NNPROG_EMPTY_BAD_DATA : NNPROG_EMPTY_RUNS;
 }
 
-const struct nnprog_op_desc nnprog_op_conv2d = {
+const struct nnprog_op_desc nnprog_op_conv_2d = {
 	.opcode = NNPROG_OP_CONV_2D,
 	.name = "CONV_2D",
 	.min_inputs = 3,
@@ -252,7 +252,7 @@ const struct nnprog_op_desc nnprog_op_conv2d = {
 	.empty_rule = conv2d_empty,
 };
 
-const struct nnprog_op_desc nnprog_op_depthwise = {
+const struct nnprog_op_desc nnprog_op_depthwise_conv_2d = {
 	.opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
 	.name = "DEPTHWISE_CONV_2D",
 	.min_inputs = 3,
@@ -266,7 +266,7 @@ const struct nnprog_op_desc nnprog_op_depthwise = {
 	.empty = NNPROG_EMPTY_RUNS,
 };
 
-const struct nnprog_op_desc nnprog_op_transpose_conv = {
+const struct nnprog_op_desc nnprog_op_transpose_conv_2d = {
 	.opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
 	.name = "TRANSPOSE_CONV_2D",
 	.min_inputs = 3,

@@ -236,7 +236,7 @@ static int conv_run(struct nnfw_op_ctx *ctx)
 						: run_float(ctx, &g);
 }
 
-const struct nnfw_op nnfw_op_transpose_conv = {
+const struct nnfw_op nnfw_op_transpose_conv_2d = {
 	.opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.products = true,

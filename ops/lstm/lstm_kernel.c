@@ -299,7 +299,7 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 	return ret;
 }
 
-const struct nnfw_op nnfw_op_lstm = {
+const struct nnfw_op nnfw_op_sequence_lstm = {
 	.opcode = NNPROG_OP_SEQUENCE_LSTM,
 	.types = NNFW_TYPES_FLOAT,
 	.load = lstm_load,

@@ -182,7 +182,7 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *inputs, ui
 	return ret ? ret : nnprog_check_size(&out[0].shape, type, err);
 }
 
-const struct nnprog_op_desc nnprog_op_lstm = {
+const struct nnprog_op_desc nnprog_op_sequence_lstm = {
 	.opcode = NNPROG_OP_SEQUENCE_LSTM,
 	.name = "SEQUENCE_LSTM",
 	.min_inputs = NUM_WITHOUT_AUX,

@@ -240,7 +240,7 @@ const struct nnfw_op nnfw_op_l2_normalization = {
 	.run = l2_run,
 };
 
-const struct nnfw_op nnfw_op_lrn = {
+const struct nnfw_op nnfw_op_local_response_normalization = {
 	.opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION,
 	.types = NNFW_TYPES_FLOAT,
 	.scratch = lrn_scratch,

@@ -108,7 +108,7 @@ const struct nnprog_op_desc nnprog_op_l2_normalization = {
 	.infer = infer_l2_normalization,
 };
 
-const struct nnprog_op_desc nnprog_op_lrn = {
+const struct nnprog_op_desc nnprog_op_local_response_normalization = {
 	.opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION,
 	.name = "LOCAL_RESPONSE_NORMALIZATION",
 	.min_inputs = 1,

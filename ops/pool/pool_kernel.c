@@ -390,7 +390,7 @@ static int pool_run(struct nnfw_op_ctx *ctx)
 			  pool_rows, &r);
 }
 
-const struct nnfw_op nnfw_op_pool2d = {
+const struct nnfw_op nnfw_op_pool_2d = {
 	.opcode = NNPROG_OP_POOL_2D,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.scratch = pool_scratch,

@@ -67,7 +67,7 @@ static int infer_pool2d(const void *attrs, const struct nnprog_operand *in, uint
 	return nnprog_check_size(shape, out[0].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_pool2d = {
+const struct nnprog_op_desc nnprog_op_pool_2d = {
 	.opcode = NNPROG_OP_POOL_2D,
 	.name = "POOL_2D",
 	.min_inputs = 1,

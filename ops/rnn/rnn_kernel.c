@@ -221,7 +221,7 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-const struct nnfw_op nnfw_op_rnn = {
+const struct nnfw_op nnfw_op_sequence_rnn = {
 	.opcode = NNPROG_OP_SEQUENCE_RNN,
 	.types = NNFW_TYPES_FLOAT,
 	.load = rnn_load,

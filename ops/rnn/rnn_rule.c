@@ -146,7 +146,7 @@ static enum nnprog_empty rnn_empty(const void *attrs, uint32_t rank, uint32_t in
 	return rank == 2 ? NNPROG_EMPTY_BAD_DATA : NNPROG_EMPTY_FAILS;
 }
 
-const struct nnprog_op_desc nnprog_op_rnn = {
+const struct nnprog_op_desc nnprog_op_sequence_rnn = {
 	.opcode = NNPROG_OP_SEQUENCE_RNN,
 	.name = "SEQUENCE_RNN",
 	.min_inputs = 5,

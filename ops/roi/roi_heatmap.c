@@ -140,7 +140,7 @@ static int heatmap_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
-const struct nnfw_op nnfw_op_heatmap = {
+const struct nnfw_op nnfw_op_heatmap_max_keypoint = {
 	.opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.scratch = heatmap_scratch,

@@ -169,7 +169,7 @@ const struct nnprog_op_desc nnprog_op_roi_pooling = {
 	.infer = infer_roi_pooling,
 };
 
-const struct nnprog_op_desc nnprog_op_heatmap = {
+const struct nnprog_op_desc nnprog_op_heatmap_max_keypoint = {
 	.opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT,
 	.name = "HEATMAP_MAX_KEYPOINT",
 	.min_inputs = 2,

@@ -6,7 +6,7 @@ The table "Families" of Documentation/operations.rst lists the operation familie
 
   table      every NNAPI operation and every device operation is in one row of the table
   folders    the folders of ops/ are the table's, and extensions
-  ops        FAMILY.toml describes the NNAPI operations of the table's row
+  ops        FAMILY.toml describes the operations of the table's row
   lower, rule, kernel
              each operation's row is in its family's files of this part
   branches   no other code compares an operation code: what differs by operation is a column of a row or
@@ -75,11 +75,9 @@ def families():
 
 
 def described():
-    """{family: its NNAPI operations}, of ops/."""
-    found = {}
-    for operation in generate.load(glob.glob(os.path.join(ROOT, 'ops', '*', '*.toml'))):
-        found.setdefault(operation.family, []).append(operation.name)
-    return found
+    """{family: (its NNAPI operations, its device operations)}, of ops/."""
+    found = generate.load(glob.glob(os.path.join(ROOT, 'ops', '*', '*.toml')))
+    return {family: ([o.name for o in found.operations if o.family == family], found.devices_of[family]) for family in found.families}
 
 
 def nnapi_operations():
@@ -102,7 +100,8 @@ def check_table(table):
 
 def check_descriptions(table):
     found = described()
-    return [f'{family}.toml: {found.get(family, [])}; {TABLE}: {row[0]}' for family, row in table.items() if found.get(family, []) != row[0]] + \
+    return [f'{family}.toml: {found.get(family)}; {TABLE}: {row}' for family, row in table.items()
+            if [sorted(names) for names in found.get(family, ((), ()))] != [sorted(names) for names in row]] + \
            [f'{family}.toml: no family of {TABLE}' for family in found if family not in table]
 
 

@@ -46,6 +46,8 @@ REFUSED = [
     ('outputs', 'probes = ["F32 | 0:2x3"]\noutputs', 'must be TYPES | INPUTS | OUTPUTS'),
     ('outputs = "out:0"\n', 'outputs = "out:0"\n[ELU.x]\n', 'unknown key x'),
     ('group', 'note = "text"\ngroup', 'note is no operation'),
+    ('group', 'device = ["Unary"]\ngroup', 'device: Unary: must be'),
+    ('group', 'device = ["UNARY", "UNARY"]\ngroup', 'device: UNARY: must be'),
 ]
 
 
@@ -56,10 +58,10 @@ def load(*texts):
         for path, text in zip(paths, texts):
             with open(path, 'w', encoding='utf-8') as file:
                 file.write(text)
-        operations = generate.load(paths)
-        for kind in (generate.signatures, generate.defaults, generate.probes, generate.groups):
-            kind(operations)
-        return operations
+        found = generate.load(paths)
+        for kind in generate.KINDS.values():
+            kind(found)
+        return found.operations
 
 
 def refusal(*texts):
@@ -108,7 +110,7 @@ def check_defaults():
 
 def check_tables():
     paths = sorted(glob.glob(os.path.join(ROOT, 'ops', '*', '*.toml')))
-    return [kind.__name__ for kind in (generate.signatures, generate.defaults, generate.probes, generate.groups)
+    return [name for name, kind in generate.KINDS.items()
             if kind(generate.load(paths)) != kind(generate.load(paths[::-1]))] + ([] if len(paths) > 20 else [f'only {len(paths)} files'])
 
 

@@ -12,6 +12,15 @@
 #include "nnprog_format.h"
 #include "nnutil_align.h"
 
+const struct lower_row *lower_find(uint32_t opcode)
+{
+	for (const struct lower_family *const *f = lower_families; *f; f++)
+		for (uint32_t i = 0; i < (*f)->num; i++)
+			if ((*f)->rows[i].opcode == opcode)
+				return &(*f)->rows[i];
+	return NULL;
+}
+
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
