@@ -129,6 +129,8 @@ struct nnfw_op {
 	uint32_t types;
 	/** Its products of 8 bits are worth another instruction set (nnfw_op_ctx.isa). */
 	bool products;
+	/** Optional: multiply-adds that no kernel can avoid; shapes are complete. */
+	uint64_t (*macs)(const struct nnfw_op_ctx *ctx);
 	/**
 	 * Optional. Once per loaded program, when shapes that matter are static: precompute (packed
 	 * weights, requantization tables). in[i].data is NULL for what is not constant; shapes may
@@ -163,7 +165,7 @@ struct nnfw_extension_op {
 	struct nnfw_op op;
 };
 
-/** One file of firmware/ops each (extension_<name>.c), and a line in nnfw_ops.c. */
+/** A file each, ops/extension_<name>/extension_<name>_kernel.c, and a line in nnfw_ops.c. */
 struct nnfw_extension {
 	const char *name; /* at most 31 characters: it is an entry of the operation set */
 	const struct nnfw_extension_op *ops;

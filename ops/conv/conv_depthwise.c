@@ -88,9 +88,15 @@ static int depthwise_run(struct nnfw_op_ctx *ctx)
 						: nnfw_depthwise_float_run(ctx, &g);
 }
 
+static uint64_t depthwise_macs(const struct nnfw_op_ctx *ctx)
+{
+	return ctx->out[0].elements * ctx->in[1].dims[1] * ctx->in[1].dims[2];
+}
+
 const struct nnfw_op nnfw_op_depthwise_conv_2d = {
 	.opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
+	.macs = depthwise_macs,
 	.load = depthwise_load,
 	.unload = free,
 	.scratch = depthwise_scratch,

@@ -62,10 +62,19 @@ static int conv_run(struct nnfw_op_ctx *ctx)
 	return nnfw_conv_float_run(ctx, &g);
 }
 
+/* An output channel's filter for each of its elements; filter [Cout,Hf,Wf,Cin of a group]. */
+static uint64_t conv_macs(const struct nnfw_op_ctx *ctx)
+{
+	const uint32_t *filter = ctx->in[1].dims;
+
+	return ctx->out[0].elements * filter[1] * filter[2] * filter[3];
+}
+
 const struct nnfw_op nnfw_op_conv_2d = {
 	.opcode = NNPROG_OP_CONV_2D,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.products = true,
+	.macs = conv_macs,
 	.load = conv_load,
 	.unload = free,
 	.scratch = conv_scratch,

@@ -236,10 +236,19 @@ static int conv_run(struct nnfw_op_ctx *ctx)
 						: run_float(ctx, &g);
 }
 
+/* An input channel's filter for each of its elements. */
+static uint64_t conv_macs(const struct nnfw_op_ctx *ctx)
+{
+	const uint32_t *filter = ctx->in[1].dims;
+
+	return ctx->in[0].elements * filter[0] * filter[1] * filter[2];
+}
+
 const struct nnfw_op nnfw_op_transpose_conv_2d = {
 	.opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.products = true,
+	.macs = conv_macs,
 	.load = conv_load,
 	.unload = free,
 	.scratch = conv_scratch,

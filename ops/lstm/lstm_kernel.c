@@ -299,9 +299,19 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 	return ret;
 }
 
+/* Input and recurrent weights, the projection, weights of the auxiliary input. */
+static uint64_t lstm_macs(const struct nnfw_op_ctx *ctx)
+{
+	const uint64_t steps = nnfw_recurrent_vectors(ctx, 2);
+
+	return nnfw_recurrent_macs(ctx, 1, 9, steps) + nnfw_recurrent_macs(ctx, 16, 17, steps) +
+	       nnfw_recurrent_macs(ctx, 25, 29, steps);
+}
+
 const struct nnfw_op nnfw_op_sequence_lstm = {
 	.opcode = NNPROG_OP_SEQUENCE_LSTM,
 	.types = NNFW_TYPES_FLOAT,
+	.macs = lstm_macs,
 	.load = lstm_load,
 	.unload = free,
 	.scratch = lstm_scratch,

@@ -67,10 +67,16 @@ static int fc_run(struct nnfw_op_ctx *ctx)
 	return nnfw_q8_conv_run(ctx, &conv);
 }
 
+static uint64_t fc_macs(const struct nnfw_op_ctx *ctx)
+{
+	return ctx->out[0].elements * ctx->in[1].dims[1];
+}
+
 const struct nnfw_op nnfw_op_fully_connected = {
 	.opcode = NNPROG_OP_FULLY_CONNECTED,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPES_QUANT8,
 	.products = true,
+	.macs = fc_macs,
 	.load = fc_load,
 	.unload = free,
 	.scratch = fc_scratch,

@@ -116,10 +116,17 @@ static int matmul_run(struct nnfw_op_ctx *ctx)
 	}
 }
 
+/* Each element of x meets every column of y. */
+static uint64_t matmul_macs(const struct nnfw_op_ctx *ctx)
+{
+	return ctx->in[0].elements * ctx->out[0].dims[ctx->out[0].rank - 1];
+}
+
 const struct nnfw_op nnfw_op_batch_matmul = {
 	.opcode = NNPROG_OP_BATCH_MATMUL,
 	.types = NNFW_TYPES_FLOAT | NNFW_TYPE(INT8) | NNFW_TYPE(INT32),
 	.products = true,
+	.macs = matmul_macs,
 	.load = nnfw_matmul_float_load,
 	.unload = free,
 	.scratch = matmul_scratch,

@@ -7,6 +7,7 @@
 #include "kernels/requant.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
+#include "kernels/recurrent.h"
 #include "nnprog_opcode.h"
 
 enum { INPUT = 0, WEIGHTS = 1, RECURRENT = 5, BIAS = 9, CELL_STATE = 13, OUTPUT_STATE = 14 };
@@ -78,8 +79,14 @@ static int quantized_16bit_lstm_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
+static uint64_t quantized_16bit_lstm_macs(const struct nnfw_op_ctx *ctx)
+{
+	return nnfw_recurrent_macs(ctx, 1, 9, nnfw_recurrent_vectors(ctx, 2));
+}
+
 const struct nnfw_op nnfw_op_quantized_16bit_lstm = {
 	.opcode = NNPROG_OP_QUANTIZED_16BIT_LSTM,
 	.types = NNFW_TYPE(UINT8),
+	.macs = quantized_16bit_lstm_macs,
 	.run = quantized_16bit_lstm_run,
 };

@@ -9,6 +9,7 @@
 #include "kernels/requant.h"
 #include "kernels/kernel.h"
 #include "nnfw_ops.h"
+#include "kernels/recurrent.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "q8_dot/q8_dot.h"
@@ -293,9 +294,15 @@ static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 	return nnfw_progress_tick(ctx->progress);
 }
 
+static uint64_t quantized_lstm_macs(const struct nnfw_op_ctx *ctx)
+{
+	return nnfw_recurrent_macs(ctx, 1, 9, nnfw_recurrent_vectors(ctx, 2));
+}
+
 const struct nnfw_op nnfw_op_quantized_lstm = {
 	.opcode = NNPROG_OP_QUANTIZED_LSTM,
 	.types = NNFW_TYPE(INT8),
+	.macs = quantized_lstm_macs,
 	.scratch = quantized_lstm_scratch,
 	.run = quantized_lstm_run,
 };

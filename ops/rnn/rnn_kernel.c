@@ -221,18 +221,33 @@ static int svdf_run(struct nnfw_op_ctx *ctx)
 	return 0;
 }
 
+/* Input and recurrent weights, those of the auxiliary input. */
+static uint64_t rnn_macs(const struct nnfw_op_ctx *ctx)
+{
+	const uint64_t steps = nnfw_recurrent_vectors(ctx, 1);
+
+	return nnfw_recurrent_macs(ctx, 1, 3, steps) + nnfw_recurrent_macs(ctx, 6, 7, steps);
+}
+
 const struct nnfw_op nnfw_op_sequence_rnn = {
 	.opcode = NNPROG_OP_SEQUENCE_RNN,
 	.types = NNFW_TYPES_FLOAT,
+	.macs = rnn_macs,
 	.load = rnn_load,
 	.unload = free,
 	.scratch = rnn_scratch,
 	.run = rnn_run,
 };
 
+static uint64_t svdf_macs(const struct nnfw_op_ctx *ctx)
+{
+	return nnfw_recurrent_macs(ctx, 1, 3, nnfw_recurrent_vectors(ctx, 1));
+}
+
 const struct nnfw_op nnfw_op_svdf = {
 	.opcode = NNPROG_OP_SVDF,
 	.types = NNFW_TYPES_FLOAT,
+	.macs = svdf_macs,
 	.load = svdf_load,
 	.unload = free,
 	.scratch = svdf_scratch,

@@ -10,6 +10,26 @@
 
 #define NNFW_RECURRENT_MAX_GROUPS 4u
 
+/** Vectors of the length of the weights, input @weight, [U,I], in input 0: steps of all batches. */
+static inline uint64_t nnfw_recurrent_vectors(const struct nnfw_op_ctx *ctx, uint32_t weight)
+{
+	const struct nnfw_tensor *w = &ctx->in[weight];
+
+	return w->rank == 2 && w->dims[1] ? ctx->in[0].elements / w->dims[1] : 0;
+}
+
+/** Multiply-adds of @vectors that each read the weights of inputs @first to @end - 1 once. */
+static inline uint64_t nnfw_recurrent_macs(const struct nnfw_op_ctx *ctx, uint32_t first,
+					   uint32_t end, uint64_t vectors)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = first; i < end && i < ctx->num_in; i++)
+		if (!ctx->in[i].omitted)
+			sum += ctx->in[i].elements;
+	return sum * vectors;
+}
+
 /** NNAPI's codes: 0 none, 1 relu, 2 relu1, 3 relu6, 4 tanh, 6 sigmoid. 0 or -ECANCELED. */
 int nnfw_recurrent_activate(struct nnfw_work *work, float *x, size_t n, uint32_t code);
 
