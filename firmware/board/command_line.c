@@ -9,7 +9,7 @@
 /** Options of one program, at most. */
 #define MAX_OPTIONS 32u
 
-static int take(const struct board_option *o, const char *argument)
+static int command_line_take(const struct board_option *o, const char *argument)
 {
 	if (o->flag)
 		*o->flag = true;
@@ -39,7 +39,7 @@ int board_parse_options(const char *program, int argc, char **argv,
 	while ((c = getopt_long(argc, argv, "", longs, &index)) != -1) {
 		if (c)
 			return -EINVAL;
-		if (take(&options[index], optarg)) {
+		if (command_line_take(&options[index], optarg)) {
 			fprintf(stderr, "%s: --%s: bad value \"%s\"\n", program,
 				options[index].name, optarg);
 			return -EINVAL;

@@ -108,7 +108,7 @@ void nnfw_arena_destroy(struct arena *arena)
 }
 
 /** Make room in a table of spans for one more. */
-static int grow(struct span **table, size_t count, size_t *max)
+static int arena_grow(struct span **table, size_t count, size_t *max)
 {
 	size_t next = *max ? 2 * *max : 16;
 	struct span *p;
@@ -136,7 +136,7 @@ static void add_free(struct arena *arena, char *ptr, size_t size, bool join)
 	if (join && i && arena->free[i - 1].ptr + arena->free[i - 1].size == ptr) {
 		arena->free[--i].size += size;
 	} else {
-		if (grow(&arena->free, arena->num_free, &arena->max_free))
+		if (arena_grow(&arena->free, arena->num_free, &arena->max_free))
 			return;
 		memmove(&arena->free[i + 1], &arena->free[i],
 			(arena->num_free - i) * sizeof(*arena->free));
@@ -156,7 +156,7 @@ static char *add_chunk(struct arena *arena, size_t size)
 {
 	char *ptr;
 
-	if (grow(&arena->chunks, arena->num_chunks, &arena->max_chunks))
+	if (arena_grow(&arena->chunks, arena->num_chunks, &arena->max_chunks))
 		return NULL;
 	ptr = chunk_new(size);
 	if (ptr)

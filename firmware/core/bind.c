@@ -16,7 +16,7 @@ static const char *kind(const struct run *run, uint32_t arg)
 	return arg < run->program->main->num_inputs ? "input" : "output";
 }
 
-static uint32_t number(const struct run *run, uint32_t arg)
+static uint32_t bind_number(const struct run *run, uint32_t arg)
 {
 	uint32_t inputs = run->program->main->num_inputs;
 
@@ -25,7 +25,7 @@ static uint32_t number(const struct run *run, uint32_t arg)
 
 #define BAD(run, arg, format, ...)                                                   \
 	nnfw_fail(&(run)->job->error, NNACCEL_STATUS_BAD_ARGUMENT, "%s %u: " format, \
-		  kind(run, arg), number(run, arg), ##__VA_ARGS__)
+		  kind(run, arg), bind_number(run, arg), ##__VA_ARGS__)
 
 /** The shape of an argument; for outputs an extent of 0 is unknown. */
 static uint32_t given_shape(struct run *run, uint32_t n, struct nnprog_shape *shape)
@@ -95,7 +95,7 @@ static uint32_t check_given(struct run *run, uint32_t n, const struct nnfw_tenso
 	if (nnprog_shape_merge(&shape, &run->args[n].given))
 		return nnfw_fail(&run->job->error, NNACCEL_STATUS_EXEC_FAILED,
 				 "output %u has another shape than the argument says",
-				 number(run, n));
+				 bind_number(run, n));
 	return NNACCEL_STATUS_OK;
 }
 
@@ -165,13 +165,13 @@ static uint32_t map_arg(struct run *run, uint32_t n, uint64_t size, bool write)
 		run->job->error.fault = fault;
 		return nnfw_fail(&run->job->error, NNACCEL_STATUS_FAULT,
 				 "%s %u: address %#llx is not mapped%s", kind(run, n),
-				 number(run, n), (unsigned long long)fault,
+				 bind_number(run, n), (unsigned long long)fault,
 				 write ? " for writing" : "");
 	}
 	if (ret)
 		return nnfw_fail(&run->job->error, NNACCEL_STATUS_NO_MEMORY,
-				 "%s %u: %llu bytes cannot be mapped", kind(run, n), number(run, n),
-				 (unsigned long long)size);
+				 "%s %u: %llu bytes cannot be mapped", kind(run, n),
+				 bind_number(run, n), (unsigned long long)size);
 	arg->mapped = true;
 	return NNACCEL_STATUS_OK;
 }
@@ -243,7 +243,7 @@ static uint32_t check_room(struct run *run, uint32_t n)
 		return NNACCEL_STATUS_OK;
 	if (!run->insufficient)
 		nnfw_fail(&run->job->error, NNACCEL_STATUS_OUTPUT_INSUFFICIENT,
-			  "output %u needs %zu bytes, %llu are there", number(run, n), t->size,
+			  "output %u needs %zu bytes, %llu are there", bind_number(run, n), t->size,
 			  (unsigned long long)run->job->args[n].size);
 	arg->insufficient = true;
 	run->insufficient = true;

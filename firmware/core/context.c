@@ -6,7 +6,7 @@
 #include "core.h"
 #include "core_program.h"
 
-static void release(struct context *ctx)
+static void context_release(struct context *ctx)
 {
 	nnfw_queue_fini(&ctx->loader);
 	free(ctx);
@@ -44,7 +44,7 @@ int nnfw_context_open(struct nnfw *fw, uint32_t context)
 		fw->contexts[context] = ctx;
 	pthread_mutex_unlock(&fw->lock);
 	if (ret)
-		release(ctx);
+		context_release(ctx);
 	return ret;
 }
 
@@ -88,6 +88,6 @@ int nnfw_context_close(struct nnfw *fw, uint32_t context)
 	fw->contexts[context] = NULL;
 	pthread_mutex_unlock(&fw->lock);
 	nnfw_program_reap(fw);
-	release(ctx);
+	context_release(ctx);
 	return 0;
 }

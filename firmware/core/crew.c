@@ -202,7 +202,7 @@ static bool must_leave(struct crew *c)
 }
 
 /** Look for a piece for a moment. False: there is none. */
-static bool look(struct crew *c)
+static bool crew_look(struct crew *c)
 {
 	uint64_t now = (uint64_t)nnutil_monotonic_ns(), until = now + STAY_NS, then;
 
@@ -223,7 +223,7 @@ static bool look(struct crew *c)
 	return false;
 }
 
-static void help(struct crew *c, uint32_t slot)
+static void crew_help(struct crew *c, uint32_t slot)
 {
 	struct helper h = { .op.tick = helper_tick, .crew = c };
 	bool helped = false;
@@ -234,14 +234,14 @@ static void help(struct crew *c, uint32_t slot)
 	do
 		while (!must_leave(c) && run_piece(c, slot, &h.op))
 			helped = true;
-	while (look(c));
+	while (crew_look(c));
 	ns = atomic_load_explicit(&c->fw->crew_move, memory_order_relaxed);
 	if (helped)
 		atomic_store_explicit(&c->fw->crew_move, ns - ns / 4, memory_order_relaxed);
 }
 
 /** Under the lock: the crew that a worker should help. */
-static struct crew *choose(struct nnfw *fw)
+static struct crew *crew_choose(struct nnfw *fw)
 {
 	struct crew *c, *best = NULL;
 	bool first, best_first = false;
@@ -265,10 +265,10 @@ bool nnfw_crew_help(struct nnfw *fw)
 	struct crew *c;
 	uint32_t slot = 1;
 
-	/* a crew that is left while helpers rest calls again (split()) */
+	/* a crew that is left while helpers rest calls again (crew_split()) */
 	if (fw->num_helpers >= fw->free_engines || fw->num_ready || is_resting(fw))
 		return false;
-	c = choose(fw);
+	c = crew_choose(fw);
 	if (!c)
 		return false;
 	while (c->taken >> slot & 1)
@@ -278,7 +278,7 @@ bool nnfw_crew_help(struct nnfw *fw)
 	atomic_fetch_add_explicit(&fw->num_helpers, 1, memory_order_relaxed);
 	fw->crew_called = false;
 	pthread_mutex_unlock(&fw->lock);
-	help(c, slot);
+	crew_help(c, slot);
 	pthread_mutex_lock(&fw->lock);
 	/* it calls when it has more */
 	if (!has_piece(c))
@@ -371,7 +371,8 @@ static uint32_t in_steps(size_t units, size_t step)
 	return (uint32_t)(units / step + (units % step != 0));
 }
 
-static int split(struct nnfw_crew *base, size_t units, size_t grain, nnfw_units_fn *fn, void *arg)
+static int crew_split(struct nnfw_crew *base, size_t units, size_t grain, nnfw_units_fn *fn,
+		      void *arg)
 {
 	struct crew *c = (struct crew *)base;
 	uint64_t at = atomic_load_explicit(&c->claim, memory_order_relaxed);
@@ -409,7 +410,7 @@ void nnfw_crew_init(struct crew *c, struct nnfw *fw, struct queue_progress *prog
 {
 	pthread_condattr_t attr;
 
-	c->base.split = split;
+	c->base.split = crew_split;
 	c->fw = fw;
 	c->progress = progress;
 	atomic_init(&c->claim, MAX_STEPS);

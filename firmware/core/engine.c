@@ -54,7 +54,7 @@ static void join_exited(struct nnfw *fw)
 }
 
 /** Under the lock. 0 or -errno. */
-static int spawn(struct nnfw *fw)
+static int engine_spawn(struct nnfw *fw)
 {
 	struct worker *w = malloc(sizeof(*w));
 	sigset_t old;
@@ -94,7 +94,7 @@ static bool wake_worker(struct nnfw *fw)
 		pthread_cond_signal(&fw->work);
 		return true;
 	}
-	return !fw->stopping && !spawn(fw);
+	return !fw->stopping && !engine_spawn(fw);
 }
 
 /* ---- engines ---- */
@@ -397,7 +397,7 @@ int nnfw_engine_start(struct nnfw *fw)
 	pthread_mutex_lock(&fw->lock);
 	fw->free_engines = fw->config.threads;
 	while (fw->num_workers < fw->config.threads && !ret)
-		ret = spawn(fw);
+		ret = engine_spawn(fw);
 	pthread_mutex_unlock(&fw->lock);
 	return ret;
 }

@@ -191,7 +191,7 @@ uint32_t nnfw_control_enter(struct run *run)
 }
 
 /** End the current operation of @parent. */
-static void finish(struct run *run, struct frame *parent)
+static void control_flow_finish(struct run *run, struct frame *parent)
 {
 	nnfw_frame_release_dead(run, parent, &parent->graph->ops[parent->pc]);
 	parent->pc++;
@@ -238,7 +238,7 @@ static uint32_t leave_while(struct run *run, struct loop *loop)
 		nnfw_arena_free(run->arena, loop->values[i].spare, loop->values[i].spare_room);
 	}
 	nnfw_arena_free(run->arena, loop, loop->block);
-	finish(run, parent);
+	control_flow_finish(run, parent);
 	return NNACCEL_STATUS_OK;
 }
 
@@ -284,7 +284,7 @@ uint32_t nnfw_control_leave(struct run *run)
 	if (frame->loop)
 		return frame == &frame->loop->condition ? leave_condition(run, frame->loop)
 							: leave_body(run, frame->loop);
-	finish(run, frame->parent);
+	control_flow_finish(run, frame->parent);
 	nnfw_arena_free(run->arena, frame, frame->block);
 	return NNACCEL_STATUS_OK;
 }

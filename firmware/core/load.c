@@ -83,7 +83,7 @@ static uint32_t entry(struct loading *l)
 }
 
 /** Charge @bytes more, if there is room for them. */
-static bool charge(struct loading *l, uint64_t bytes)
+static bool load_charge(struct loading *l, uint64_t bytes)
 {
 	const uint64_t sum = l->bytes + bytes;
 
@@ -95,14 +95,14 @@ static bool charge(struct loading *l, uint64_t bytes)
 }
 
 /** Charge @bytes more that the program cannot do without. */
-static uint32_t take(struct loading *l, uint64_t bytes)
+static uint32_t load_take(struct loading *l, uint64_t bytes)
 {
 	if (l->need) {
 		l->need->loaded += bytes;
 		l->bytes += bytes;
 		return NNACCEL_STATUS_OK;
 	}
-	if (charge(l, bytes))
+	if (load_charge(l, bytes))
 		return NNACCEL_STATUS_OK;
 	l->wanted = l->bytes + bytes + NNFW_ENTRY_BYTES;
 	return nnfw_fail(&l->p->error, NNACCEL_STATUS_NO_MEMORY,
@@ -377,11 +377,11 @@ static uint32_t find_fixed(struct program *p, const struct program_graph *g, str
  * Called before an operation allocates its state. State that does not fit is left out: the
  * operation makes it in its scratch memory, in each run.
  */
-static int reserve(void *loading, size_t bytes)
+static int load_reserve(void *loading, size_t bytes)
 {
 	struct loading *l = loading;
 
-	l->left_out = !charge(l, bytes);
+	l->left_out = !load_charge(l, bytes);
 	if (l->need) {
 		l->need->packed += bytes;
 		l->measured = l->left_out ? 0 : bytes;
@@ -414,7 +414,7 @@ static uint32_t load_op(struct loading *l, struct program_graph *g, struct progr
 		.progress = &l->progress->op,
 		.crew = crew_of(l),
 		.slots = l->fw->crew_threads,
-		.reserve = reserve,
+		.reserve = load_reserve,
 		.loading = l,
 		.unread = &op->unread,
 	};
@@ -514,7 +514,7 @@ static uint32_t load_graph(struct loading *l, struct program_graph *g,
 	return status;
 }
 
-static uint32_t prepare(struct loading *l)
+static uint32_t load_prepare(struct loading *l)
 {
 	struct program *p = l->p;
 	uint32_t count = p->prog.num_subgraphs, status = NNACCEL_STATUS_OK;
@@ -527,7 +527,7 @@ static uint32_t prepare(struct loading *l)
 		status = entry(l);
 	}
 	if (!status)
-		status = take(l, bytes);
+		status = load_take(l, bytes);
 	if (status)
 		return status;
 	p->main = &p->prog.subgraphs[0];
@@ -557,7 +557,7 @@ static uint32_t prepare(struct loading *l)
 	free(operands);
 	free(shapes);
 	/* without it each run finds its operands anew */
-	if (!status && charge(l, nnfw_operands_bytes(p)) && nnfw_operands_plan(p))
+	if (!status && load_charge(l, nnfw_operands_bytes(p)) && nnfw_operands_plan(p))
 		status = out_of_memory(p);
 	return status;
 }
@@ -590,7 +590,7 @@ uint32_t nnfw_load(struct nnfw *fw, struct program *p, struct queue_progress *pr
 	}
 	p->number = atomic_fetch_add_explicit(&fw->num_loaded, 1, memory_order_relaxed) + 1;
 	if (!status)
-		status = prepare(&l);
+		status = load_prepare(&l);
 	if (status)
 		nnfw_program_release(fw, p);
 	*bytes = l.bytes;
@@ -617,7 +617,7 @@ int nnfw_program_measure(struct nnfw *fw, const void *program, size_t size, stru
 	ret = nnprog_verify_summed(program, size, &p.prog, &why);
 	if (ret)
 		return ret == -ENOMEM ? ret : -EINVAL;
-	switch (prepare(&l)) {
+	switch (load_prepare(&l)) {
 	case NNACCEL_STATUS_OK:
 		need->arena = p.main->arena_size + p.graphs[0].scratch;
 		break;

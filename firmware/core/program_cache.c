@@ -126,7 +126,7 @@ bool nnfw_cache_wait_ahead(struct nnfw *fw, const struct queue *q, uint64_t byte
 }
 
 /** Change the charge of a program; evicts idle ones. False: over the quota. */
-static bool charge(struct nnfw *fw, struct program *p, uint64_t bytes)
+static bool program_cache_charge(struct nnfw *fw, struct program *p, uint64_t bytes)
 {
 	while (bytes > p->bytes && !nnfw_room_make(fw, bytes - p->bytes))
 		if (!wait_ahead(fw, p->loader, bytes - p->bytes))
@@ -140,7 +140,7 @@ bool nnfw_program_charge(struct nnfw *fw, struct program *p, uint64_t bytes)
 	bool fits;
 
 	pthread_mutex_lock(&fw->lock);
-	fits = charge(fw, p, bytes + NNFW_ENTRY_BYTES);
+	fits = program_cache_charge(fw, p, bytes + NNFW_ENTRY_BYTES);
 	pthread_mutex_unlock(&fw->lock);
 	nnfw_program_reap(fw);
 	return fits;
@@ -219,7 +219,7 @@ uint32_t nnfw_cache_settle(struct nnfw *fw, struct program *p, uint32_t status, 
 
 	bytes += NNFW_ENTRY_BYTES;
 	pthread_mutex_lock(&fw->lock);
-	if (status == NNACCEL_STATUS_OK && !charge(fw, p, bytes))
+	if (status == NNACCEL_STATUS_OK && !program_cache_charge(fw, p, bytes))
 		status = nnfw_fail(
 			&p->error, NNACCEL_STATUS_NO_MEMORY,
 			"loaded program of %llu bytes does not fit into the quota of %llu",

@@ -12,7 +12,7 @@ static uint32_t level(const struct queue *q)
 	return atomic_load_explicit(&q->level, memory_order_relaxed);
 }
 
-static void insert(struct nnfw *fw, struct queue *q, uint32_t at)
+static void scheduler_insert(struct nnfw *fw, struct queue *q, uint32_t at)
 {
 	struct context *ctx = q->context;
 
@@ -48,20 +48,20 @@ bool nnfw_sched_list(struct nnfw *fw, struct queue *q)
 	if (q->loader) {
 		if (STAILQ_EMPTY(&q->context->loads))
 			return false;
-		insert(fw, q, level(q));
+		scheduler_insert(fw, q, level(q));
 		return true;
 	}
 	if (!job)
 		return false;
-	insert(fw, q,
-	       atomic_load_explicit(&job->cancel, memory_order_relaxed) ? NNFW_ENDING
-									: q->priority);
+	scheduler_insert(fw, q,
+			 atomic_load_explicit(&job->cancel, memory_order_relaxed) ? NNFW_ENDING
+										  : q->priority);
 	return true;
 }
 
 void nnfw_sched_list_suspended(struct nnfw *fw, struct queue *q)
 {
-	insert(fw, q, level(q));
+	scheduler_insert(fw, q, level(q));
 }
 
 static bool has_ready(const struct context *ctx)
@@ -131,7 +131,7 @@ bool nnfw_sched_raise(struct nnfw *fw, struct queue *loader, uint32_t priority)
 		return false;
 	}
 	nnfw_sched_remove(fw, loader);
-	insert(fw, loader, priority);
+	scheduler_insert(fw, loader, priority);
 	return true;
 }
 

@@ -104,7 +104,7 @@ static size_t room(size_t count, size_t size)
 }
 
 /** Take the next @size bytes of the bookkeeping. */
-static void *take(char **at, size_t count, size_t size)
+static void *serve_take(char **at, size_t count, size_t size)
 {
 	void *p = *at;
 
@@ -113,7 +113,7 @@ static void *take(char **at, size_t count, size_t size)
 }
 
 /** Tensors of main, and operands if they are fixed, as at the start of the program. */
-static uint32_t place(struct run *run)
+static uint32_t serve_place(struct run *run)
 {
 	bool fixed = nnfw_operands_fit(run->program, run->job);
 	struct arena *arena = run->arena;
@@ -167,24 +167,24 @@ static uint32_t run_begin(struct nnfw *fw, struct queue *q, struct job *job,
 			(unsigned long long)fw->config.arena_limit);
 	}
 	at = arena->meta.ptr;
-	run = take(&at, 1, sizeof(*run));
+	run = serve_take(&at, 1, sizeof(*run));
 	*run = (struct run){ .fw = fw, .queue = q, .job = job, .program = program, .arena = arena };
-	run->args = take(&at, args, sizeof(*run->args));
+	run->args = serve_take(&at, args, sizeof(*run->args));
 	memset(run->args, 0, args * sizeof(*run->args));
 	run->main.graph = graph;
-	run->main.resolved = take(&at, sg->num_operations, 1);
+	run->main.resolved = serve_take(&at, sg->num_operations, 1);
 	memset(run->main.resolved, 0, sg->num_operations);
-	run->main.tensors = take(&at, sg->num_tensors, sizeof(*run->main.tensors));
+	run->main.tensors = serve_take(&at, sg->num_tensors, sizeof(*run->main.tensors));
 	run->main.fixed = arena->chunks[0].ptr;
 	run->main.scratch = run->main.fixed + sg->arena_size;
-	run->placed = take(&at, graph->num_placed, sizeof(*run->placed));
-	run->operands = take(&at, program->max_operands, sizeof(*run->operands));
-	run->shapes = take(&at, program->max_operands, sizeof(*run->shapes));
-	run->times = take(&at, times, sizeof(*run->times));
+	run->placed = serve_take(&at, graph->num_placed, sizeof(*run->placed));
+	run->operands = serve_take(&at, program->max_operands, sizeof(*run->operands));
+	run->shapes = serve_take(&at, program->max_operands, sizeof(*run->shapes));
+	run->times = serve_take(&at, times, sizeof(*run->times));
 	memset(run->times, 0, times * sizeof(*run->times));
 	run->num_times = times;
 	run->frame = &run->main;
-	status = place(run);
+	status = serve_place(run);
 	if (status) {
 		/* the run is not initialised */
 		nnfw_arena_put(fw, arena, job->start_ns);

@@ -30,7 +30,7 @@ static int bracket(const AHardwareBuffer *buffer, uint64_t edge, uint64_t access
 }
 
 /* Under the lock. */
-static int map(AHardwareBuffer *buffer)
+static int access_map(AHardwareBuffer *buffer)
 {
 	void *mapped;
 
@@ -44,7 +44,7 @@ static int map(AHardwareBuffer *buffer)
 	return 0;
 }
 
-static void leave(AHardwareBuffer *buffer, uint64_t *access, bool *rest)
+static void access_leave(AHardwareBuffer *buffer, uint64_t *access, bool *rest)
 {
 	*access = buffer->access;
 	*rest = --buffer->locks;
@@ -52,14 +52,14 @@ static void leave(AHardwareBuffer *buffer, uint64_t *access, bool *rest)
 		buffer->access = 0;
 }
 
-static int enter(AHardwareBuffer *buffer, uint64_t access)
+static int access_enter(AHardwareBuffer *buffer, uint64_t access)
 {
 	uint64_t all;
 	bool rest;
 	int ret;
 
 	nw_lock();
-	ret = map(buffer);
+	ret = access_map(buffer);
 	if (!ret) {
 		buffer->locks++;
 		buffer->access |= access;
@@ -70,14 +70,14 @@ static int enter(AHardwareBuffer *buffer, uint64_t access)
 	ret = bracket(buffer, DMA_BUF_SYNC_START, access);
 	if (ret) {
 		nw_lock();
-		leave(buffer, &all, &rest);
+		access_leave(buffer, &all, &rest);
 		nw_unlock();
 	}
 	return ret;
 }
 
 /* Whether the CPU may: 0 or what to return. */
-static int check(const char *function, const AHardwareBuffer *buffer, uint64_t usage)
+static int access_check(const char *function, const AHardwareBuffer *buffer, uint64_t usage)
 {
 	const uint64_t writes = AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK,
 		       reads = AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
@@ -123,14 +123,14 @@ static int lock_buffer(const char *function, AHardwareBuffer *buffer, uint64_t u
 		nnutil_log_refusal(function, "%p is not a buffer, or outVirtualAddress is NULL",
 				   (void *)buffer);
 	else
-		ret = check(function, found, usage);
+		ret = access_check(function, found, usage);
 	if (!ret && fence >= 0) {
 		ret = nnutil_fence_wait(fence);
 		if (ret)
 			nnutil_log_refusal(function, "fence %d: %s", fence, strerror(-ret));
 	}
 	if (!ret) {
-		ret = enter(found, access);
+		ret = access_enter(found, access);
 		if (ret)
 			nnutil_log_refusal(function, "%llu bytes: %s",
 					   (unsigned long long)found->size, strerror(-ret));
@@ -206,7 +206,7 @@ int AHardwareBuffer_unlock(AHardwareBuffer *buffer, int32_t *fence)
 	nw_lock();
 	locked = found->locks;
 	if (locked)
-		leave(found, &access, &rest);
+		access_leave(found, &access, &rest);
 	nw_unlock();
 	ret = locked ? bracket(found, DMA_BUF_SYNC_END, access) : -EINVAL;
 	if (!ret && rest)

@@ -30,7 +30,7 @@ void nw_unlock(void)
 }
 
 /* A child must not inherit the lock from a thread that it does not have. */
-static void init(void)
+static void buffer_init(void)
 {
 	pthread_atfork(nw_lock, nw_unlock, nw_unlock);
 }
@@ -41,7 +41,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Under the lock. */
-static AHardwareBuffer *find(const AHardwareBuffer *buffer)
+static AHardwareBuffer *buffer_find(const AHardwareBuffer *buffer)
 {
 	AHardwareBuffer **node = buffer ? tfind(buffer, &tree, by_address) : NULL;
 
@@ -63,7 +63,7 @@ AHardwareBuffer *nw_buffer_new(const AHardwareBuffer_Desc *desc, uint64_t size, 
 				     .writable = writable,
 				     .refs = 1 };
 	buffer->desc.stride = desc->width;
-	pthread_once(&once, init);
+	pthread_once(&once, buffer_init);
 	nw_lock();
 	node = tsearch(buffer, &tree, by_address);
 	nw_unlock();
@@ -79,7 +79,7 @@ AHardwareBuffer *nw_buffer_get(const AHardwareBuffer *buffer)
 	AHardwareBuffer *found;
 
 	nw_lock();
-	found = find(buffer);
+	found = buffer_find(buffer);
 	if (found)
 		found->refs++;
 	nw_unlock();
@@ -92,7 +92,7 @@ bool nw_buffer_put(const AHardwareBuffer *buffer)
 	bool last;
 
 	nw_lock();
-	found = find(buffer);
+	found = buffer_find(buffer);
 	last = found && !--found->refs;
 	if (last)
 		tdelete(found, &tree, by_address);

@@ -26,8 +26,9 @@ int ep_model_try(const struct onnx_graph *graph, const bool *in,
 
 /* ---- compiling ---- */
 
-static int compile(struct ep_model *m, const struct onnx_graph *graph,
-		   const struct delegate_settings *settings, struct delegate_reason *reason)
+static int translation_compile(struct ep_model *m, const struct onnx_graph *graph,
+			       const struct delegate_settings *settings,
+			       struct delegate_reason *reason)
 {
 	int ret = delegate_compilation_create(m->translation.model, settings, &m->runtime,
 					      &m->compilation, reason);
@@ -103,7 +104,7 @@ int ep_model_compile(struct ep_model *m, const struct onnx_graph *graph,
 		ret = DELEGATE_REFUSE(reason, -EINVAL,
 				      "the fused node has %zu outputs, and its model %u",
 				      fused->num_outputs, t->num_outputs);
-	ret = ret ? ret : compile(m, graph, settings, reason);
+	ret = ret ? ret : translation_compile(m, graph, settings, reason);
 	for (uint32_t i = 0; i < t->num_inputs + t->num_outputs && !ret; i++)
 		if (model_argument(m, i)->type == ORT_INT64)
 			m->narrow += model_argument(m, i)->size / 2;

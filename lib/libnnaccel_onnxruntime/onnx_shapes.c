@@ -25,7 +25,7 @@ static void value_set(struct onnx_value *y, int64_t i, int64_t size)
 }
 
 /* Of two dimensions that broadcast; one that is not known is 1, or the other one. */
-static int64_t broadcast(int64_t a, int64_t b)
+static int64_t shapes_broadcast(int64_t a, int64_t b)
 {
 	if (a == 1)
 		return b;
@@ -60,7 +60,7 @@ static void set_broadcast(const struct onnx_graph *g, const struct onnx_node *n,
 			int64_t at = x ? (int64_t)x->rank - y->rank + i : -1;
 
 			if (at >= 0)
-				size = broadcast(size, value_dim(x, at));
+				size = shapes_broadcast(size, value_dim(x, at));
 		}
 		value_set(y, i, size);
 	}

@@ -31,7 +31,7 @@ struct difference {
 	double widest, bound;
 };
 
-static double element(const struct nnmodel_operand *o, const void *data, size_t i)
+static double delegate_compare_element(const struct nnmodel_operand *o, const void *data, size_t i)
 {
 	switch (o->type) {
 	case NNMODEL_TENSOR_FLOAT32:
@@ -56,8 +56,8 @@ static double output_bound(const struct nnmodel_operand *o, const void *expected
 	if (o->type != NNMODEL_TENSOR_FLOAT32 && !half)
 		return 1;
 	for (size_t i = 0; i < elements; i++)
-		if (isfinite(element(o, expected, i)))
-			greatest = fmax(greatest, fabs(element(o, expected, i)));
+		if (isfinite(delegate_compare_element(o, expected, i)))
+			greatest = fmax(greatest, fabs(delegate_compare_element(o, expected, i)));
 	return greatest * (half ? FLOAT16_BOUND : FLOAT32_BOUND);
 }
 
@@ -68,7 +68,8 @@ static struct difference output_compare(const struct nnmodel_operand *o, const v
 
 	d.bound = output_bound(o, expected, d.elements);
 	for (size_t i = 0; i < d.elements; i++) {
-		double a = element(o, got, i), b = element(o, expected, i), wide;
+		double a = delegate_compare_element(o, got, i),
+		       b = delegate_compare_element(o, expected, i), wide;
 
 		if (a == b || (isnan(a) && isnan(b)))
 			continue;

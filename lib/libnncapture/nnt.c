@@ -189,7 +189,7 @@ struct packing {
 	size_t size;
 };
 
-static int pack(struct packing *p, const void *data, size_t size, uint64_t *offset)
+static int nnt_pack(struct packing *p, const void *data, size_t size, uint64_t *offset)
 {
 	size_t padded = (size + 3) & ~(size_t)3;
 	uint8_t *bigger;
@@ -248,8 +248,8 @@ static int make_operand(const struct nnt *n, const struct nnt_operand *from,
 			return 0;
 		}
 		to->location.length = from->data_size;
-		return pack(from->lifetime == NNMODEL_CONSTANT_COPY ? values : pool, data,
-			    from->data_size, &to->location.offset);
+		return nnt_pack(from->lifetime == NNMODEL_CONSTANT_COPY ? values : pool, data,
+				from->data_size, &to->location.offset);
 	case NNMODEL_LIFETIME_SUBGRAPH:
 		if (from->data_size != sizeof(index))
 			return 0;

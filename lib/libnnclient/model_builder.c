@@ -135,7 +135,7 @@ static int set_value(struct build *b, ANeuralNetworksModel *model, const struct 
 }
 
 /* The API needs a pointer even when there are no operands. */
-static const uint32_t *list(const uint32_t *operands)
+static const uint32_t *model_builder_list(const uint32_t *operands)
 {
 	static const uint32_t none;
 
@@ -154,17 +154,17 @@ static int add_operations(struct build *b, ANeuralNetworksModel *model,
 		result = operation_type(b, model, op->type, &type);
 		if (result == ANEURALNETWORKS_NO_ERROR)
 			result = ANeuralNetworksModel_addOperation(model, type, op->num_inputs,
-								   list(op->inputs),
+								   model_builder_list(op->inputs),
 								   op->num_outputs,
-								   list(op->outputs));
+								   model_builder_list(op->outputs));
 		if (result != ANEURALNETWORKS_NO_ERROR)
 			return check_call(b, result, "addOperation", i);
 	}
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int fill(struct build *b, ANeuralNetworksModel *model, const struct nnmodel_subgraph *graph,
-		bool relaxed)
+static int model_builder_fill(struct build *b, ANeuralNetworksModel *model,
+			      const struct nnmodel_subgraph *graph, bool relaxed)
 {
 	int result = ANEURALNETWORKS_NO_ERROR;
 
@@ -178,8 +178,9 @@ static int fill(struct build *b, ANeuralNetworksModel *model, const struct nnmod
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = check_call(b,
 				    ANeuralNetworksModel_identifyInputsAndOutputs(
-					    model, graph->num_inputs, list(graph->inputs),
-					    graph->num_outputs, list(graph->outputs)),
+					    model, graph->num_inputs,
+					    model_builder_list(graph->inputs), graph->num_outputs,
+					    model_builder_list(graph->outputs)),
 				    "identifyInputsAndOutputs", graph->num_inputs);
 	if (result == ANEURALNETWORKS_NO_ERROR && relaxed)
 		result = check_call(
@@ -199,7 +200,7 @@ static int build_graph(struct build *b, const struct nnmodel_subgraph *graph, bo
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	result = fill(b, model, graph, relaxed);
+	result = model_builder_fill(b, model, graph, relaxed);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		*out = model;
 	else

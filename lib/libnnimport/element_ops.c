@@ -360,7 +360,7 @@ int import_fill(struct import *im, const struct import_row *row)
 }
 
 /* A constant tensor of one value in the shape of output 0. */
-static int filled(struct import *im, uint32_t type, float value)
+static int element_ops_filled(struct import *im, uint32_t type, float value)
 {
 	int one = import_one(im, type, value);
 	struct import_form form;
@@ -389,7 +389,8 @@ int import_cast(struct import *im, const struct import_row *row)
 	if (x->type == NNIMPORT_BOOL && y->type != NNIMPORT_BOOL) {
 		type = import_type(im, y);
 		return IMPORT_EMIT(im, NNMODEL_SELECT, import_output(im, 0), in,
-				   filled(im, type, 1), filled(im, type, 0));
+				   element_ops_filled(im, type, 1),
+				   element_ops_filled(im, type, 0));
 	}
 	type = import_form_of(im, in).type;
 	if (y->type == NNIMPORT_BOOL && x->type != NNIMPORT_BOOL)

@@ -29,7 +29,7 @@ bool fb_fail(struct fb *fb, size_t offset, const char *fmt, ...)
 }
 
 /* Whether [pos, pos + len) is in the buffer and pos is aligned. */
-static bool check(struct fb *fb, size_t pos, size_t len, size_t align, const char *what)
+static bool flatbuffer_check(struct fb *fb, size_t pos, size_t len, size_t align, const char *what)
 {
 	if (fb->failed)
 		return false;
@@ -40,7 +40,7 @@ static bool check(struct fb *fb, size_t pos, size_t len, size_t align, const cha
 	return true;
 }
 
-/* Loads that need no alignment; check() enforces the alignment of the format. */
+/* Loads that need no alignment; flatbuffer_check() enforces the alignment of the format. */
 static uint16_t load16(const struct fb *fb, size_t pos)
 {
 	uint16_t v;
@@ -69,10 +69,10 @@ static bool open_table(struct fb *fb, size_t pos, struct fb_table *t)
 {
 	int64_t vtable;
 
-	if (!check(fb, pos, 4, 4, "a table"))
+	if (!flatbuffer_check(fb, pos, 4, 4, "a table"))
 		return false;
 	vtable = (int64_t)pos - (int32_t)load32(fb, pos);
-	if (vtable < 0 || !check(fb, (size_t)vtable, 4, 2, "a vtable"))
+	if (vtable < 0 || !flatbuffer_check(fb, (size_t)vtable, 4, 2, "a vtable"))
 		return fb_fail(fb, pos, "a table's vtable lies outside the file");
 	*t = (struct fb_table){
 		.fb = fb,
@@ -85,8 +85,8 @@ static bool open_table(struct fb *fb, size_t pos, struct fb_table *t)
 		return fb_fail(fb, t->vtable, "a vtable has size %zu", t->vtable_size);
 	if (t->table_size < 4)
 		return fb_fail(fb, t->vtable + 2, "a table has size %zu", t->table_size);
-	return check(fb, t->vtable, t->vtable_size, 2, "a vtable") &&
-	       check(fb, t->pos, t->table_size, 4, "a table");
+	return flatbuffer_check(fb, t->vtable, t->vtable_size, 2, "a vtable") &&
+	       flatbuffer_check(fb, t->pos, t->table_size, 4, "a table");
 }
 
 /* Position of a field of @size bytes, 0 when absent or on failure. */
@@ -108,7 +108,7 @@ static size_t field_pos(const struct fb_table *t, unsigned int field, size_t siz
 
 bool fb_root(struct fb *fb, const char identifier[4], struct fb_table *table)
 {
-	if (!check(fb, 0, 8, 1, "the header"))
+	if (!flatbuffer_check(fb, 0, 8, 1, "the header"))
 		return false;
 	if (memcmp(fb->base + 4, identifier, 4))
 		return fb_fail(fb, 4, "the file identifier is not %.4s", identifier);
@@ -149,7 +149,7 @@ float fb_f32(const struct fb_table *t, unsigned int field, float def)
 }
 
 /* Follow the offset field; 0 when absent or on failure. */
-static size_t follow(const struct fb_table *t, unsigned int field)
+static size_t flatbuffer_follow(const struct fb_table *t, unsigned int field)
 {
 	size_t pos = field_pos(t, field, 4);
 	uint32_t off;
@@ -166,7 +166,7 @@ static size_t follow(const struct fb_table *t, unsigned int field)
 
 bool fb_subtable(const struct fb_table *t, unsigned int field, struct fb_table *table)
 {
-	size_t pos = follow(t, field);
+	size_t pos = flatbuffer_follow(t, field);
 
 	memset(table, 0, sizeof(*table));
 	table->fb = t->fb;
@@ -177,13 +177,13 @@ bool fb_subtable(const struct fb_table *t, unsigned int field, struct fb_table *
 
 bool fb_vec(const struct fb_table *t, unsigned int field, size_t element, struct fb_vector *vec)
 {
-	size_t pos = follow(t, field), bytes;
+	size_t pos = flatbuffer_follow(t, field), bytes;
 	uint32_t count;
 
 	*vec = (struct fb_vector){ 0 };
 	if (!pos)
 		return !t->fb->failed;
-	if (!check(t->fb, pos, 4, 4, "a vector"))
+	if (!flatbuffer_check(t->fb, pos, 4, 4, "a vector"))
 		return false;
 	count = load32(t->fb, pos);
 	if (__builtin_mul_overflow((size_t)count, element, &bytes) || bytes > t->fb->size - pos - 4)

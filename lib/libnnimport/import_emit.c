@@ -58,7 +58,7 @@ static int clamp_int32(struct import *im, int32_t act, int from, int to)
 	return add_operation(im, NNMODEL_MINIMUM, (const int[]){ mid, low }, 2, &to, 1);
 }
 
-static int activate(struct import *im, int from, int to)
+static int import_emit_activate(struct import *im, int from, int to)
 {
 	static const uint32_t opcodes[] = { [ACT_RELU] = NNMODEL_RELU,
 					    [ACT_RELU1] = NNMODEL_RELU1,
@@ -94,7 +94,7 @@ static int make_output(struct import *im, const struct import_fix *fix)
 	quant = !same_quantization(&at, &form);
 	if (act) {
 		next = quant || shape ? import_temporary(im, &at) : to;
-		ret = activate(im, from, next);
+		ret = import_emit_activate(im, from, next);
 		from = next;
 	}
 	if (!ret && quant && at.type != NNMODEL_TENSOR_FLOAT32) {

@@ -283,7 +283,7 @@ int import_operand(struct import *im, int32_t tensor)
 }
 
 /* The shape of all inputs, broadcast. */
-static int broadcast(struct import *im, struct import_form *form)
+static int importer_broadcast(struct import *im, struct import_form *form)
 {
 	form->rank = 1;
 	form->dims[0] = 1;
@@ -318,7 +318,7 @@ static int infer_shape(struct import *im, struct import_form *form)
 	const struct tflite_tensor *data = import_input_tensor(im, im->row->data);
 
 	if (im->row->shape == IMPORT_BROADCAST)
-		return broadcast(im, form);
+		return importer_broadcast(im, form);
 	if (im->row->shape == IMPORT_AS_DATA && data && data->rank) {
 		form->rank = data->rank;
 		memcpy(form->dims, data->dims, sizeof(form->dims));

@@ -21,7 +21,8 @@ int32_t *import_new_map(struct import *im, int64_t count)
 }
 
 /* Where the rows are those of the map, as a constant. */
-static int mask(struct import *im, const struct import_map *m, const struct import_form *form)
+static int map_ops_mask(struct import *im, const struct import_map *m,
+			const struct import_form *form)
 {
 	size_t inner = (size_t)m->inner, rows = (size_t)m->rows;
 	struct import_form bits = { .type = NNMODEL_TENSOR_BOOL8, .rank = form->rank };
@@ -79,7 +80,7 @@ static int emit_map(struct import *im, const struct import_map *m)
 	other = import_form_of(im, m->other).rank == 1 && import_form_of(im, m->other).dims[0] == 1
 			? import_repeated(im, m->other, &form)
 			: import_reshaped(im, m->other, form.dims, 2);
-	return IMPORT_EMIT(im, NNMODEL_SELECT, out, mask(im, m, &form), gathered, other);
+	return IMPORT_EMIT(im, NNMODEL_SELECT, out, map_ops_mask(im, m, &form), gathered, other);
 }
 
 int import_emit_map(struct import *im, struct import_map *m)
@@ -120,7 +121,7 @@ int import_join(struct import *im, const int32_t view[3], int32_t axis)
 				  import_int32_tensor(im, index, (uint32_t)view[1]));
 		if (!ret && i) {
 			m.map = where;
-			bits = mask(im, &m, &form);
+			bits = map_ops_mask(im, &m, &form);
 			to = last ? import_output_as(im, 0, &form) : import_temporary(im, &form);
 			ret = IMPORT_EMIT(im, NNMODEL_SELECT, to, bits, part, all);
 			part = to;

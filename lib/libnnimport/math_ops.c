@@ -12,7 +12,7 @@
 static const uint32_t with_activation[] = { NNMODEL_ADD, NNMODEL_SUB, NNMODEL_MUL, NNMODEL_DIV };
 
 /* @a and @b, or @a alone (@b -1), to @out. */
-static int emit(struct import *im, uint32_t opcode, int out, int a, int b)
+static int math_ops_emit(struct import *im, uint32_t opcode, int out, int a, int b)
 {
 	if (b < 0)
 		return IMPORT_EMIT(im, opcode, out, a);
@@ -33,7 +33,7 @@ static int value(struct import *im, uint32_t opcode, int a, int b, uint32_t type
 		return a;
 	form.type = type == UINT32_MAX ? form.type : type;
 	out = import_temporary(im, &form);
-	ret = emit(im, opcode, out, a, b);
+	ret = math_ops_emit(im, opcode, out, a, b);
 	return ret ? ret : out;
 }
 
@@ -55,7 +55,7 @@ static int with(struct import *im, uint32_t opcode, int a, float number)
 		     : binary(im, opcode, a, import_one(im, import_form_of(im, a).type, number));
 }
 
-static int compare(struct import *im, uint32_t opcode, int a, float number)
+static int math_ops_compare(struct import *im, uint32_t opcode, int a, float number)
 {
 	int b = a < 0 ? a : import_one(im, import_form_of(im, a).type, number);
 
@@ -63,7 +63,7 @@ static int compare(struct import *im, uint32_t opcode, int a, float number)
 }
 
 /* @number in the form of @like. */
-static int filled(struct import *im, int like, float number)
+static int math_ops_filled(struct import *im, int like, float number)
 {
 	struct import_form form = import_form_of(im, like);
 
@@ -71,7 +71,7 @@ static int filled(struct import *im, int like, float number)
 }
 
 /* @a where @where, else @b. */
-static int choose(struct import *im, int where, int a, int b)
+static int math_ops_choose(struct import *im, int where, int a, int b)
 {
 	struct import_form form = import_form_of(im, a);
 	int out, ret;
@@ -93,8 +93,8 @@ int import_cos(struct import *im, const struct import_row *row)
 	s = unary(im, row->nn_opcode, with(im, NNMODEL_MUL, import_input(im, 0), 0.5f));
 	s = with(im, NNMODEL_MUL, binary(im, NNMODEL_MUL, s, s), -2.0f);
 	return s < 0 ? s
-		     : emit(im, NNMODEL_ADD, import_output(im, 0), s,
-			    import_one(im, import_form_of(im, s).type, 1.0f));
+		     : math_ops_emit(im, NNMODEL_ADD, import_output(im, 0), s,
+				     import_one(im, import_form_of(im, s).type, 1.0f));
 }
 
 /*
@@ -113,9 +113,10 @@ int import_round(struct import *im, const struct import_row *row)
 	above = with(im, NNMODEL_ADD, below, 1.0f);
 	even = with(im, NNMODEL_ADD, with(im, NNMODEL_MUL, below, 0.5f), 0.5f);
 	even = with(im, NNMODEL_MUL, unary(im, row->nn_opcode, even), 2.0f);
-	above = choose(im, compare(im, NNMODEL_GREATER, distance, 0.5f), above, even);
+	above = math_ops_choose(im, math_ops_compare(im, NNMODEL_GREATER, distance, 0.5f), above,
+				even);
 	return IMPORT_EMIT(im, NNMODEL_SELECT, import_output(im, 0),
-			   compare(im, NNMODEL_LESS, distance, 0.5f), below, above);
+			   math_ops_compare(im, NNMODEL_LESS, distance, 0.5f), below, above);
 }
 
 int import_sign(struct import *im, const struct import_row *row)
@@ -125,12 +126,14 @@ int import_sign(struct import *im, const struct import_row *row)
 	if (ret)
 		return ret;
 	x = import_input(im, 0);
-	rest = choose(im, compare(im, NNMODEL_LESS, x, 0), filled(im, x, -1), filled(im, x, 0));
+	rest = math_ops_choose(im, math_ops_compare(im, NNMODEL_LESS, x, 0),
+			       math_ops_filled(im, x, -1), math_ops_filled(im, x, 0));
 	return IMPORT_EMIT(im, row->nn_opcode, import_output(im, 0),
-			   compare(im, NNMODEL_GREATER, x, 0), filled(im, x, 1), rest);
+			   math_ops_compare(im, NNMODEL_GREATER, x, 0), math_ops_filled(im, x, 1),
+			   rest);
 }
 
-static int reciprocal(struct import *im, int a)
+static int math_ops_reciprocal(struct import *im, int a)
 {
 	struct import_form form = import_form_of(im, a);
 	int out, ret;
@@ -138,7 +141,7 @@ static int reciprocal(struct import *im, int a)
 	if (a < 0)
 		return a;
 	out = import_temporary(im, &form);
-	ret = emit(im, NNMODEL_DIV, out, import_one(im, form.type, 1.0f), a);
+	ret = math_ops_emit(im, NNMODEL_DIV, out, import_one(im, form.type, 1.0f), a);
 	return ret ? ret : out;
 }
 
@@ -150,7 +153,7 @@ static int gelu_by_tanh(struct import *im, int x, int out)
 	y = binary(im, NNMODEL_MUL, with(im, NNMODEL_ADD, y, 1.0f), x);
 	y = unary(im, NNMODEL_TANH, with(im, NNMODEL_MUL, y, 0.7978845608f));
 	y = with(im, NNMODEL_MUL, with(im, NNMODEL_ADD, y, 1.0f), 0.5f);
-	return y < 0 ? y : emit(im, NNMODEL_MUL, out, y, x);
+	return y < 0 ? y : math_ops_emit(im, NNMODEL_MUL, out, y, x);
 }
 
 /*
@@ -167,7 +170,7 @@ static int gelu_by_tail(struct import *im, int x)
 
 	/* p / sqrt(2) */
 	t = with(im, NNMODEL_ADD, with(im, NNMODEL_MUL, a, 0.2316418882f), 1.0f);
-	t = reciprocal(im, t);
+	t = math_ops_reciprocal(im, t);
 	q = with(im, NNMODEL_MUL, t, halves[0]);
 	for (size_t i = 1; i < sizeof(halves) / sizeof(halves[0]); i++)
 		q = binary(im, NNMODEL_MUL, with(im, NNMODEL_ADD, q, halves[i]), t);
@@ -189,7 +192,8 @@ int import_gelu(struct import *im, const struct import_row *row)
 		return gelu_by_tanh(im, x, import_output(im, 0));
 	y = gelu_by_tail(im, x);
 	x = unary(im, NNMODEL_RELU, x);
-	return x < 0 || y < 0 ? -EINVAL : emit(im, row->nn_opcode, import_output(im, 0), x, y);
+	return x < 0 || y < 0 ? -EINVAL
+			      : math_ops_emit(im, row->nn_opcode, import_output(im, 0), x, y);
 }
 
 /* Extents in front of an axis, along it, and behind it. */
@@ -203,7 +207,7 @@ static int axis_view(struct import *im, int x, const struct tflite_tensor *t, in
 }
 
 /* @count entries from @start on along the middle one of three dimensions. */
-static int part(struct import *im, int x, int32_t start, int32_t count)
+static int math_ops_part(struct import *im, int x, int32_t start, int32_t count)
 {
 	struct import_form form = import_form_of(im, x);
 	const int32_t begin[3] = { 0, start, 0 };
@@ -232,11 +236,11 @@ static int emit_sums(struct import *im, int x, const int32_t view[3],
 	for (int32_t i = 0; i < view[1]; i++) {
 		int32_t at = reverse ? view[1] - 1 - i : i;
 
-		next = import_reshaped(im, part(im, x, at, 1), row, 2);
+		next = import_reshaped(im, math_ops_part(im, x, at, 1), row, 2);
 		if (next < 0)
 			return next;
 		if (exclusive)
-			in[1 + at] = sum < 0 ? filled(im, next, 0) : sum;
+			in[1 + at] = sum < 0 ? math_ops_filled(im, next, 0) : sum;
 		sum = sum < 0 ? next : binary(im, NNMODEL_ADD, sum, next);
 		if (!exclusive)
 			in[1 + at] = sum;
@@ -283,9 +287,10 @@ static int halve(struct import *im, uint32_t opcode, int x, int32_t n)
 	while (n > 1 && x >= 0) {
 		half = n / 2;
 		if (n % 2)
-			rest = rest < 0 ? part(im, x, n - 1, 1)
-					: binary(im, opcode, rest, part(im, x, n - 1, 1));
-		x = binary(im, opcode, part(im, x, 0, half), part(im, x, half, half));
+			rest = rest < 0 ? math_ops_part(im, x, n - 1, 1)
+					: binary(im, opcode, rest, math_ops_part(im, x, n - 1, 1));
+		x = binary(im, opcode, math_ops_part(im, x, 0, half),
+			   math_ops_part(im, x, half, half));
 		n = half;
 	}
 	return rest < 0 || x < 0 ? x : binary(im, opcode, x, rest);

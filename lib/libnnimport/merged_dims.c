@@ -34,8 +34,8 @@ static int32_t extent(const struct tflite_tensor *t, uint32_t rank, uint32_t d)
 }
 
 /* Whether all inputs are repeated along both dimensions, or neither. */
-static bool alike(const struct import *im, const int32_t *full, uint32_t rank, uint32_t a,
-		  uint32_t b)
+static bool merged_dims_alike(const struct import *im, const int32_t *full, uint32_t rank,
+			      uint32_t a, uint32_t b)
 {
 	for (uint32_t i = 0; i < im->op->num_inputs; i++) {
 		const struct tflite_tensor *t = import_input_tensor(im, i);
@@ -74,7 +74,7 @@ int merged_choose_groups(struct import *im)
 		}
 		/* dimensions of 1 go with any */
 		if (full[d] != 1) {
-			if (!im->num_groups || !alike(im, full, rank, last, d))
+			if (!im->num_groups || !merged_dims_alike(im, full, rank, last, d))
 				im->num_groups++;
 			last = d;
 		}

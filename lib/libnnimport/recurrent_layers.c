@@ -48,14 +48,15 @@ static int add_inputs(struct import *im, struct cell *c, uint32_t from, uint32_t
 	return 0;
 }
 
-static void add(struct cell *c, int operand)
+static void recurrent_layers_add(struct cell *c, int operand)
 {
 	c->in[c->num_in++] = operand;
 }
 
 static void add_float(struct import *im, struct cell *c, unsigned int field)
 {
-	add(c, import_float_for(im, import_input_tensor(im, 0), import_option_float(im, field, 0)));
+	recurrent_layers_add(c, import_float_for(im, import_input_tensor(im, 0),
+						 import_option_float(im, field, 0)));
 }
 
 static int check_cell(struct import *im, uint32_t min, uint32_t max, uint32_t outputs)
@@ -86,7 +87,7 @@ static int add_activation(struct import *im, struct cell *c, unsigned int field)
 
 	if (act != 0 && act != 1 && act != 3 && act != 4)
 		return import_lacks(im, "NNAPI has no activation %d here", act);
-	add(c, nnmodel_add_int32(im->nn, act));
+	recurrent_layers_add(c, nnmodel_add_int32(im->nn, act));
 	return 0;
 }
 
@@ -144,7 +145,8 @@ static int add_lstm_inputs(struct import *im, struct cell *c, bool sequence)
 	add_float(im, c, LSTM_CELL_CLIP);
 	add_float(im, c, LSTM_PROJ_CLIP);
 	if (sequence)
-		add(c, nnmodel_add_bool(im->nn, import_option_byte(im, LSTM_TIME_MAJOR, 0)));
+		recurrent_layers_add(
+			c, nnmodel_add_bool(im->nn, import_option_byte(im, LSTM_TIME_MAJOR, 0)));
 	return add_inputs(im, c, LSTM_INPUTS, LSTM_NORM_INPUTS);
 }
 
@@ -207,11 +209,13 @@ int import_both_ways_lstm(struct import *im, const struct import_row *row)
 		return ret;
 	add_float(im, &c, LSTM_CELL_CLIP);
 	add_float(im, &c, LSTM_PROJ_CLIP);
-	add(&c, nnmodel_add_bool(im->nn, merge));
-	add(&c, nnmodel_add_bool(im->nn, import_option_byte(im, BOTH_LSTM_TIME_MAJOR, 1)));
+	recurrent_layers_add(&c, nnmodel_add_bool(im->nn, merge));
+	recurrent_layers_add(&c, nnmodel_add_bool(im->nn,
+						  import_option_byte(im, BOTH_LSTM_TIME_MAJOR, 1)));
 	for (uint32_t i = 0; i < 8; i++)
-		add(&c,
-		    import_optional(im, UINT32_MAX, import_type(im, import_input_tensor(im, 0))));
+		recurrent_layers_add(&c,
+				     import_optional(im, UINT32_MAX,
+						     import_type(im, import_input_tensor(im, 0))));
 	for (uint32_t i = 0; i < im->op->num_outputs; i++)
 		c.out[c.num_out++] = import_output(im, i);
 	ret = add_states(im, &c);
@@ -264,7 +268,8 @@ int import_sequence_rnn(struct import *im, const struct import_row *row)
 		ret = add_activation(im, &c, SEQUENCE_ACT);
 	if (ret)
 		return ret;
-	add(&c, nnmodel_add_int32(im->nn, import_option_byte(im, SEQUENCE_TIME_MAJOR, 0) != 0));
+	recurrent_layers_add(
+		&c, nnmodel_add_int32(im->nn, import_option_byte(im, SEQUENCE_TIME_MAJOR, 0) != 0));
 	return end_rnn(im, &c, row->nn_opcode, false);
 }
 
@@ -280,8 +285,9 @@ int import_both_ways_rnn(struct import *im, const struct import_row *row)
 		ret = add_activation(im, &c, SEQUENCE_ACT);
 	if (ret)
 		return ret;
-	add(&c, nnmodel_add_bool(im->nn, import_option_byte(im, SEQUENCE_TIME_MAJOR, 0)));
-	add(&c, nnmodel_add_bool(im->nn, merge));
+	recurrent_layers_add(&c, nnmodel_add_bool(im->nn,
+						  import_option_byte(im, SEQUENCE_TIME_MAJOR, 0)));
+	recurrent_layers_add(&c, nnmodel_add_bool(im->nn, merge));
 	for (uint32_t i = 0; i < im->op->num_outputs; i++)
 		c.out[c.num_out++] = import_output(im, i);
 	ret = add_states(im, &c);
@@ -297,7 +303,7 @@ int import_svdf(struct import *im, const struct import_row *row)
 
 	if (ret)
 		return ret;
-	add(&c, import_option_operand(im, SVDF_RANK, 0));
+	recurrent_layers_add(&c, import_option_operand(im, SVDF_RANK, 0));
 	ret = add_activation(im, &c, SVDF_ACT);
 	return ret ? ret : end_rnn(im, &c, row->nn_opcode, true);
 }

@@ -244,7 +244,7 @@ static int reduce_merged(struct import *im, const struct import_row *row, int fl
 }
 
 /* The output of a reduction, of a scalar or of known axes where the file has no shape. */
-static int reduce(struct import *im, const struct import_row *row, bool flag_is_int)
+static int shape_ops_reduce(struct import *im, const struct import_row *row, bool flag_is_int)
 {
 	bool keep = import_option_byte(im, 0, 0);
 	int ret = import_check_counts(im, 2, 2, 1);
@@ -265,12 +265,12 @@ static int reduce(struct import *im, const struct import_row *row, bool flag_is_
 
 int import_mean(struct import *im, const struct import_row *row)
 {
-	return reduce(im, row, true);
+	return shape_ops_reduce(im, row, true);
 }
 
 int import_reduce(struct import *im, const struct import_row *row)
 {
-	return reduce(im, row, false);
+	return shape_ops_reduce(im, row, false);
 }
 
 int import_arg_minmax(struct import *im, const struct import_row *row)

@@ -172,7 +172,7 @@ struct strided {
 	int32_t count;
 };
 
-static int64_t clamp(int64_t v, int64_t low, int64_t high)
+static int64_t slice_ops_clamp(int64_t v, int64_t low, int64_t high)
 {
 	return v < low ? low : v > high ? high : v;
 }
@@ -199,17 +199,18 @@ static int strided_range(struct import *im, const struct strided *s, uint32_t k,
 	} else {
 		if (end < 0 && !import_option_byte(im, ENDS_ARE_SIZES, 0))
 			end += dim;
-		begin = import_option_int(im, MASK_BEGIN, 0) >> k & 1 ? (stride > 0 ? 0 : dim - 1)
-								      : clamp(begin, low, high);
+		begin = import_option_int(im, MASK_BEGIN, 0) >> k & 1
+				? (stride > 0 ? 0 : dim - 1)
+				: slice_ops_clamp(begin, low, high);
 		end = import_option_int(im, MASK_END, 0) >> k & 1 ? (stride > 0 ? dim : -1)
-								  : clamp(end, low, high);
+								  : slice_ops_clamp(end, low, high);
 	}
 	r->begin[d] = (int32_t)begin;
 	r->end[d] = (int32_t)end;
 	r->stride[d] = (int32_t)stride;
-	r->count[d] = (int32_t)clamp(stride > 0 ? (end - begin + stride - 1) / stride
-						: (begin - end - stride - 1) / -stride,
-				     0, dim);
+	r->count[d] = (int32_t)slice_ops_clamp(stride > 0 ? (end - begin + stride - 1) / stride
+							  : (begin - end - stride - 1) / -stride,
+					       0, dim);
 	return 0;
 }
 

@@ -69,7 +69,7 @@ static bool read_numbers(const struct fb_table *t, unsigned int type, unsigned i
 	       fb_vec(&table, VALUES, sizes[numbers->type], &numbers->vec);
 }
 
-static int64_t number(const struct fb *fb, const struct numbers *n, uint32_t i)
+static int64_t sparsity_number(const struct fb *fb, const struct numbers *n, uint32_t i)
 {
 	return n->type == 1   ? fb_vec_i32(fb, &n->vec, i)
 	       : n->type == 2 ? fb_vec_u16(fb, &n->vec, i)
@@ -206,8 +206,8 @@ static bool walk_level(struct walk *w, uint32_t l, uint64_t parent)
 		return fb_fail(w->fb, level->segments.vec.pos,
 			       "tensor %s: level %u has no segment %llu", w->tensor->name, l,
 			       (unsigned long long)parent);
-	begin = number(w->fb, &level->segments, (uint32_t)parent);
-	end = number(w->fb, &level->segments, (uint32_t)parent + 1);
+	begin = sparsity_number(w->fb, &level->segments, (uint32_t)parent);
+	end = sparsity_number(w->fb, &level->segments, (uint32_t)parent + 1);
 	if (begin != level->walked || end < begin || end > level->indices.vec.count)
 		return fb_fail(w->fb, level->segments.vec.pos,
 			       "tensor %s: a segment of level %u is %lld to %lld of %u",
@@ -215,7 +215,7 @@ static bool walk_level(struct walk *w, uint32_t l, uint64_t parent)
 			       level->indices.vec.count);
 	level->walked = end;
 	for (int64_t i = begin; i < end; i++) {
-		w->at[level->dim] = (uint32_t)number(w->fb, &level->indices, (uint32_t)i);
+		w->at[level->dim] = (uint32_t)sparsity_number(w->fb, &level->indices, (uint32_t)i);
 		if (!walk_level(w, l + 1, (uint64_t)i))
 			return false;
 	}

@@ -194,7 +194,7 @@ struct nnmodel *nnmodel_clone(const struct nnmodel *model)
 }
 
 /* Room for one more entry in *@array that has @count. 0 or -errno. */
-static int grow(void *array, uint32_t count, size_t size)
+static int build_model_grow(void *array, uint32_t count, size_t size)
 {
 	void **p = array;
 	void *bigger;
@@ -221,7 +221,7 @@ int nnmodel_add_operand(struct nnmodel *model, uint32_t type, uint32_t lifetime,
 
 	if (rank && !dims)
 		return -EINVAL;
-	ret = grow(&g->operands, g->num_operands, sizeof(*g->operands));
+	ret = build_model_grow(&g->operands, g->num_operands, sizeof(*g->operands));
 	if (ret)
 		return ret;
 	copy = copy_array(dims, rank, sizeof(*dims), &ok);
@@ -359,7 +359,7 @@ int nnmodel_add_operation(struct nnmodel *model, uint32_t type, const uint32_t *
 
 	if ((num_inputs && !inputs) || (num_outputs && !outputs))
 		return -EINVAL;
-	ret = grow(&g->operations, g->num_operations, sizeof(*g->operations));
+	ret = build_model_grow(&g->operations, g->num_operations, sizeof(*g->operations));
 	if (ret)
 		return ret;
 	op.inputs = copy_array(inputs, num_inputs, sizeof(*inputs), &ok);
@@ -413,7 +413,7 @@ int nnmodel_add_pool(struct nnmodel *model, int fd, int prot, uint64_t offset, u
 
 	if (fd < 0 || !size)
 		return -EINVAL;
-	ret = grow(&model->pools, model->num_pools, sizeof(*model->pools));
+	ret = build_model_grow(&model->pools, model->num_pools, sizeof(*model->pools));
 	if (ret)
 		return ret;
 	model->pools[model->num_pools] = (struct nnmodel_pool){
@@ -432,7 +432,8 @@ int nnmodel_copy_referenced(struct nnmodel *model, uint32_t subgraph)
 
 	if (subgraph >= model->num_referenced)
 		return -EINVAL;
-	ret = grow(&model->referenced, model->num_referenced, sizeof(*model->referenced));
+	ret = build_model_grow(&model->referenced, model->num_referenced,
+			       sizeof(*model->referenced));
 	if (ret)
 		return ret;
 	if (!subgraph_copy(&copy, &model->referenced[subgraph])) {

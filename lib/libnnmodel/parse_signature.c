@@ -9,7 +9,7 @@
 
 #define MIN_OPERAND 32u /* bytes of one */
 
-static bool positive(float scale)
+static bool parse_signature_positive(float scale)
 {
 	return scale > 0 && isfinite(scale);
 }
@@ -34,16 +34,17 @@ static bool type_is_sound(const struct reader *r, const struct nnmodel_operand *
 		return false;
 	switch (info->quant) {
 	case NNMODEL_QUANT_OPTIONAL:
-		return (o->scale == 0 || positive(o->scale)) && o->zero_point == 0;
+		return (o->scale == 0 || parse_signature_positive(o->scale)) && o->zero_point == 0;
 	case NNMODEL_QUANT_REQUIRED:
-		return positive(o->scale) && o->zero_point >= info->zero_point_min &&
+		return parse_signature_positive(o->scale) &&
+		       o->zero_point >= info->zero_point_min &&
 		       o->zero_point <= info->zero_point_max;
 	case NNMODEL_QUANT_CHANNEL:
 		if (o->channel_dim >= o->rank || !o->num_scales ||
 		    o->num_scales != o->dims[o->channel_dim])
 			return false;
 		for (uint32_t i = 0; i < o->num_scales; i++)
-			if (!positive(o->scales[i]))
+			if (!parse_signature_positive(o->scales[i]))
 				return false;
 		/* fall through */
 	default:

@@ -43,8 +43,8 @@ void nnmodel_unmap_pools(struct nnmodel_maps *maps)
 }
 
 /* Widen the ranges to what the constants of @g refer to. */
-static int collect(const struct nnmodel *model, const struct nnmodel_subgraph *g,
-		   struct nnmodel_maps *maps)
+static int pools_collect(const struct nnmodel *model, const struct nnmodel_subgraph *g,
+			 struct nnmodel_maps *maps)
 {
 	uint32_t i;
 
@@ -178,9 +178,9 @@ int nnmodel_map_pools(const struct nnmodel *model, struct nnmodel_maps **maps)
 	if (!m)
 		return -ENOMEM;
 	m->num = model->num_pools;
-	ret = collect(model, &model->main, m);
+	ret = pools_collect(model, &model->main, m);
 	for (i = 0; !ret && i < model->num_referenced; i++)
-		ret = collect(model, &model->referenced[i], m);
+		ret = pools_collect(model, &model->referenced[i], m);
 	for (i = 0; !ret && i < m->num; i++)
 		if (m->pools[i].end > m->pools[i].start)
 			ret = map_pool(&model->pools[i], &m->pools[i]);

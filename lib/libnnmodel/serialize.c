@@ -18,7 +18,7 @@ struct sink {
 	int error;
 };
 
-static void put(struct sink *s, const void *data, size_t size)
+static void serialize_put(struct sink *s, const void *data, size_t size)
 {
 	if (!s->error && size)
 		s->error = s->put(s->cookie, data, size);
@@ -27,13 +27,13 @@ static void put(struct sink *s, const void *data, size_t size)
 static void put_u32(struct sink *s, uint32_t n)
 {
 	n = htole32(n);
-	put(s, &n, sizeof(n));
+	serialize_put(s, &n, sizeof(n));
 }
 
 static void put_u64(struct sink *s, uint64_t n)
 {
 	n = htole64(n);
-	put(s, &n, sizeof(n));
+	serialize_put(s, &n, sizeof(n));
 }
 
 static void put_float(struct sink *s, float f)
@@ -73,7 +73,7 @@ static int put_placed_operand(struct sink *s, const struct nnmodel_operand *o)
 	put_u64(s, o->location.offset);
 	put_u64(s, o->location.length);
 	put_u64(s, o->extension_size);
-	put(s, o->extension_data, o->extension_size);
+	serialize_put(s, o->extension_data, o->extension_size);
 	return s->error;
 }
 
@@ -92,14 +92,14 @@ static int put_operand(struct sink *s, const struct nnmodel *model, const struct
 	put_u32(s, nnmodel_is_constant(o) ? NNMODEL_CONSTANT_COPY : o->lifetime);
 	put_u64(s, o->lifetime == NNMODEL_LIFETIME_SUBGRAPH ? o->location.offset : 0);
 	put_u64(s, o->extension_size);
-	put(s, o->extension_data, o->extension_size);
+	serialize_put(s, o->extension_data, o->extension_size);
 	if (nnmodel_is_constant(o)) {
 		ret = nnmodel_constant(model, maps, o, &data, &size);
 		if (ret)
 			return ret;
 	}
 	put_u64(s, size);
-	put(s, data, size);
+	serialize_put(s, data, size);
 	return s->error;
 }
 
@@ -134,7 +134,7 @@ static void put_extensions(struct sink *s, const struct nnmodel *model)
 
 		put_u32(s, model->extensions[i].prefix);
 		put_u64(s, length);
-		put(s, model->extensions[i].name, length);
+		serialize_put(s, model->extensions[i].name, length);
 	}
 }
 
@@ -147,7 +147,7 @@ static void put_places(struct sink *s, const struct nnmodel *model)
 		put_u64(s, model->pools[i].size);
 	}
 	put_u64(s, model->values_size);
-	put(s, model->values, model->values_size);
+	serialize_put(s, model->values, model->values_size);
 }
 
 static int put_graphs(struct sink *s, const struct nnmodel *model, const struct nnmodel_maps *maps)
@@ -219,7 +219,7 @@ static int put_signature(struct sink *s, const struct nnmodel_subgraph *g, const
 			return -EOPNOTSUPP;
 		put_type(s, o);
 		put_u64(s, o->extension_size);
-		put(s, o->extension_data, o->extension_size);
+		serialize_put(s, o->extension_data, o->extension_size);
 	}
 	return s->error;
 }

@@ -498,7 +498,8 @@ int nnmodel_validate_extensions(const struct nnmodel *model)
 	return validate_extensions(&v);
 }
 
-static int validate(const struct nnmodel *model, uint32_t *feature_level, struct nnmodel_error *err)
+static int model_validate(const struct nnmodel *model, uint32_t *feature_level,
+			  struct nnmodel_error *err)
 {
 	struct validation v = { .model = model, .feature_level = 1, .err = err };
 	uint32_t i;
@@ -528,7 +529,7 @@ int nnmodel_validate(const struct nnmodel *model, uint32_t *feature_level,
 
 	known = nnmodel_known(model, &older);
 	if (known) {
-		ret = validate(known, feature_level, err ? &own : NULL);
+		ret = model_validate(known, feature_level, err ? &own : NULL);
 	} else {
 		own.operation = own.operand = NONE;
 		nnmodel_sized_explain(&nnmodel_sized_model, model, own.text, sizeof(own.text));

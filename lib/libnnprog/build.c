@@ -12,7 +12,7 @@
 #include "rules.h"
 
 /** Room for one more entry of @size bytes; @max doubles. */
-static int grow(void **array, size_t count, size_t *max, size_t size)
+static int build_grow(void **array, size_t count, size_t *max, size_t size)
 {
 	size_t next = *max ? *max * 2 : 16;
 	void *p;
@@ -97,7 +97,7 @@ int nnprog_builder_subgraph(struct nnprog_builder *b, const char *name)
 
 	if (!sg.name)
 		return -ENOMEM;
-	if (grow((void **)&b->subgraphs, b->num_subgraphs, &b->max_subgraphs, sizeof(sg))) {
+	if (build_grow((void **)&b->subgraphs, b->num_subgraphs, &b->max_subgraphs, sizeof(sg))) {
 		free(sg.name);
 		return -ENOMEM;
 	}
@@ -160,7 +160,7 @@ static int add_tensor(struct nnprog_builder *b, const struct nnprog_operand *op,
 	if (nnprog_check_quantization(&t.op))
 		return -EINVAL;
 	t.op.scales = NULL;
-	if (grow((void **)&sg->tensors, sg->num_tensors, &sg->max_tensors, sizeof(t)))
+	if (build_grow((void **)&sg->tensors, sg->num_tensors, &sg->max_tensors, sizeof(t)))
 		return -ENOMEM;
 	if (op->num_scales)
 		t.op.scales = duplicate(op->scales, op->num_scales * sizeof(float));
@@ -320,7 +320,8 @@ int nnprog_builder_operation(struct nnprog_builder *b, uint32_t opcode, const vo
 	if (ext_name)
 		op.ext_name = strdup(ext_name);
 	if (!op.attrs || !op.list || (ext_name && !op.ext_name) ||
-	    grow((void **)&sg->operations, sg->num_operations, &sg->max_operations, sizeof(op))) {
+	    build_grow((void **)&sg->operations, sg->num_operations, &sg->max_operations,
+		       sizeof(op))) {
 		nnprog_refuse_at(err, 0, NNPROG_NONE, NNPROG_NONE, "out of memory");
 		goto fail;
 	}

@@ -66,7 +66,7 @@ static int sweep(struct plan_work *w, const struct plan_order *forward, bool bac
 	return ret;
 }
 
-static int plan(struct plan_work *w, const struct plan_order *order, uint64_t *arena)
+static int prog_plan(struct plan_work *w, const struct plan_order *order, uint64_t *arena)
 {
 	uint64_t *offsets = malloc(((size_t)w->count + 1) * sizeof(*offsets));
 	uint64_t best = UINT64_MAX, size;
@@ -116,7 +116,7 @@ int nnprog_plan_until(struct nnprog_plan_item *items, size_t count, uint64_t *ar
 	if (w.by_size)
 		ret = plan_order_create(&order, &w, false);
 	if (!ret)
-		ret = plan(&w, &order, arena_size);
+		ret = prog_plan(&w, &order, arena_size);
 	if (ret)
 		*arena_size = 0;
 	plan_order_destroy(&order);

@@ -42,8 +42,8 @@ struct tree {
 };
 
 /** Add to the neighbours what is placed below @node and lives with @item. */
-static void collect(struct tree *t, uint32_t node, uint32_t first, uint32_t size,
-		    const struct nnprog_plan_item *item)
+static void plan_greedy_collect(struct tree *t, uint32_t node, uint32_t first, uint32_t size,
+				const struct nnprog_plan_item *item)
 {
 	const struct nnprog_plan_item *items = t->w->items;
 
@@ -58,8 +58,8 @@ static void collect(struct tree *t, uint32_t node, uint32_t first, uint32_t size
 		return;
 	}
 	size /= 2;
-	collect(t, 2 * node, first, size, item);
-	collect(t, 2 * node + 1, first + size, size, item);
+	plan_greedy_collect(t, 2 * node, first, size, item);
+	plan_greedy_collect(t, 2 * node + 1, first + size, size, item);
 }
 
 static void sort_neighbours(struct tree *t)
@@ -134,7 +134,7 @@ static int place_by_tree(struct plan_work *w, uint64_t *offsets)
 		const struct nnprog_plan_item *item = &w->items[n];
 
 		t.num_neighbours = 0;
-		collect(&t, 1, 0, t.leaves, item);
+		plan_greedy_collect(&t, 1, 0, t.leaves, item);
 		sort_neighbours(&t);
 		offsets[n] = fit(&t, item->size);
 		for (uint32_t node = t.leaves + t.rank[n]; node; node /= 2)
@@ -191,7 +191,7 @@ static uint64_t fit_scanning(const struct scan *s, const struct nnprog_plan_item
 	return offset;
 }
 
-static void insert(struct scan *s, const struct nnprog_plan_item *item, uint64_t offset)
+static void plan_greedy_insert(struct scan *s, const struct nnprog_plan_item *item, uint64_t offset)
 {
 	uint32_t low = 0, high = s->placed, after;
 
@@ -223,7 +223,7 @@ static int place_by_scanning(struct plan_work *w, uint64_t *offsets)
 		uint32_t n = w->by_size[i];
 
 		offsets[n] = fit_scanning(&s, &w->items[n]);
-		insert(&s, &w->items[n], offsets[n]);
+		plan_greedy_insert(&s, &w->items[n], offsets[n]);
 		ret = plan_pace(w, PLAN_PACE);
 	}
 	scan_destroy(&s);

@@ -10,7 +10,7 @@ struct key {
 };
 
 /** By radix: in linear time, and the order of equal keys stays. */
-static void sort(struct key *keys, struct key *spare, uint32_t count)
+static void plan_order_sort(struct key *keys, struct key *spare, uint32_t count)
 {
 	struct key *from = keys, *to = spare, *swap;
 	uint64_t differ = 0;
@@ -63,7 +63,7 @@ uint32_t *plan_ordered(const struct plan_work *w, const uint32_t *from,
 
 		keys[i] = (struct key){ key(&w->items[item], backward), item };
 	}
-	sort(keys, keys + w->count, w->count);
+	plan_order_sort(keys, keys + w->count, w->count);
 	for (uint32_t i = 0; i < w->count; i++)
 		to[i] = keys[i].item;
 	free(keys);

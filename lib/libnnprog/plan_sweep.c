@@ -117,7 +117,7 @@ static void discard_gap(struct sweep *s, uint32_t n)
 	s->unused = n;
 }
 
-static void take(struct sweep *s, uint32_t item, uint64_t size)
+static void plan_sweep_take(struct sweep *s, uint32_t item, uint64_t size)
 {
 	uint32_t gap = find_gap(s, size);
 	struct range *r = &s->ranges[item], *g;
@@ -181,7 +181,7 @@ static void give_back(struct sweep *s, uint32_t item)
 	bin_add(s, n);
 }
 
-static struct sweep *create(uint32_t count)
+static struct sweep *plan_sweep_create(uint32_t count)
 {
 	struct sweep *s = malloc(sizeof(*s));
 
@@ -210,7 +210,7 @@ static uint64_t size_of(const struct nnprog_plan_item *item)
 int plan_sweep(struct plan_work *w, const struct plan_order *order, bool backward,
 	       uint64_t *offsets, uint64_t *arena)
 {
-	struct sweep *s = create(w->count);
+	struct sweep *s = plan_sweep_create(w->count);
 	uint32_t ended = 0, item;
 	uint64_t size;
 	int ret = 0;
@@ -228,7 +228,7 @@ int plan_sweep(struct plan_work *w, const struct plan_order *order, bool backwar
 			if (size_of(&w->items[order->end[ended]]))
 				give_back(s, order->end[ended]);
 		if (size)
-			take(s, item, size);
+			plan_sweep_take(s, item, size);
 		offsets[item] = size ? s->ranges[item].at * NNPROG_ALIGN : 0;
 		ret = plan_pace(w, 16);
 	}

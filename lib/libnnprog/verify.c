@@ -12,8 +12,8 @@
  * numbers sees every use of a subgraph before the subgraph itself, and recursion is impossible.
  */
 
-static int visit(const struct nnprog *prog, uint32_t graph, uint8_t *depth,
-		 struct nnprog_error *err)
+static int verify_visit(const struct nnprog *prog, uint32_t graph, uint8_t *depth,
+			struct nnprog_error *err)
 {
 	const struct nnprog_subgraph *sg = &prog->subgraphs[graph];
 
@@ -62,7 +62,7 @@ static int verify_nesting(const struct nnprog *prog, struct nnprog_error *err)
 			ret = nnprog_refuse_at(err, nnprog_offset(prog, &prog->subgraphs[i]), i,
 					       NNPROG_NONE, "subgraph %u is not used", i);
 		else
-			ret = visit(prog, i, depth, err);
+			ret = verify_visit(prog, i, depth, err);
 	}
 	free(depth);
 	return ret;

@@ -110,9 +110,10 @@ static void get_io(const void *priv, uint32_t graph, bool output, uint32_t i,
 	nnprog_tensor_operand(prog, &prog->tensors[sg->first_tensor + list[i]], op);
 }
 
-static int infer(const struct nnprog *prog, uint32_t subgraph, const struct nnprog_operation *op,
-		 const struct nnprog_op_desc *desc, const struct nnprog_operand *operands,
-		 struct nnprog_operand *results, struct nnprog_error *err)
+static int verify_graph_infer(const struct nnprog *prog, uint32_t subgraph,
+			      const struct nnprog_operation *op, const struct nnprog_op_desc *desc,
+			      const struct nnprog_operand *operands, struct nnprog_operand *results,
+			      struct nnprog_error *err)
 {
 	const struct nnprog_graphs graphs = { prog, prog->num_subgraphs, count_io, get_io };
 	const void *attrs = prog->attrs + op->attrs;
@@ -144,7 +145,7 @@ static int check_rules(const struct nnprog *prog, uint32_t subgraph, uint32_t n,
 	if (nnprog_check_operation(desc, operands, op->num_inputs, results, op->num_outputs,
 				   &why) ||
 	    (desc->check_attrs && desc->check_attrs(attrs, &why)) ||
-	    infer(prog, subgraph, op, desc, operands, results, &why))
+	    verify_graph_infer(prog, subgraph, op, desc, operands, results, &why))
 		return nnprog_refuse_at(err, nnprog_offset(prog, op), subgraph, n,
 					"operation %u (%s): %s", n, desc->name, why.text);
 	for (uint32_t i = 0; i < op->num_outputs; i++) {

@@ -137,7 +137,7 @@ out:
 }
 
 /** Sizes of the sections, entries; the same walk as in write_subgraph(). */
-static void measure(const struct nnprog_builder *b, uint64_t count[NNPROG_SECTION_COUNT])
+static void write_measure(const struct nnprog_builder *b, uint64_t count[NNPROG_SECTION_COUNT])
 {
 	memset(count, 0, NNPROG_SECTION_COUNT * sizeof(*count));
 	count[NNPROG_SUBGRAPHS] = b->num_subgraphs;
@@ -215,7 +215,8 @@ struct writer {
 /**
  * Room for @count entries of a section at a multiple of @align; their number is returned in @at.
  */
-static void *take(struct writer *w, uint32_t section, uint64_t count, uint64_t align, uint32_t *at)
+static void *write_take(struct writer *w, uint32_t section, uint64_t count, uint64_t align,
+			uint32_t *at)
 {
 	const struct nnprog_section *s = &w->sections[section];
 	uint64_t n = nnutil_align_up(w->used[section], align);
@@ -232,14 +233,14 @@ static uint32_t write_string(struct writer *w, const char *s)
 
 	if (!s || !*s)
 		return 0;
-	strcpy(take(w, NNPROG_STRINGS, strlen(s) + 1, 1, &at), s);
+	strcpy(write_take(w, NNPROG_STRINGS, strlen(s) + 1, 1, &at), s);
 	return at;
 }
 
 static uint32_t write_list(struct writer *w, const uint32_t *list, uint32_t count)
 {
 	uint32_t at;
-	uint32_t *to = take(w, NNPROG_INDEX, count, 1, &at);
+	uint32_t *to = write_take(w, NNPROG_INDEX, count, 1, &at);
 
 	if (count)
 		memcpy(to, list, count * sizeof(*list));
@@ -248,7 +249,7 @@ static uint32_t write_list(struct writer *w, const uint32_t *list, uint32_t coun
 
 static void write_tensor(struct writer *w, const struct build_tensor *t)
 {
-	struct nnprog_tensor *to = take(w, NNPROG_TENSORS, 1, 1, NULL);
+	struct nnprog_tensor *to = write_take(w, NNPROG_TENSORS, 1, 1, NULL);
 	uint64_t n;
 
 	to->dtype = t->op.dtype;
@@ -263,7 +264,7 @@ static void write_tensor(struct writer *w, const struct build_tensor *t)
 	to->channel_dim = t->op.channel_dim;
 	if (t->op.num_scales) {
 		to->num_scales = t->op.num_scales;
-		memcpy(take(w, NNPROG_SCALES, to->num_scales, 1, &to->scales), t->op.scales,
+		memcpy(write_take(w, NNPROG_SCALES, to->num_scales, 1, &to->scales), t->op.scales,
 		       to->num_scales * sizeof(float));
 	}
 	if (!nnprog_shape_bytes(&t->op.shape, t->op.dtype, &n))
@@ -274,7 +275,7 @@ static void write_tensor(struct writer *w, const struct build_tensor *t)
 
 static void write_operation(struct writer *w, const struct build_operation *op)
 {
-	struct nnprog_operation *to = take(w, NNPROG_OPERATIONS, 1, 1, NULL);
+	struct nnprog_operation *to = write_take(w, NNPROG_OPERATIONS, 1, 1, NULL);
 
 	to->opcode = op->opcode;
 	to->num_inputs = op->num_in;
@@ -283,7 +284,7 @@ static void write_operation(struct writer *w, const struct build_operation *op)
 	to->outputs = write_list(w, op->list + op->num_in, op->num_out);
 	to->attrs_size = (uint32_t)op->attrs_size;
 	if (op->attrs_size)
-		memcpy(take(w, NNPROG_ATTRS, op->attrs_size, 8, &to->attrs), op->attrs,
+		memcpy(write_take(w, NNPROG_ATTRS, op->attrs_size, 8, &to->attrs), op->attrs,
 		       op->attrs_size);
 	to->name = write_string(w, op->ext_name);
 }
@@ -292,7 +293,7 @@ static void write_operation(struct writer *w, const struct build_operation *op)
 static int write_subgraph(const struct nnprog_builder *b, struct writer *w,
 			  const struct build_subgraph *sg)
 {
-	struct nnprog_subgraph *to = take(w, NNPROG_SUBGRAPHS, 1, 1, NULL);
+	struct nnprog_subgraph *to = write_take(w, NNPROG_SUBGRAPHS, 1, 1, NULL);
 
 	to->first_tensor = (uint32_t)w->used[NNPROG_TENSORS];
 	to->num_tensors = (uint32_t)sg->num_tensors;
@@ -333,7 +334,7 @@ static int lay_out(struct nnprog_builder *b, struct nnprog_header *h, uint64_t *
 {
 	uint64_t count[NNPROG_SECTION_COUNT], end = sizeof(*h);
 
-	measure(b, count);
+	write_measure(b, count);
 	*h = (struct nnprog_header){
 		.magic = NNPROG_MAGIC,
 		.version = NNPROG_VERSION_DENSE,
@@ -416,7 +417,7 @@ static int write_program(const struct nnprog_builder *b, const struct nnprog_hea
 
 	if (ret)
 		return ret;
-	take(&w, NNPROG_STRINGS, 1, 1, NULL);
+	write_take(&w, NNPROG_STRINGS, 1, 1, NULL);
 	for (size_t i = 0; i < b->num_subgraphs && !ret; i++)
 		ret = write_subgraph(b, &w, &b->subgraphs[i]);
 	if (ret || stopped(b))

@@ -14,7 +14,7 @@ static size_t plausible(long reported, size_t usual, size_t least, size_t most)
 	return size < least ? least : size > most ? most : size;
 }
 
-static struct nnutil_caches measure(void)
+static struct nnutil_caches caches_measure(void)
 {
 	long first = 0, second = 0;
 
@@ -40,7 +40,7 @@ struct nnutil_caches nnutil_caches(void)
 	/* threads that come together find the same */
 	if (caches.first && caches.second)
 		return caches;
-	caches = measure();
+	caches = caches_measure();
 	atomic_store_explicit(&first, caches.first, memory_order_relaxed);
 	atomic_store_explicit(&second, caches.second, memory_order_relaxed);
 	return caches;

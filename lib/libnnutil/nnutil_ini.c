@@ -13,7 +13,7 @@
 #define SPACES " \t\r\v\f"
 
 /* Without the spaces at both ends. */
-static char *trim(char *text)
+static char *ini_trim(char *text)
 {
 	char *end;
 
@@ -34,14 +34,14 @@ static int begin_section(char *text, struct nnutil_ini_line *line, char *why, si
 	if (*end != ']')
 		return nnutil_refuse(why, size, -EINVAL, "the section's ] is missing");
 	*end = '\0';
-	section = trim(text + 1);
+	section = ini_trim(text + 1);
 	argument = section + strcspn(section, SPACES);
 	if (*argument)
 		*argument++ = '\0';
 	if (!*section)
 		return nnutil_refuse(why, size, -EINVAL, "the section has no name");
 	line->section = section;
-	line->argument = trim(argument);
+	line->argument = ini_trim(argument);
 	line->key = line->value = NULL;
 	return 0;
 }
@@ -54,8 +54,8 @@ static int split_key(char *text, struct nnutil_ini_line *line, char *why, size_t
 		return nnutil_refuse(why, size, -EINVAL,
 				     "expected [section] or key = value, got \"%.64s\"", text);
 	*value++ = '\0';
-	line->key = trim(text);
-	line->value = trim(value);
+	line->key = ini_trim(text);
+	line->value = ini_trim(value);
 	if (!*line->key)
 		return nnutil_refuse(why, size, -EINVAL, "there is no key before =");
 	return 0;
@@ -67,7 +67,7 @@ static int take_line(char *text, struct nnutil_ini_line *line, nnutil_ini_take t
 {
 	int ret;
 
-	text = trim(text);
+	text = ini_trim(text);
 	if (!*text || *text == '#' || *text == ';')
 		return 0;
 	ret = *text == '[' ? begin_section(text, line, why, size)

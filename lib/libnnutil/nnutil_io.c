@@ -25,7 +25,7 @@ static ssize_t write_some(const struct place *p, const char *data, size_t size)
 	return p->offset < 0 ? write(p->fd, data, size) : pwrite(p->fd, data, size, p->offset);
 }
 
-static void advance(struct place *p, size_t n)
+static void io_advance(struct place *p, size_t n)
 {
 	if (p->offset >= 0)
 		p->offset += (off_t)n;
@@ -43,7 +43,7 @@ static int read_at(struct place p, char *data, size_t size)
 			return n ? -errno : -ENODATA;
 		data += n;
 		size -= (size_t)n;
-		advance(&p, (size_t)n);
+		io_advance(&p, (size_t)n);
 	}
 	return 0;
 }
@@ -60,7 +60,7 @@ static int write_at(struct place p, const char *data, size_t size)
 			return n ? -errno : -EIO;
 		data += n;
 		size -= (size_t)n;
-		advance(&p, (size_t)n);
+		io_advance(&p, (size_t)n);
 	}
 	return 0;
 }
@@ -86,7 +86,7 @@ int nnutil_pwrite_all(int fd, const void *data, size_t size, off_t offset)
 }
 
 /* Room for one more byte and the NUL. */
-static int grow(char **data, size_t *room, size_t used)
+static int io_grow(char **data, size_t *room, size_t used)
 {
 	size_t more;
 	char *p;
@@ -110,7 +110,7 @@ int nnutil_read_to_end(int fd, size_t max, char **data, size_t *size)
 	int ret = 0;
 
 	while (!ret && n) {
-		ret = grow(&p, &room, used);
+		ret = io_grow(&p, &room, used);
 		if (ret)
 			break;
 		n = read(fd, p + used, room - used - 1);

@@ -70,12 +70,12 @@ void *nnutil_library_own(void *handle, const char *symbol)
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-static void hold(void)
+static void library_hold(void)
 {
 	pthread_mutex_lock(&lock);
 }
 
-static void release(bool child)
+static void library_release(bool child)
 {
 	/* a recursive mutex records its thread, whose number is another in the child */
 	static const pthread_mutex_t new = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -88,7 +88,8 @@ static void release(bool child)
 
 void nnutil_library_lock(void)
 {
-	static struct nnutil_fork_handler handler = { .before = hold, .after = release };
+	static struct nnutil_fork_handler handler = { .before = library_hold,
+						      .after = library_release };
 
 	nnutil_process_watch(&handler);
 	pthread_mutex_lock(&lock);

@@ -102,10 +102,11 @@ void *nnutil_map_kept(size_t size, int prot, int flags, int fd, off_t offset)
 
 /* A list that only grows. */
 static _Atomic(struct nnutil_fork_handler *) handlers;
-/* The list as before() saw it; under kept.lock, which before() holds until after(). */
+/* The list as process_before() saw it; under kept.lock, which process_before() holds until after().
+ */
 static struct nnutil_fork_handler *forking;
 
-static void before(void)
+static void process_before(void)
 {
 	struct nnutil_fork_handler *first = atomic_load(&handlers);
 
@@ -138,14 +139,14 @@ static void after_in_child(void)
 	after(true);
 }
 
-static void watch(void)
+static void process_watch(void)
 {
-	pthread_atfork(before, after_in_parent, after_in_child);
+	pthread_atfork(process_before, after_in_parent, after_in_child);
 }
 
 void nnutil_process_watch(struct nnutil_fork_handler *handler)
 {
-	pthread_once(&once, watch);
+	pthread_once(&once, process_watch);
 	if (!handler || atomic_exchange(&handler->known, true))
 		return;
 	handler->next = atomic_load(&handlers);

@@ -147,7 +147,7 @@ static nnfw_row_fn *select_row(uint32_t dtype)
 	}
 }
 
-static void prepare(struct params *p, const struct nnfw_op_ctx *ctx)
+static void binary_choice_prepare(struct params *p, const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_binary *attr = ctx->attrs;
 
@@ -171,7 +171,7 @@ int nnfw_binary_choice_load(const struct nnfw_op_ctx *ctx, void **state, size_t 
 	if (!*state)
 		return -ENOMEM;
 	*size = sizeof(struct params);
-	prepare(*state, ctx);
+	binary_choice_prepare(*state, ctx);
 	return 0;
 }
 
@@ -183,7 +183,7 @@ int nnfw_binary_choice(struct nnfw_op_ctx *ctx)
 	struct params now;
 
 	if (!p) {
-		prepare(&now, ctx);
+		binary_choice_prepare(&now, ctx);
 		p = &now;
 	}
 	return nnfw_broadcast(ctx, p->row, prelu ? (const void *)&p->q8 : p);

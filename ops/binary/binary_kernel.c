@@ -118,7 +118,7 @@ static void prepare_quant(struct binary *b, const struct nnfw_op_ctx *ctx)
 	b->params = p;
 }
 
-static void prepare(struct binary *b, const struct nnfw_op_ctx *ctx)
+static void binary_prepare(struct binary *b, const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_binary *attr = ctx->attrs;
 
@@ -146,7 +146,7 @@ static int binary_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size
 	b = nnfw_alloc_state(ctx, sizeof(*b));
 	if (!b)
 		return -ENOMEM;
-	prepare(b, ctx);
+	binary_prepare(b, ctx);
 	if (nnfw_shape_known(&ctx->in[0]) && nnfw_shape_known(&ctx->in[1]) &&
 	    nnfw_shape_known(&ctx->out[0]))
 		b->walk = nnfw_broadcast_plan(ctx);
@@ -164,7 +164,7 @@ static int binary_run(struct nnfw_op_ctx *ctx)
 	if (attr->kind > NNPROG_BINARY_DIV)
 		return nnfw_binary_choice(ctx);
 	if (!b) {
-		prepare(&now, ctx);
+		binary_prepare(&now, ctx);
 		b = &now;
 	}
 	if (b->walk.rank)

@@ -52,7 +52,7 @@ static size_t detection_scratch(const struct nnfw_op_ctx *ctx)
 	       nnfw_align(4 * room * sizeof(float)) + nnfw_real_view_size(&ctx->in[SCORES]);
 }
 
-static int prepare(struct detection *d, struct nnfw_op_ctx *ctx)
+static int boxes_detection_prepare(struct detection *d, struct nnfw_op_ctx *ctx)
 {
 	size_t n = list_size(ctx);
 	uint8_t *next = ctx->scratch;
@@ -78,7 +78,7 @@ static int prepare(struct detection *d, struct nnfw_op_ctx *ctx)
 }
 
 /* Corners from anchors (centre y, centre x, height, width) and deltas in the same order. */
-static int decode(struct detection *d, size_t image)
+static int boxes_detection_decode(struct detection *d, size_t image)
 {
 	const struct nnfw_tensor *deltas = &d->ctx->in[DELTAS];
 	const struct nnprog_attr_detection *a = d->attr;
@@ -103,7 +103,8 @@ static int decode(struct detection *d, size_t image)
 	return 0;
 }
 
-static void emit(struct detection *d, size_t to, uint32_t anchor, uint32_t class, float score)
+static void boxes_detection_emit(struct detection *d, size_t to, uint32_t anchor, uint32_t class,
+				 float score)
 {
 	d->out_score[d->written] = score;
 	memcpy(d->out_box + 4 * d->written, d->box + 4 * (size_t)anchor, 4 * sizeof(float));
@@ -113,7 +114,7 @@ static void emit(struct detection *d, size_t to, uint32_t anchor, uint32_t class
 }
 
 /* Anchors whose key is above the threshold, suppressed; in d->order. */
-static int suppress(struct detection *d, size_t max, size_t *kept)
+static int boxes_detection_suppress(struct detection *d, size_t max, size_t *kept)
 {
 	size_t n = 0;
 	int ret;
@@ -142,7 +143,7 @@ static int regular(struct detection *d, const float *score, size_t to)
 				return -ECANCELED;
 			d->key[i] = score[i * d->classes + c];
 		}
-		ret = suppress(d, d->attr->detections_per_class, &kept);
+		ret = boxes_detection_suppress(d, d->attr->detections_per_class, &kept);
 		if (ret)
 			return ret;
 		for (size_t i = 0; i < kept; i++, n++) {
@@ -159,7 +160,7 @@ static int regular(struct detection *d, const float *score, size_t to)
 		uint32_t k = d->list[i];
 
 		ret = nnfw_work(&d->work, 16);
-		emit(d, to, d->list_anchor[k], d->list_class[k], d->list_key[k]);
+		boxes_detection_emit(d, to, d->list_anchor[k], d->list_class[k], d->list_key[k]);
 	}
 	return ret;
 }
@@ -181,7 +182,7 @@ static int fast(struct detection *d, const float *score, size_t to)
 			best = s[c] > best ? s[c] : best;
 		d->key[i] = best;
 	}
-	ret = suppress(d, d->attr->max_detections, &kept);
+	ret = boxes_detection_suppress(d, d->attr->max_detections, &kept);
 	for (size_t i = 0; i < kept && !ret; i++) {
 		const float *s = score + (size_t)d->order[i] * d->classes;
 
@@ -192,7 +193,8 @@ static int fast(struct detection *d, const float *score, size_t to)
 		memcpy(d->list_key, s, d->classes * sizeof(*s));
 		ret = nnfw_box_sort(d->list, d->classes - 1, d->list_key, d->ctx->progress);
 		for (size_t k = 0; k < each && !ret; k++, ret = nnfw_work(&d->work, 8))
-			emit(d, to, d->order[i], d->list[k], d->list_key[d->list[k]]);
+			boxes_detection_emit(d, to, d->order[i], d->list[k],
+					     d->list_key[d->list[k]]);
 	}
 	return ret;
 }
@@ -200,7 +202,7 @@ static int fast(struct detection *d, const float *score, size_t to)
 static int detection_run(struct nnfw_op_ctx *ctx)
 {
 	struct detection d;
-	int ret = prepare(&d, ctx);
+	int ret = boxes_detection_prepare(&d, ctx);
 
 	if (ret)
 		return ret;
@@ -214,7 +216,7 @@ static int detection_run(struct nnfw_op_ctx *ctx)
 		memset(d.out_box, 0, 4 * d.room * sizeof(float));
 		memset((int32_t *)ctx->out[2].data + to, 0, d.room * sizeof(int32_t));
 		d.written = 0;
-		ret = decode(&d, image);
+		ret = boxes_detection_decode(&d, image);
 		if (!ret)
 			ret = d.attr->regular_nms ? regular(&d, score, to) : fast(&d, score, to);
 		if (ret)

@@ -38,7 +38,7 @@ void nnfw_box_transform(const float roi[4], const float delta[4], float width, f
 }
 
 /* Heap whose root comes last. */
-static void sift(uint32_t *heap, size_t root, size_t n, const float *keys)
+static void boxes_sift(uint32_t *heap, size_t root, size_t n, const float *keys)
 {
 	uint32_t moved = heap[root];
 
@@ -57,14 +57,14 @@ int nnfw_box_sort(uint32_t *order, size_t n, const float *keys, struct nnfw_prog
 	for (size_t i = n / 2; i-- > 0;) {
 		if (i % TICK == 0 && nnfw_progress_tick(progress))
 			return -ECANCELED;
-		sift(order, i, n, keys);
+		boxes_sift(order, i, n, keys);
 	}
 	for (size_t i = n; i-- > 1;) {
 		uint32_t last = order[0];
 
 		order[0] = order[i];
 		order[i] = last;
-		sift(order, 0, i, keys);
+		boxes_sift(order, 0, i, keys);
 		if (i % TICK == 0 && nnfw_progress_tick(progress))
 			return -ECANCELED;
 	}

@@ -36,7 +36,7 @@ struct nms {
 	struct nnfw_work work;
 };
 
-static size_t results(const struct nnfw_op_ctx *ctx)
+static size_t boxes_nms_results(const struct nnfw_op_ctx *ctx)
 {
 	return (size_t)ctx->in[SCORES].dims[0] * (ctx->in[SCORES].dims[1] - 1);
 }
@@ -45,13 +45,14 @@ static size_t box_nms_scratch(const struct nnfw_op_ctx *ctx)
 {
 	size_t rois = ctx->in[SCORES].dims[0];
 
-	return 2 * nnfw_align(rois * sizeof(float)) + 4 * nnfw_align(results(ctx) * sizeof(float)) +
+	return 2 * nnfw_align(rois * sizeof(float)) +
+	       4 * nnfw_align(boxes_nms_results(ctx) * sizeof(float)) +
 	       nnfw_real_view_size(&ctx->in[SCORES]) + nnfw_real_view_size(&ctx->in[ROIS]);
 }
 
-static int prepare(struct nms *s, struct nnfw_op_ctx *ctx)
+static int boxes_nms_prepare(struct nms *s, struct nnfw_op_ctx *ctx)
 {
-	size_t rois = ctx->in[SCORES].dims[0], n = results(ctx);
+	size_t rois = ctx->in[SCORES].dims[0], n = boxes_nms_results(ctx);
 	uint8_t *next = ctx->scratch;
 
 	*s = (struct nms){ .ctx = ctx, .attr = ctx->attrs, .classes = ctx->in[SCORES].dims[1] };
@@ -118,7 +119,7 @@ static int take_best(struct nms *s, size_t class, size_t *count)
 }
 
 /* One class of the regions [first, end). */
-static int suppress(struct nms *s, size_t class, size_t first, size_t end)
+static int boxes_nms_suppress(struct nms *s, size_t class, size_t first, size_t end)
 {
 	size_t n = 0, limit = end - first;
 
@@ -144,7 +145,7 @@ static int suppress(struct nms *s, size_t class, size_t first, size_t end)
 }
 
 /* The best of all classes, class after class, to the outputs. */
-static int emit(struct nms *s, int32_t batch)
+static int boxes_nms_emit(struct nms *s, int32_t batch)
 {
 	struct nnfw_tensor *out = s->ctx->out;
 	size_t bytes = 4 * nnprog_dtype_size(out[1].dtype), n = s->selected, from = 0;
@@ -217,7 +218,7 @@ static int box_nms_run(struct nnfw_op_ctx *ctx)
 	struct nms s;
 	int ret;
 
-	ret = prepare(&s, ctx);
+	ret = boxes_nms_prepare(&s, ctx);
 	if (!ret)
 		ret = check_boxes(&s, rois * s.classes);
 	/* an image is what follows each other with one number */
@@ -229,9 +230,10 @@ static int box_nms_run(struct nnfw_op_ctx *ctx)
 			ret = nnfw_work(&s.work, 1);
 		s.selected = 0;
 		for (size_t c = 1; c < s.classes && !ret; c++)
-			ret = nnfw_work(&s.work, 8) ? -ECANCELED : suppress(&s, c, first, end);
+			ret = nnfw_work(&s.work, 8) ? -ECANCELED
+						    : boxes_nms_suppress(&s, c, first, end);
 		if (!ret)
-			ret = emit(&s, batch);
+			ret = boxes_nms_emit(&s, batch);
 	}
 	if (ret)
 		return ret;

@@ -38,7 +38,7 @@ static size_t proposals_scratch(const struct nnfw_op_ctx *ctx)
 	       nnfw_real_view_size(&ctx->in[ANCHORS]);
 }
 
-static int prepare(struct proposals *p, struct nnfw_op_ctx *ctx)
+static int boxes_proposals_prepare(struct proposals *p, struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *scores = &ctx->in[SCORES];
 	size_t n = boxes_of(ctx), room = n * scores->dims[0];
@@ -94,7 +94,7 @@ static int place_boxes(struct proposals *p, size_t image, const float size[2])
 }
 
 /* Wide and high enough, with the centre inside the image. */
-static bool usable(const struct proposals *p, const float *box, const float size[2])
+static bool boxes_proposals_usable(const struct proposals *p, const float *box, const float size[2])
 {
 	float min = p->attr->min_size;
 
@@ -125,7 +125,7 @@ static int one_image(struct proposals *p, size_t image)
 	for (size_t i = 0; i < n; i++) {
 		if (nnfw_work(&p->work, 8))
 			return -ECANCELED;
-		if (usable(p, p->box + 4 * (size_t)p->order[i], size))
+		if (boxes_proposals_usable(p, p->box + 4 * (size_t)p->order[i], size))
 			p->order[usables++] = p->order[i];
 	}
 	if (p->attr->post_nms_max > 0)
@@ -150,7 +150,7 @@ static int one_image(struct proposals *p, size_t image)
 static int proposals_run(struct nnfw_op_ctx *ctx)
 {
 	struct proposals p;
-	int ret = prepare(&p, ctx);
+	int ret = boxes_proposals_prepare(&p, ctx);
 
 	for (size_t image = 0; image < ctx->in[SCORES].dims[0] && !ret; image++)
 		ret = one_image(&p, image);

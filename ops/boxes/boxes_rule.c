@@ -10,7 +10,7 @@
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
 
-static bool positive(float x)
+static bool boxes_positive(float x)
 {
 	return x > 0 && isfinite(x);
 }
@@ -183,7 +183,7 @@ static int check_proposals(const void *attrs, struct nnprog_error *err)
 {
 	const struct nnprog_attr_proposals *a = attrs;
 
-	if (!positive(a->height_stride) || !positive(a->width_stride))
+	if (!boxes_positive(a->height_stride) || !boxes_positive(a->width_stride))
 		return nnprog_refuse(err, "strides %g, %g", (double)a->height_stride,
 				     (double)a->width_stride);
 	if (isnan(a->iou_threshold) || isnan(a->min_size))
@@ -270,8 +270,8 @@ static int check_detection(const void *attrs, struct nnprog_error *err)
 {
 	const struct nnprog_attr_detection *a = attrs;
 
-	if (!positive(a->scale_y) || !positive(a->scale_x) || !positive(a->scale_h) ||
-	    !positive(a->scale_w))
+	if (!boxes_positive(a->scale_y) || !boxes_positive(a->scale_x) ||
+	    !boxes_positive(a->scale_h) || !boxes_positive(a->scale_w))
 		return nnprog_refuse(err, "scales %g, %g, %g, %g", (double)a->scale_y,
 				     (double)a->scale_x, (double)a->scale_h, (double)a->scale_w);
 	if (!(a->score_threshold >= 0) || !(a->iou_threshold >= 0))

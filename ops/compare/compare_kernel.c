@@ -101,8 +101,8 @@ static int compare_run(struct nnfw_op_ctx *ctx)
 			to[i] = condition[i] ? a[i] : b[i];             \
 	} while (0)
 
-static void choose(const uint8_t *condition, const void *x, const void *y, void *out, size_t at,
-		   size_t n, size_t size)
+static void compare_choose(const uint8_t *condition, const void *x, const void *y, void *out,
+			   size_t at, size_t n, size_t size)
 {
 	if (size == 1)
 		CHOOSE(uint8_t);
@@ -139,7 +139,7 @@ static int select_run(struct nnfw_op_ctx *ctx)
 			for (size_t k = 0; k < n; k++)
 				to[k] = (uint8_t)(condition[i + k] ? tx[a[k]] : ty[b[k]]);
 		} else {
-			choose(condition + i, x->data, y->data, out->data, i, n, size);
+			compare_choose(condition + i, x->data, y->data, out->data, i, n, size);
 		}
 	}
 	return 0;

@@ -77,7 +77,8 @@ static int many_taps(const struct run *r, struct nnfw_work *work, struct nnfw_f3
  * Pixels that have the same taps, and channels [d->first, d->end), in as many calls as it needs. 0
  * or -ECANCELED.
  */
-static int pixels(const struct run *r, struct nnfw_work *work, struct nnfw_f32_depthwise *d)
+static int depthwise_float_pixels(const struct run *r, struct nnfw_work *work,
+				  struct nnfw_f32_depthwise *d)
 {
 	const size_t first = d->first, end = d->end;
 	size_t channels = end - first, taps = d->rows * d->columns, count = d->pixels, step = count;
@@ -111,8 +112,8 @@ static int pixels(const struct run *r, struct nnfw_work *work, struct nnfw_f32_d
 }
 
 /* How many pixels of a row from @ox on have the taps of @w, of at most @limit. */
-static size_t alike(const struct nnfw_conv_geometry *g, const struct nnfw_depthwise_window *w,
-		    size_t ox, size_t limit)
+static size_t depthwise_float_alike(const struct nnfw_conv_geometry *g,
+				    const struct nnfw_depthwise_window *w, size_t ox, size_t limit)
 {
 	size_t reach = (g->filter_w - 1) * g->dilation_w, last;
 
@@ -157,9 +158,9 @@ static int output_row(const struct run *r, struct nnfw_work *work, uint32_t slot
 		};
 
 		n = g->out_w - ox < limit ? g->out_w - ox : limit;
-		n = alike(g, &w, ox, n);
+		n = depthwise_float_alike(g, &w, ox, n);
 		d.pixels = n;
-		ret = pixels(r, work, &d);
+		ret = depthwise_float_pixels(r, work, &d);
 		for (size_t k = 0; k < n && r->half && !ret; k++) {
 			size_t c = k * g->out_c + first;
 

@@ -219,7 +219,7 @@ static void repeat(uint8_t *to, const uint8_t *x, size_t first, size_t n, size_t
 }
 
 /* What is inside of the row @iy, with the strips' channels. */
-static void stage(const struct job *j, const struct tile *p, size_t iy, uint8_t *to)
+static void depthwise_q8_stage(const struct job *j, const struct tile *p, size_t iy, uint8_t *to)
 {
 	const struct nnfw_conv_geometry *g = &j->t.g;
 	size_t multiplier = g->out_c / g->in_c, n = g->out_c - p->first;
@@ -261,7 +261,7 @@ static void weave_down(const struct job *j, const struct tile *p, size_t ky, uin
 		if (l->staged) {
 			uint8_t *to = p->staged + t * j->t.staged;
 
-			stage(j, p, y, to);
+			depthwise_q8_stage(j, p, y, to);
 			rows[t] = to;
 		} else {
 			rows[t] = (const uint8_t *)j->ctx->in[0].data +
@@ -291,7 +291,7 @@ static void weave_across(const struct job *j, const struct tile *p)
 		memset(p->staged + p->lead * p->channels, j->pack->fill[0],
 		       p->inside * p->channels);
 	else
-		stage(j, p, y - g->top, p->staged + p->lead * p->channels);
+		depthwise_q8_stage(j, p, y - g->top, p->staged + p->lead * p->channels);
 	for (size_t t = 0; t < NNFW_Q8DW_TAPS; t++)
 		rows[t] = p->staged + t * g->dilation_w * p->channels;
 	n -= (NNFW_Q8DW_TAPS - 1) * g->dilation_w;
@@ -301,8 +301,8 @@ static void weave_across(const struct job *j, const struct tile *p)
 /* Work that a run of a kernel is at most. */
 #define RUN_PRODUCTS 524288u
 
-static int multiply(const struct job *j, struct nnfw_q8dw_run *run, size_t n,
-		    struct nnfw_work *work)
+static int depthwise_q8_multiply(const struct job *j, struct nnfw_q8dw_run *run, size_t n,
+				 struct nnfw_work *work)
 {
 	size_t products = run->rows * run->terms * NNFW_Q8DW_STRIP * NNFW_Q8DW_UNITS;
 	size_t most = products < RUN_PRODUCTS ? RUN_PRODUCTS / products : 1;
@@ -376,13 +376,13 @@ static int flat(const struct job *j, const struct tile *p, struct nnfw_q8dw_run 
 			set_units(j, p, run, f * NNFW_Q8DW_UNITS, unit, NNFW_Q8DW_VECTOR);
 			for (size_t r = 0; r < p->rows; r++)
 				run->dst[r] = dst[r] + f * NNFW_Q8DW_VECTOR;
-			ret = multiply(j, run, n, work);
+			ret = depthwise_q8_multiply(j, run, n, work);
 		}
 		if (!ret && tail && last == whole) {
 			set_units(j, p, run, last * NNFW_Q8DW_UNITS, unit, tail);
 			for (size_t r = 0; r < p->rows; r++)
 				run->dst[r] = dst[r] + last * NNFW_Q8DW_VECTOR;
-			ret = multiply(j, run, 1, work);
+			ret = depthwise_q8_multiply(j, run, 1, work);
 		}
 		unit = (unit + NNFW_Q8DW_UNITS) % l->units;
 	}
@@ -404,7 +404,7 @@ static int blocked(const struct job *j, const struct tile *p, struct nnfw_q8dw_r
 			  left < NNFW_Q8DW_VECTOR ? left : NNFW_Q8DW_VECTOR);
 		for (size_t r = 0; r < p->rows; r++)
 			run->dst[r] = dst[r] + c;
-		ret = multiply(j, run, p->columns, work);
+		ret = depthwise_q8_multiply(j, run, p->columns, work);
 	}
 	return ret;
 }

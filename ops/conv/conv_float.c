@@ -101,8 +101,8 @@ struct stretch {
  * Of @n windows of @reach elements, @stride apart, of which the first begins at @at: those in
  * [0, extent), from *@first to *@end.
  */
-static void inside(ptrdiff_t at, size_t reach, size_t stride, size_t extent, size_t n,
-		   size_t *first, size_t *end)
+static void conv_float_inside(ptrdiff_t at, size_t reach, size_t stride, size_t extent, size_t n,
+			      size_t *first, size_t *end)
 {
 	ptrdiff_t room = (ptrdiff_t)extent - (ptrdiff_t)reach - at;
 	size_t last = room < 0 ? 0 : (size_t)room / stride + 1;
@@ -157,7 +157,7 @@ static int stretch_rows(struct nnfw_work *work, const struct run *r, const struc
 	ptrdiff_t x = (ptrdiff_t)(s->ox * g->stride_w) - (ptrdiff_t)g->left;
 	size_t first, end;
 
-	inside(x, g->filter_w, g->stride_w, g->in_w, s->n, &first, &end);
+	conv_float_inside(x, g->filter_w, g->stride_w, g->in_w, s->n, &first, &end);
 	for (size_t fy = 0; fy < g->filter_h; fy++, to += r->plan.chunk) {
 		const float *row = input_row(r, s, fy);
 
@@ -204,7 +204,7 @@ static int stretch_taps(struct nnfw_work *work, const struct run *r, const struc
 			if (nnfw_work(work, s->n))
 				return -ECANCELED;
 			if (row)
-				inside(x, 1, g->stride_w, g->in_w, s->n, &first, &end);
+				conv_float_inside(x, 1, g->stride_w, g->in_w, s->n, &first, &end);
 			progression(to, first, r->zeros, 0);
 			if (first < end)
 				progression(to + first, end - first,
@@ -219,8 +219,8 @@ static int stretch_taps(struct nnfw_work *work, const struct run *r, const struc
 }
 
 /* Pieces of pixels [@first, @first + @count). 0 or -ECANCELED. */
-static int gather(struct nnfw_work *work, const struct run *r, size_t first, size_t count,
-		  size_t group, const float **rows, float *patches)
+static int conv_float_gather(struct nnfw_work *work, const struct run *r, size_t first,
+			     size_t count, size_t group, const float **rows, float *patches)
 {
 	const struct plan *p = &r->plan;
 	const struct nnfw_conv_geometry *g = p->g;
@@ -285,7 +285,7 @@ static int pixels(const struct run *r, uint32_t slot, size_t first, size_t last,
 				.hi = r->hi,
 			};
 
-			ret = gather(&work, r, i, left.m, group, rows, patches);
+			ret = conv_float_gather(&work, r, i, left.m, group, rows, patches);
 			if (!ret)
 				ret = nnfw_f32_gemm(&work, &left, &w, c, end, &to);
 		}
@@ -320,8 +320,8 @@ static int by_columns(void *arg, uint32_t slot, size_t first, size_t end,
 /* ---- the operation ---- */
 
 /* The filter of all groups, packed. 0 or -ECANCELED. */
-static int pack(const struct nnfw_op_ctx *ctx, void *mem, const struct nnfw_tensor *filter,
-		size_t groups)
+static int conv_float_pack(const struct nnfw_op_ctx *ctx, void *mem,
+			   const struct nnfw_tensor *filter, size_t groups)
 {
 	size_t n = filter->dims[0] / groups, k = nnfw_extent(filter, 1, 4);
 	bool half = filter->dtype == NNPROG_FLOAT16;
@@ -360,7 +360,7 @@ int nnfw_conv_float_load(const struct nnfw_op_ctx *ctx, void **state, size_t *si
 	if (nnfw_state_pages(ctx, *state, *size))
 		return -ECANCELED;
 	nnfw_leave_unread(ctx, 1);
-	return pack(ctx, *state, filter, a->groups);
+	return conv_float_pack(ctx, *state, filter, a->groups);
 }
 
 size_t nnfw_conv_float_scratch(const struct nnfw_op_ctx *ctx)
@@ -406,7 +406,7 @@ int nnfw_conv_float_run(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geometry
 	if (!ret)
 		ret = nnfw_float_view(&work, &ctx->in[2], bias, &r.bias);
 	if (!r.filter && !ret) {
-		ret = pack(ctx, next, &ctx->in[1], g->groups);
+		ret = conv_float_pack(ctx, next, &ctx->in[1], g->groups);
 		r.filter = (const float *)next;
 	}
 	if (ret)

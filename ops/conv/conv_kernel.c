@@ -11,7 +11,7 @@
 #include "nnprog_shape.h"
 #include "q8_gemm/q8_gemm.h"
 
-static struct nnfw_q8_conv quant(const struct nnfw_op_ctx *ctx)
+static struct nnfw_q8_conv conv_quant(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_conv2d *a = ctx->attrs;
 
@@ -33,7 +33,7 @@ static int conv_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 		return 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
 		return nnfw_conv_float_load(ctx, state, size);
-	conv = quant(ctx);
+	conv = conv_quant(ctx);
 	return nnfw_q8_conv_load(ctx, &conv, state, size);
 }
 
@@ -43,7 +43,7 @@ static size_t conv_scratch(const struct nnfw_op_ctx *ctx)
 
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
 		return nnfw_conv_float_scratch(ctx);
-	conv = quant(ctx);
+	conv = conv_quant(ctx);
 	return nnfw_q8_conv_scratch(ctx, &conv);
 }
 
@@ -55,7 +55,7 @@ static int conv_run(struct nnfw_op_ctx *ctx)
 	if (!ctx->out[0].elements)
 		return 0;
 	if (nnfw_is_quant8(ctx->in[0].dtype)) {
-		conv = quant(ctx);
+		conv = conv_quant(ctx);
 		return nnfw_q8_conv_run(ctx, &conv);
 	}
 	g = nnfw_conv_geometry(ctx);

@@ -181,14 +181,16 @@ static void convert_any(const struct nnfw_op_ctx *ctx, size_t from, size_t n)
 
 /* ---- frequent pairs ---- */
 
-static void dequantize(const struct nnfw_tensor *in, float *dst, const uint8_t *src, size_t n)
+static void convert_dequantize(const struct nnfw_tensor *in, float *dst, const uint8_t *src,
+			       size_t n)
 {
 	uint8_t flip = in->dtype == NNPROG_INT8 ? 0x80 : 0;
 
 	nnfw_isa()->q8_map->dequantize(dst, src, n, flip, in->zero_point + flip, in->scale);
 }
 
-static void quantize(const struct nnfw_tensor *out, uint8_t *dst, const float *src, size_t n)
+static void convert_quantize(const struct nnfw_tensor *out, uint8_t *dst, const float *src,
+			     size_t n)
 {
 	struct nnfw_q8_quantize q = { .scale = out->scale, .zero_point = out->zero_point };
 	int32_t lo, hi;
@@ -221,7 +223,7 @@ enum way {
 	WAY_ANY
 };
 
-static enum way choose(const struct nnfw_op_ctx *ctx)
+static enum way convert_choose(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_convert *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
@@ -254,7 +256,7 @@ static int convert_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 {
 	*state = NULL;
 	*size = 0;
-	if (choose(ctx) != WAY_TABLE)
+	if (convert_choose(ctx) != WAY_TABLE)
 		return 0;
 	*state = nnfw_alloc_state(ctx, 256);
 	if (!*state)
@@ -266,7 +268,7 @@ static int convert_load(const struct nnfw_op_ctx *ctx, void **state, size_t *siz
 
 static size_t convert_scratch(const struct nnfw_op_ctx *ctx)
 {
-	return choose(ctx) == WAY_TABLE && !ctx->state ? 256 : 0;
+	return convert_choose(ctx) == WAY_TABLE && !ctx->state ? 256 : 0;
 }
 
 struct conversion {
@@ -290,10 +292,10 @@ static void convert_range(void *arg, size_t from, size_t n)
 		nnfw_isa()->q8_map->lookup(dst, src, n, c->table);
 		break;
 	case WAY_DEQUANTIZE:
-		dequantize(in, (float *)dst, src, n);
+		convert_dequantize(in, (float *)dst, src, n);
 		break;
 	case WAY_QUANTIZE:
-		quantize(out, dst, (const float *)src, n);
+		convert_quantize(out, dst, (const float *)src, n);
 		break;
 	case WAY_HALF_LOAD:
 		nnfw_half_load((float *)dst, (const uint16_t *)src, n);
@@ -309,7 +311,7 @@ static void convert_range(void *arg, size_t from, size_t n)
 
 static int convert_run(struct nnfw_op_ctx *ctx)
 {
-	struct conversion c = { .ctx = ctx, .table = ctx->state, .way = choose(ctx) };
+	struct conversion c = { .ctx = ctx, .table = ctx->state, .way = convert_choose(ctx) };
 
 	if (!ctx->out[0].elements)
 		return 0;

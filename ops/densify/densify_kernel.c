@@ -42,7 +42,7 @@ static void vector_of(const struct nnfw_tensor *t, const int32_t **data, size_t 
  * A dimension and its blocks are one index with a mixed radix, so that every level has a stride in
  * the output.
  */
-static int describe(struct walk *w)
+static int densify_describe(struct walk *w)
 {
 	struct nnfw_op_ctx *ctx = w->ctx;
 	const struct nnfw_tensor *in = ctx->in, *out = &ctx->out[0];
@@ -99,7 +99,7 @@ static int describe(struct walk *w)
 }
 
 /* Enter level @l below position @p of the level above. */
-static int enter(struct walk *w, uint32_t l, size_t p, size_t offset)
+static int densify_enter(struct walk *w, uint32_t l, size_t p, size_t offset)
 {
 	struct level *v = &w->level[l];
 
@@ -141,7 +141,7 @@ static int next_offset(struct walk *w, uint32_t l, size_t *offset)
 	return 0;
 }
 
-static int fill(struct nnfw_progress *progress, const struct nnfw_tensor *out)
+static int densify_fill(struct nnfw_progress *progress, const struct nnfw_tensor *out)
 {
 	size_t bytes = nnprog_dtype_size(out->dtype);
 	uint32_t zero = out->scale > 0 ? (uint32_t)out->zero_point : 0,
@@ -157,14 +157,14 @@ static int densify_run(struct nnfw_op_ctx *ctx)
 	size_t bytes = nnprog_dtype_size(out->dtype), steps = 0;
 	struct walk w = { .ctx = ctx };
 	uint32_t l = 0;
-	int ret = describe(&w);
+	int ret = densify_describe(&w);
 
 	if (ret)
 		return ret;
-	ret = fill(ctx->progress, out);
+	ret = densify_fill(ctx->progress, out);
 	if (ret)
 		return ret;
-	ret = enter(&w, 0, 0, 0);
+	ret = densify_enter(&w, 0, 0, 0);
 	if (ret)
 		return ret;
 	for (;;) {
@@ -183,7 +183,7 @@ static int densify_run(struct nnfw_op_ctx *ctx)
 		if (ret)
 			return ret;
 		if (l + 1 < w.levels) {
-			ret = enter(&w, ++l, v->place++, offset);
+			ret = densify_enter(&w, ++l, v->place++, offset);
 			if (ret)
 				return ret;
 			continue;

@@ -21,7 +21,7 @@ struct attr_fibonacci {
 	int64_t zero_point;
 };
 
-static int refuse(struct nnprog_error *err, const char *text)
+static int extension_fibonacci_refuse(struct nnprog_error *err, const char *text)
 {
 	*err = (struct nnprog_error){ .subgraph = UINT32_MAX, .operation = UINT32_MAX };
 	strncpy(err->text, text, sizeof(err->text) - 1);
@@ -34,9 +34,9 @@ static int check_attrs(const void *attrs, struct nnprog_error *err)
 
 	memcpy(&a, attrs, sizeof(a));
 	if (a.head.reserved)
-		return refuse(err, "reserved field is not 0");
+		return extension_fibonacci_refuse(err, "reserved field is not 0");
 	if (!(isfinite(a.scale) && a.scale > 0))
-		return refuse(err, "scale is not a positive number");
+		return extension_fibonacci_refuse(err, "scale is not a positive number");
 	return 0;
 }
 
@@ -63,8 +63,9 @@ static bool one_element(const struct nnprog_shape *shape)
 	       (!nnprog_shape_elements(shape, &elements) && elements == 1);
 }
 
-static int infer(const void *attrs, const struct nnprog_operand *in, uint32_t num_in,
-		 struct nnprog_operand *out, uint32_t num_out, struct nnprog_error *err)
+static int extension_fibonacci_infer(const void *attrs, const struct nnprog_operand *in,
+				     uint32_t num_in, struct nnprog_operand *out, uint32_t num_out,
+				     struct nnprog_error *err)
 {
 	uint64_t bytes;
 
@@ -72,25 +73,25 @@ static int infer(const void *attrs, const struct nnprog_operand *in, uint32_t nu
 	(void)num_in;
 	(void)num_out;
 	if (in[0].dtype != NNPROG_FLOAT32 && in[0].dtype != NNPROG_INT64)
-		return refuse(err, "n is neither float32 nor int64");
+		return extension_fibonacci_refuse(err, "n is neither float32 nor int64");
 	if (!one_element(&in[0].shape))
-		return refuse(err, "n is not one element");
+		return extension_fibonacci_refuse(err, "n is not one element");
 	if (out[0].dtype != NNPROG_FLOAT32 && out[0].dtype != NNPROG_INT64)
-		return refuse(err, "the output is neither float32 nor int64");
+		return extension_fibonacci_refuse(err, "the output is neither float32 nor int64");
 	out[0].shape = (struct nnprog_shape){ .rank = 1, .dims = { NNPROG_DIM_UNKNOWN } };
 	if (!in[0].data)
 		return 0;
 	out[0].shape.dims[0] = length_of(in[0].dtype, in[0].data);
 	if (!out[0].shape.dims[0])
-		return refuse(err, "n is below 1 or too large");
+		return extension_fibonacci_refuse(err, "n is below 1 or too large");
 	if (nnprog_shape_bytes(&out[0].shape, out[0].dtype, &bytes)) {
-		refuse(err, "n is too large");
+		extension_fibonacci_refuse(err, "n is too large");
 		return -EOVERFLOW;
 	}
 	return 0;
 }
 
-static int run(struct nnfw_op_ctx *ctx)
+static int extension_fibonacci_run(struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *out = &ctx->out[0];
 	uint64_t now = 1, next = 1, sum;
@@ -127,13 +128,13 @@ static const struct nnfw_extension_op ops[] = {
 			.attrs_size = sizeof(struct attr_fibonacci),
 			.value_inputs = 1u << 0,
 			.types = 1u << NNPROG_FLOAT32 | 1u << NNPROG_INT64,
-			.check_attrs = check_attrs, .infer = infer,
+			.check_attrs = check_attrs, .infer = extension_fibonacci_infer,
 			.empty = NNPROG_EMPTY_RUNS,
 		},
 		.op = {
 			.opcode = NNPROG_OP_EXTENSION,
 			.types = 1u << NNPROG_FLOAT32 | 1u << NNPROG_INT64,
-			.run = run,
+			.run = extension_fibonacci_run,
 		},
 	},
 };

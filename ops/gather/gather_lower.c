@@ -5,7 +5,8 @@
 #include "nnprog_opcode.h"
 
 /* Entries of input @values along @axis that input @indices names; @embedding: EMBEDDING_LOOKUP. */
-static int gather(struct lower *l, uint32_t values, uint32_t indices, int32_t axis, bool embedding)
+static int gather_emit(struct lower *l, uint32_t values, uint32_t indices, int32_t axis,
+		       bool embedding)
 {
 	const struct nnprog_attr_axis a = { .axis = axis, .pack = embedding };
 	uint32_t in[2], out;
@@ -24,7 +25,7 @@ static int lower_gather(struct lower *l)
 	int32_t axis;
 	const int ret = lower_int32(l, 1, &axis);
 
-	return ret ? ret : gather(l, 0, 2, axis, false);
+	return ret ? ret : gather_emit(l, 0, 2, axis, false);
 }
 
 static int lower_embedding_lookup(struct lower *l)
@@ -39,7 +40,7 @@ static int lower_embedding_lookup(struct lower *l)
 		return lower_refuse(l, l->op->inputs[1],
 				    "values (operand %u) have rank 1, must be 2 or more",
 				    l->op->inputs[1]);
-	return gather(l, 1, 0, 0, true);
+	return gather_emit(l, 1, 0, 0, true);
 }
 
 static int lower_hashtable_lookup(struct lower *l)

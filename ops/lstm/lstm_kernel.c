@@ -85,8 +85,8 @@ static int layer_norm(const struct lstm *l, float *x, const float *weights)
 }
 
 /* What comes between a gate's products and its activation function; @peephole: an operand or 0. */
-static int finish(const struct lstm *l, uint32_t gate, uint32_t peephole, float *row,
-		  const float *cell)
+static int lstm_finish(const struct lstm *l, uint32_t gate, uint32_t peephole, float *row,
+		       const float *cell)
 {
 	const float *const *op = l->operands.op;
 	float *x = row + l->at[gate];
@@ -117,8 +117,8 @@ static int cell_row(const struct lstm *l, float *row, float *cell, float *to)
 	float *c = row + l->at[GATE_C], *o = row + l->at[GATE_O];
 
 	if (special &&
-	    ((!l->cifg && finish(l, GATE_I, PEEPHOLE_I, row, cell)) ||
-	     finish(l, GATE_F, PEEPHOLE_F, row, cell) || finish(l, GATE_C, 0, row, cell)))
+	    ((!l->cifg && lstm_finish(l, GATE_I, PEEPHOLE_I, row, cell)) ||
+	     lstm_finish(l, GATE_F, PEEPHOLE_F, row, cell) || lstm_finish(l, GATE_C, 0, row, cell)))
 		return -ECANCELED;
 	/* the gates before c, or before o if that waits for the cell */
 	if (nnfw_recurrent_activate(l->work, row, l->at[special ? GATE_O : GATE_C], 6) ||
@@ -130,8 +130,8 @@ static int cell_row(const struct lstm *l, float *row, float *cell, float *to)
 		NNFW_EACH(l->work, k, n, cell[k] = f[k] * cell[k] + i[k] * c[k]);
 	if (clip(l->work, cell, n, l->attr->cell_clip))
 		return -ECANCELED;
-	if (special &&
-	    (finish(l, GATE_O, PEEPHOLE_O, row, cell) || nnfw_recurrent_activate(l->work, o, n, 6)))
+	if (special && (lstm_finish(l, GATE_O, PEEPHOLE_O, row, cell) ||
+			nnfw_recurrent_activate(l->work, o, n, 6)))
 		return -ECANCELED;
 	NNFW_EACH(l->work, k, n, c[k] = cell[k]);
 	if (nnfw_recurrent_activate(l->work, c, n, l->attr->activation))
@@ -141,7 +141,7 @@ static int cell_row(const struct lstm *l, float *row, float *cell, float *to)
 }
 
 /* One time step: reads and replaces cell and hidden. @gates: the products of its inputs. */
-static int step(const struct lstm *l, float *gates)
+static int lstm_step(const struct lstm *l, float *gates)
 {
 	const struct nnfw_f32_weights *w = &l->operands.group[PACKED_RECURRENT];
 	const struct nnfw_f32_weights *projection = &l->operands.group[PACKED_PROJECTION];
@@ -183,7 +183,7 @@ static int inputs(const struct lstm *l, size_t first, size_t steps)
 
 /* ---- operands and memory ---- */
 
-static struct lstm extents(const struct nnfw_op_ctx *ctx)
+static struct lstm lstm_extents(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *in = ctx->in, *recurrent = &in[RECURRENT + GATE_O];
 	const struct nnprog_attr_lstm *a = ctx->attrs;
@@ -219,7 +219,7 @@ static struct lstm extents(const struct nnfw_op_ctx *ctx)
 
 static size_t lstm_scratch(const struct nnfw_op_ctx *ctx)
 {
-	struct lstm l = extents(ctx);
+	struct lstm l = lstm_extents(ctx);
 
 	return nnfw_align(l.steps * l.batch * l.width * sizeof(float)) +
 	       nnfw_align(l.width * sizeof(float)) +
@@ -233,13 +233,13 @@ static int lstm_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 	return nnfw_recurrent_load(ctx, packed, NUM_PACKED, state, size);
 }
 
-static int prepare(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, struct lstm *l)
+static int lstm_prepare(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, struct lstm *l)
 {
 	uint8_t *next = ctx->scratch;
 	const float *const *op;
 	int ret;
 
-	*l = extents(ctx);
+	*l = lstm_extents(ctx);
 	l->work = work;
 	l->gates = nnfw_take(&next, l->steps * l->batch * l->width * sizeof(float));
 	l->bias = nnfw_take(&next, l->width * sizeof(float));
@@ -258,7 +258,7 @@ static int prepare(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, struct
 	return 0;
 }
 
-static bool wanted(const struct nnfw_op_ctx *ctx, uint32_t i)
+static bool lstm_wanted(const struct nnfw_op_ctx *ctx, uint32_t i)
 {
 	return i < ctx->num_out && !ctx->out[i].omitted;
 }
@@ -272,7 +272,7 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 
 	if (!ctx->out[0].elements)
 		return 0;
-	ret = prepare(ctx, &work, &l);
+	ret = lstm_prepare(ctx, &work, &l);
 	if (ret)
 		return ret;
 	for (size_t n = 0; n < l.in.time; n++) {
@@ -282,7 +282,7 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 		if (n % l.steps == 0 && !ret)
 			ret = inputs(&l, n, left < l.steps ? left : l.steps);
 		if (!ret)
-			ret = step(&l, l.gates + n % l.steps * l.batch * l.width);
+			ret = lstm_step(&l, l.gates + n % l.steps * l.batch * l.width);
 		for (size_t b = 0; b < l.batch && !ret; b++)
 			ret = nnfw_real_store_long(&work, &ctx->out[0],
 						   t * l.out.step + b * l.out.row,
@@ -290,11 +290,11 @@ static int lstm_run(struct nnfw_op_ctx *ctx)
 		if (ret)
 			return ret;
 	}
-	if (wanted(ctx, 1))
+	if (lstm_wanted(ctx, 1))
 		ret = nnfw_real_store_long(&work, &ctx->out[1], 0, l.hidden, l.batch * l.output);
-	if (wanted(ctx, 2) && !ret)
+	if (lstm_wanted(ctx, 2) && !ret)
 		ret = nnfw_real_store_long(&work, &ctx->out[2], 0, l.cell, l.batch * l.units);
-	if (wanted(ctx, 3) && !ret)
+	if (lstm_wanted(ctx, 3) && !ret)
 		NNFW_EACH(&work, k, ctx->out[3].size, ((uint8_t *)ctx->out[3].data)[k] = 0);
 	return ret;
 }

@@ -26,7 +26,7 @@ struct product {
 	uint8_t *out;
 };
 
-static size_t element(const struct product *p)
+static size_t matmul_float_element(const struct product *p)
 {
 	return p->half ? sizeof(uint16_t) : sizeof(float);
 }
@@ -75,8 +75,8 @@ static int transpose(struct nnfw_work *work, const struct product *p, size_t fir
 }
 
 /* Rows [@first, @last) and columns [@c, @end) of a product. @mem: rows and results. */
-static int part(const struct product *p, uint8_t *mem, size_t first, size_t last, size_t c,
-		size_t end, struct nnfw_progress *progress)
+static int matmul_float_part(const struct product *p, uint8_t *mem, size_t first, size_t last,
+			     size_t c, size_t end, struct nnfw_progress *progress)
 {
 	struct nnfw_work work = { .progress = progress };
 	const size_t k = p->w.k, n = p->w.n;
@@ -127,8 +127,8 @@ static int by_rows(void *arg, uint32_t slot, size_t first, size_t end,
 	const struct shared *s = arg;
 	size_t m = s->product->m;
 
-	return part(s->product, s->slots + slot * s->slot, first * UNIT,
-		    end * UNIT < m ? end * UNIT : m, 0, s->product->w.n, progress);
+	return matmul_float_part(s->product, s->slots + slot * s->slot, first * UNIT,
+				 end * UNIT < m ? end * UNIT : m, 0, s->product->w.n, progress);
 }
 
 static int by_columns(void *arg, uint32_t slot, size_t first, size_t end,
@@ -137,8 +137,8 @@ static int by_columns(void *arg, uint32_t slot, size_t first, size_t end,
 	const struct shared *s = arg;
 	size_t n = s->product->w.n, c = first * NNFW_F32_COLUMNS, last = end * NNFW_F32_COLUMNS;
 
-	return part(s->product, s->slots + slot * s->slot, 0, s->product->m, c, last < n ? last : n,
-		    progress);
+	return matmul_float_part(s->product, s->slots + slot * s->slot, 0, s->product->m, c,
+				 last < n ? last : n, progress);
 }
 
 /* Threads that divide the columns read each of the weights once; but each makes its own copies. */
@@ -267,8 +267,8 @@ static struct product matmul_product(const struct nnfw_op_ctx *ctx,
 	if (ctx->state)
 		p.w.data = (const float *)((const uint8_t *)ctx->state +
 					   b * nnfw_f32_weights_size(s->n, s->k));
-	p.x = (const uint8_t *)ctx->in[0].data + b * s->m * s->k * element(&p);
-	p.out = (uint8_t *)ctx->out[0].data + b * s->m * s->n * element(&p);
+	p.x = (const uint8_t *)ctx->in[0].data + b * s->m * s->k * matmul_float_element(&p);
+	p.out = (uint8_t *)ctx->out[0].data + b * s->m * s->n * matmul_float_element(&p);
 	p.lo = -__builtin_inff();
 	p.hi = __builtin_inff();
 	return p;
@@ -339,7 +339,7 @@ static int batches(void *arg, uint32_t slot, size_t first, size_t end,
 			p.w.data = packed;
 		}
 		if (!ret)
-			ret = part(&p, next, 0, s->m, 0, s->n, progress);
+			ret = matmul_float_part(&p, next, 0, s->m, 0, s->n, progress);
 	}
 	return ret;
 }

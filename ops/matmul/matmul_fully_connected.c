@@ -10,7 +10,7 @@
 #include "nnprog_shape.h"
 #include "q8_gemm/q8_gemm.h"
 
-static struct nnfw_q8_conv quant(const struct nnfw_op_ctx *ctx)
+static struct nnfw_q8_conv fully_connected_quant(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_act *a = ctx->attrs;
 	const size_t k = ctx->in[1].dims[1];
@@ -41,7 +41,7 @@ static int fc_load(const struct nnfw_op_ctx *ctx, void **state, size_t *size)
 		return 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
 		return nnfw_fully_connected_float_load(ctx, state, size);
-	conv = quant(ctx);
+	conv = fully_connected_quant(ctx);
 	return nnfw_q8_conv_load(ctx, &conv, state, size);
 }
 
@@ -51,7 +51,7 @@ static size_t fc_scratch(const struct nnfw_op_ctx *ctx)
 
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
 		return nnfw_fully_connected_float_scratch(ctx);
-	conv = quant(ctx);
+	conv = fully_connected_quant(ctx);
 	return nnfw_q8_conv_scratch(ctx, &conv);
 }
 
@@ -63,7 +63,7 @@ static int fc_run(struct nnfw_op_ctx *ctx)
 		return 0;
 	if (!nnfw_is_quant8(ctx->in[0].dtype))
 		return nnfw_fully_connected_float_run(ctx);
-	conv = quant(ctx);
+	conv = fully_connected_quant(ctx);
 	return nnfw_q8_conv_run(ctx, &conv);
 }
 

@@ -58,7 +58,8 @@ static void product_init(struct product *p, const struct nnfw_op_ctx *ctx,
 }
 
 /* @dst, [rows][k], of @src, [k][rows]. 0 or -ECANCELED. */
-static int turn(struct nnfw_work *work, int8_t *dst, const int8_t *src, size_t rows, size_t k)
+static int matmul_q8_turn(struct nnfw_work *work, int8_t *dst, const int8_t *src, size_t rows,
+			  size_t k)
 {
 	for (size_t r = 0; r < rows; r += SQUARE) {
 		size_t r_end = rows - r < SQUARE ? rows : r + SQUARE;
@@ -102,7 +103,7 @@ int nnfw_matmul_q8_run(struct nnfw_op_ctx *ctx, const struct nnfw_matmul_shape *
 		p.out.data = (int8_t *)ctx->out[0].data + b * s->m * s->n;
 		ret = nnfw_work(&work, s->m * s->n + OVERHEAD);
 		if (!ret && turned)
-			ret = turn(&work, turned, x, s->m, s->k);
+			ret = matmul_q8_turn(&work, turned, x, s->m, s->k);
 		if (!ret)
 			ret = nnfw_q8_conv_run(&p.ctx, &p.conv);
 	}

@@ -24,7 +24,8 @@ static size_t instance_scratch(const struct nnfw_op_ctx *ctx)
 }
 
 /* @n values from element @at as floats: in place, or converted into @mem. */
-static const float *pixel(const struct nnfw_tensor *in, size_t at, size_t n, float *mem)
+static const float *normalization_instance_pixel(const struct nnfw_tensor *in, size_t at, size_t n,
+						 float *mem)
 {
 	if (in->dtype == NNPROG_FLOAT32)
 		return (const float *)in->data + at;
@@ -50,7 +51,7 @@ static int instance_image(struct nnfw_op_ctx *ctx, size_t first, size_t pixels, 
 	for (uint32_t pass = 0; pass < 3; pass++) {
 		for (size_t i = first; i < first + pixels; i++) {
 			size_t at = i * channels + from;
-			const float *x = pixel(in, at, n, mem);
+			const float *x = normalization_instance_pixel(in, at, n, mem);
 			float *to = in->dtype == NNPROG_FLOAT32 ? (float *)out->data + at : mem;
 
 			ret = nnfw_work(work, n);

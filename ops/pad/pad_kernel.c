@@ -68,8 +68,8 @@ static int read_paddings(struct nnfw_op_ctx *ctx, size_t (*pads)[2])
 }
 
 /* Levels from the innermost dimension outwards; one that is not padded merges into the next. */
-static void plan(struct walk *w, const struct nnfw_tensor *in, const struct nnfw_tensor *out,
-		 size_t (*pads)[2])
+static void pad_plan(struct walk *w, const struct nnfw_tensor *in, const struct nnfw_tensor *out,
+		     size_t (*pads)[2])
 {
 	struct level levels[NNPROG_MAX_RANK];
 	size_t in_stride = 1, out_stride = 1;
@@ -116,7 +116,7 @@ static int pad_run(struct nnfw_op_ctx *ctx)
 			return nnfw_refuse(ctx, "value is not one element of up to 4 bytes");
 		memcpy(&zero, ctx->in[2].data, w.size);
 	}
-	plan(&w, in, out, pads);
+	pad_plan(&w, in, out, pads);
 	return pad_level(&w, 0, in->data, out->data);
 }
 

@@ -17,8 +17,8 @@ enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 #define ZERO 128
 
 /* The sum of one unit's gate, modulo 2^32. 0 or -ECANCELED. */
-static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *in, uint32_t k, size_t b,
-		      size_t unit, int32_t *acc)
+static int lstm_16bit_accumulate(struct nnfw_work *work, const struct nnfw_tensor *in, uint32_t k,
+				 size_t b, size_t unit, int32_t *acc)
 {
 	size_t inputs = in[INPUT].dims[1], outputs = in[OUTPUT_STATE].dims[1];
 	const uint8_t *x = (const uint8_t *)in[INPUT].data + b * inputs;
@@ -62,7 +62,7 @@ static int quantized_16bit_lstm_run(struct nnfw_op_ctx *ctx)
 		for (uint32_t k = 0; k < NUM_GATES; k++) {
 			int32_t acc;
 
-			if (accumulate(&work, in, k, n / units, n % units, &acc))
+			if (lstm_16bit_accumulate(&work, in, k, n / units, n % units, &acc))
 				return -ECANCELED;
 			gate[k] = nnfw_sat16(nnfw_multiply(acc, m));
 		}

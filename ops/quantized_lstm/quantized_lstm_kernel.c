@@ -48,8 +48,8 @@ static const void *data(const struct lstm *l, uint32_t operand)
 }
 
 /* *@acc = the sum of (x - zero) * w, modulo 2^32. 0 or -ECANCELED. */
-static int dot(struct nnfw_work *work, const int8_t *x, const int8_t *w, size_t n, int32_t zero,
-	       int32_t *acc)
+static int quantized_lstm_dot(struct nnfw_work *work, const int8_t *x, const int8_t *w, size_t n,
+			      int32_t zero, int32_t *acc)
 {
 	uint32_t sum = 0;
 
@@ -116,12 +116,13 @@ static int gate(const struct lstm *l, uint32_t k, uint32_t peephole)
 			int32_t acc;
 			int16_t v;
 
-			if (nnfw_work(&work, 16) || dot(&work, x + b * l->input, w + u * l->input,
-							l->input, in[INPUT].zero_point, &acc))
+			if (nnfw_work(&work, 16) ||
+			    quantized_lstm_dot(&work, x + b * l->input, w + u * l->input, l->input,
+					       in[INPUT].zero_point, &acc))
 				return -ECANCELED;
 			v = nnfw_sat16(nnfw_multiply(acc, mx));
-			if (dot(&work, h + b * l->output, r + u * l->output, l->output,
-				in[OUTPUT_STATE].zero_point, &acc))
+			if (quantized_lstm_dot(&work, h + b * l->output, r + u * l->output,
+					       l->output, in[OUTPUT_STATE].zero_point, &acc))
 				return -ECANCELED;
 			v = nnfw_sat16((int64_t)v + nnfw_multiply(acc, mh));
 			if (p)
@@ -201,8 +202,8 @@ static int project(const struct lstm *l, int8_t *out)
 			int8_t v;
 
 			if (nnfw_work(&work, 16) ||
-			    dot(&work, l->hidden + b * l->units, w + k * l->units, l->units,
-				-l->attr->hidden_zero_point, &acc))
+			    quantized_lstm_dot(&work, l->hidden + b * l->units, w + k * l->units,
+					       l->units, -l->attr->hidden_zero_point, &acc))
 				return -ECANCELED;
 			acc = (int32_t)((uint32_t)acc + (bias ? (uint32_t)bias[k] : 0));
 			v = nnfw_sat8((int64_t)nnfw_multiply(acc, m) + in[OUTPUT_STATE].zero_point);
@@ -214,7 +215,7 @@ static int project(const struct lstm *l, int8_t *out)
 	return 0;
 }
 
-static struct lstm extents(const struct nnfw_op_ctx *ctx)
+static struct lstm quantized_lstm_extents(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *in = ctx->in;
 
@@ -231,7 +232,7 @@ static struct lstm extents(const struct nnfw_op_ctx *ctx)
 
 static size_t quantized_lstm_scratch(const struct nnfw_op_ctx *ctx)
 {
-	struct lstm l = extents(ctx);
+	struct lstm l = quantized_lstm_extents(ctx);
 	size_t n = l.batch * l.units;
 
 	return (NUM_GATES + 1) * nnfw_align(n * sizeof(int16_t)) + nnfw_align(n);
@@ -239,7 +240,7 @@ static size_t quantized_lstm_scratch(const struct nnfw_op_ctx *ctx)
 
 static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 {
-	struct lstm l = extents(ctx);
+	struct lstm l = quantized_lstm_extents(ctx);
 	struct nnfw_work work = { .progress = ctx->progress };
 	const struct nnfw_tensor *in = ctx->in;
 	size_t n = l.batch * l.units;

@@ -107,14 +107,14 @@ static void next_words(struct stream *s, uint32_t words[4])
 }
 
 /* [0, 1) with 52 random bits. */
-static double uniform(uint32_t high, uint32_t low)
+static double random_uniform(uint32_t high, uint32_t low)
 {
 	return ldexp((double)((uint64_t)(high & 0xfffffu) << 32 | low), -52);
 }
 
 /* Cumulative masses of a row of logits; logits that are not finite have none. Their total. */
-static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *logits, size_t row,
-		      float *mem, double *sums, double *out)
+static int random_accumulate(struct nnfw_work *work, const struct nnfw_tensor *logits, size_t row,
+			     float *mem, double *sums, double *out)
 {
 	size_t classes = logits->dims[1];
 	double total = 0;
@@ -140,7 +140,7 @@ static int accumulate(struct nnfw_work *work, const struct nnfw_tensor *logits, 
 }
 
 /* First class whose cumulative mass is above @at, or the last one. */
-static int32_t find(const double *sums, size_t classes, double at)
+static int32_t random_find(const double *sums, size_t classes, double at)
 {
 	size_t lo = 0, hi = classes - 1;
 
@@ -198,7 +198,7 @@ static int multinomial_run(struct nnfw_op_ctx *ctx)
 	for (size_t b = 0; b < batch; b++) {
 		double total;
 
-		if (accumulate(&work, &ctx->in[0], b, mem, sums, &total))
+		if (random_accumulate(&work, &ctx->in[0], b, mem, sums, &total))
 			return -ECANCELED;
 		for (size_t s = 0; s < a->samples; s++, used += 2) {
 			if (s % TICK == 0 && nnfw_progress_tick(ctx->progress))
@@ -207,7 +207,8 @@ static int multinomial_run(struct nnfw_op_ctx *ctx)
 				next_words(&stream, words);
 				used = 0;
 			}
-			*out++ = find(sums, classes, uniform(words[used], words[used + 1]) * total);
+			*out++ = random_find(sums, classes,
+					     random_uniform(words[used], words[used + 1]) * total);
 		}
 	}
 	return 0;

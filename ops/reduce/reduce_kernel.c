@@ -33,7 +33,7 @@ struct walk {
 };
 
 /* Axes may come from client memory: read once and checked. */
-static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
+static int reduce_plan(struct nnfw_op_ctx *ctx, struct walk *w)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *axes = &ctx->in[1];
 	const int32_t *values = axes->data;
@@ -245,7 +245,7 @@ static void run_row(const struct nnfw_op_ctx *ctx, void *acc, size_t at, size_t 
 	}
 }
 
-static int start(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, void *acc)
+static int reduce_start(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, void *acc)
 {
 	const struct nnprog_attr_reduce *a = ctx->attrs;
 	uint32_t dtype = ctx->in[0].dtype;
@@ -293,8 +293,8 @@ static int finish_quant(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, c
 	return 0;
 }
 
-static int finish(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const void *acc,
-		  uint64_t count)
+static int reduce_finish(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, const void *acc,
+			 uint64_t count)
 {
 	const struct nnprog_attr_reduce *a = ctx->attrs;
 	const struct nnfw_tensor *out = &ctx->out[0];
@@ -468,19 +468,19 @@ static int reduce_run(struct nnfw_op_ctx *ctx)
 	size_t index[NNPROG_MAX_RANK] = { 0 }, from = 0, at = 0, since_tick = 0;
 	struct nnfw_work work = { .progress = ctx->progress };
 	struct walk w;
-	int ret = plan(ctx, &w);
+	int ret = reduce_plan(ctx, &w);
 
 	if (!ret && ctx->out[0].elements && is_column_mean(ctx, &w))
 		return mean_of_columns(ctx, &w);
 	if (!ret)
-		ret = start(ctx, &work, ctx->scratch);
+		ret = reduce_start(ctx, &work, ctx->scratch);
 	if (ret)
 		return ret;
 	if (w.row && is_rows(&w)) {
 		struct rows rows = { .ctx = ctx, .row = w.row };
 
 		ret = nnfw_split(ctx, ctx->out[0].elements, 1 + 4096 / w.row, row_units, &rows);
-		return ret ? ret : finish(ctx, &work, ctx->scratch, w.count);
+		return ret ? ret : reduce_finish(ctx, &work, ctx->scratch, w.count);
 	}
 	for (;;) {
 		uint32_t d;
@@ -509,7 +509,7 @@ static int reduce_run(struct nnfw_op_ctx *ctx)
 		if (d == UINT32_MAX)
 			break;
 	}
-	return finish(ctx, &work, ctx->scratch, w.count);
+	return reduce_finish(ctx, &work, ctx->scratch, w.count);
 }
 
 const struct nnfw_op nnfw_op_reduce = {

@@ -5,7 +5,7 @@
 #include "nnprog_opcode.h"
 
 /* Inputs 1 and 2 are width and height, as sizes or as scales; the device takes height first. */
-static int extents(struct lower *l, struct nnprog_attr_resize *a, uint32_t *size)
+static int resize_extents(struct lower *l, struct nnprog_attr_resize *a, uint32_t *size)
 {
 	uint32_t w, h;
 	int ret;
@@ -44,7 +44,7 @@ static int lower_resize(struct lower *l)
 				    "align_corners together with half_pixel_centers");
 	a.align_corners = align;
 	a.half_pixel_centers = half_pixel;
-	ret = extents(l, &a, &in[1]);
+	ret = resize_extents(l, &a, &in[1]);
 	if (!ret)
 		ret = lower_in_image(l, 0, nchw, &in[0]);
 	if (!ret)

@@ -19,7 +19,7 @@ struct peak {
 };
 
 /* @threshold: a Hessian with a smaller determinant gives no place. */
-static void refine(struct peak *p, float threshold)
+static void roi_heatmap_refine(struct peak *p, float threshold)
 {
 	float(*g)[3] = p->grid;
 	float bx = -(g[1][2] - g[1][0]) / 2, by = -(g[2][1] - g[0][1]) / 2;
@@ -126,7 +126,7 @@ static int heatmap_run(struct nnfw_op_ctx *ctx)
 									     maps +
 								     k];
 			}
-			refine(&p, threshold);
+			roi_heatmap_refine(&p, threshold);
 			score[k] = p.score;
 			point[2 * k] =
 				((float)x + p.dx + 0.5f) / (float)size * (box[2] - box[0]) + box[0];

@@ -42,7 +42,7 @@ static void first_block(struct region *r)
 	r->from = r->block = 0;
 }
 
-static int tick(struct region *r)
+static int roi_tick(struct region *r)
 {
 	return nnfw_work(&r->work, 8 + 4 * r->block);
 }
@@ -91,7 +91,7 @@ static int region_load(struct region *r, struct nnfw_op_ctx *ctx, size_t n)
 }
 
 /* The channels of a pixel; converted into @mem where they are not float32. */
-static const float *pixel(const struct region *r, size_t y, size_t x, float *mem)
+static const float *roi_pixel(const struct region *r, size_t y, size_t x, float *mem)
 {
 	size_t at = r->image + (y * r->width + x) * r->channels + r->from;
 
@@ -130,7 +130,7 @@ static struct axis axis_of(float start, float end, uint32_t out, uint32_t sample
 }
 
 /* Position of sample @k of output element @j: two pixels, and the weight of the second. */
-static float sample(const struct axis *a, size_t j, size_t k, size_t *first, size_t *second)
+static float roi_sample(const struct axis *a, size_t j, size_t k, size_t *first, size_t *second)
 {
 	float at = a->start + a->step * (float)j + a->bin / 2 + a->bin * (float)k;
 
@@ -152,14 +152,16 @@ static int align_element(struct region *r, const struct axis *v, const struct ax
 
 	memset(sum, 0, r->block * sizeof(*sum));
 	for (size_t ky = 0; ky < v->samples; ky++) {
-		float dy = sample(v, i, ky, &y1, &y2);
+		float dy = roi_sample(v, i, ky, &y1, &y2);
 
 		for (size_t kx = 0; kx < h->samples; kx++) {
-			float dx = sample(h, j, kx, &x1, &x2);
+			float dx = roi_sample(h, j, kx, &x1, &x2);
 			float w[4] = { (1 - dx) * (1 - dy), dx * (1 - dy), (1 - dx) * dy, dx * dy };
-			const float *p[4] = { pixel(r, y1, x1, mem[0]), pixel(r, y1, x2, mem[1]),
-					      pixel(r, y2, x1, mem[2]), pixel(r, y2, x2, mem[3]) };
-			int ret = tick(r);
+			const float *p[4] = { roi_pixel(r, y1, x1, mem[0]),
+					      roi_pixel(r, y1, x2, mem[1]),
+					      roi_pixel(r, y2, x1, mem[2]),
+					      roi_pixel(r, y2, x2, mem[3]) };
+			int ret = roi_tick(r);
 
 			if (ret)
 				return ret;
@@ -230,7 +232,7 @@ static int roi_align_run(struct nnfw_op_ctx *ctx)
 /* ---- ROI_POOLING ---- */
 
 /* Pixels [*from, *to) of cell @j along a dimension, within the image. */
-static void cell(float start, float step, size_t j, size_t extent, size_t *from, size_t *to)
+static void roi_cell(float start, float step, size_t j, size_t extent, size_t *from, size_t *to)
 {
 	float head = floorf(start + step * (float)j), tail = ceilf(start + step * (float)(j + 1));
 
@@ -250,16 +252,16 @@ static int pool_element(struct region *r, const size_t y[2], const size_t x[2], 
 			float *mem)
 {
 	bool first = true;
-	int ret = tick(r);
+	int ret = roi_tick(r);
 
 	if (ret)
 		return ret;
 	memset(max, 0, r->block * sizeof(*max));
 	for (size_t i = y[0]; i < y[1]; i++) {
 		for (size_t j = x[0]; j < x[1]; j++) {
-			const float *p = pixel(r, i, j, mem);
+			const float *p = roi_pixel(r, i, j, mem);
 
-			ret = tick(r);
+			ret = roi_tick(r);
 			if (ret)
 				return ret;
 			for (size_t c = 0; c < r->block; c++)
@@ -295,9 +297,9 @@ static int roi_pooling_run(struct nnfw_op_ctx *ctx)
 		step_y = cell_step(top, roundf(r.y2), a->height);
 		step_x = cell_step(left, roundf(r.x2), a->width);
 		for (size_t i = 0; i < a->height; i++) {
-			cell(top, step_y, i, r.height, &y[0], &y[1]);
+			roi_cell(top, step_y, i, r.height, &y[0], &y[1]);
 			for (size_t j = 0; j < a->width; j++) {
-				cell(left, step_x, j, r.width, &x[0], &x[1]);
+				roi_cell(left, step_x, j, r.width, &x[0], &x[1]);
 				for (first_block(&r); next_block(&r); to += r.block) {
 					ret = pool_element(&r, y, x, max, mem);
 					if (ret)

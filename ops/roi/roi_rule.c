@@ -7,7 +7,7 @@
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
 
-static bool positive(float x)
+static bool roi_positive(float x)
 {
 	return x > 0 && isfinite(x);
 }
@@ -16,7 +16,7 @@ static int check_roi(const struct nnprog_attr_roi *a, struct nnprog_error *err)
 {
 	if (!a->height || !a->width || a->height > INT32_MAX || a->width > INT32_MAX)
 		return nnprog_refuse(err, "output of %u x %u", a->height, a->width);
-	if (!positive(a->height_ratio) || !positive(a->width_ratio))
+	if (!roi_positive(a->height_ratio) || !roi_positive(a->width_ratio))
 		return nnprog_refuse(err, "ratios %g, %g", (double)a->height_ratio,
 				     (double)a->width_ratio);
 	return 0;

@@ -14,7 +14,7 @@ static int lower_slice(struct lower *l)
 }
 
 /* Bits beyond the greatest rank are ignored. */
-static int mask(struct lower *l, uint32_t i, uint32_t *bits)
+static int slice_mask(struct lower *l, uint32_t i, uint32_t *bits)
 {
 	int32_t v = 0;
 	const int ret = lower_int32(l, i, &v);
@@ -28,11 +28,11 @@ static int lower_strided_slice(struct lower *l)
 	struct nnprog_attr_strided_slice a = { 0 };
 	int ret;
 
-	ret = mask(l, 4, &a.begin_mask);
+	ret = slice_mask(l, 4, &a.begin_mask);
 	if (!ret)
-		ret = mask(l, 5, &a.end_mask);
+		ret = slice_mask(l, 5, &a.end_mask);
 	if (!ret)
-		ret = mask(l, 6, &a.shrink_mask);
+		ret = slice_mask(l, 6, &a.shrink_mask);
 	return ret ? ret : lower_move(l, NNPROG_OP_STRIDED_SLICE, &a, sizeof(a), 4, false);
 }
 

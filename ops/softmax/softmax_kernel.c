@@ -27,7 +27,7 @@ struct axis {
 	size_t outer, n, inner;
 };
 
-static struct axis split(const struct nnfw_op_ctx *ctx)
+static struct axis softmax_split(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_softmax *a = ctx->attrs;
 	const struct nnfw_tensor *in = &ctx->in[0];
@@ -244,7 +244,7 @@ static size_t grain_of(const struct axis *s)
 /* Tables are shared; each thread needs a line of floats for itself. */
 static size_t softmax_scratch(const struct nnfw_op_ctx *ctx)
 {
-	struct axis s = split(ctx);
+	struct axis s = softmax_split(ctx);
 
 	if (nnfw_is_quant8(ctx->in[0].dtype))
 		return ctx->state ? 0 : TABLE_SIZE;
@@ -309,7 +309,7 @@ static int softmax_run(struct nnfw_op_ctx *ctx)
 
 	if (!ctx->out[0].elements)
 		return 0;
-	l.axis = split(ctx);
+	l.axis = softmax_split(ctx);
 	if (nnfw_is_quant8(ctx->in[0].dtype)) {
 		l.q = nnfw_requant_output(&ctx->out[0], NNPROG_ACT_NONE);
 		l.table = ctx->state;

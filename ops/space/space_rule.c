@@ -6,7 +6,7 @@
 #include "nnprog_opcode.h"
 
 /** @dim times @by. 0 or -EOVERFLOW. */
-static int multiply(uint32_t *dim, uint64_t by, struct nnprog_error *err)
+static int space_multiply(uint32_t *dim, uint64_t by, struct nnprog_error *err)
 {
 	uint64_t product;
 
@@ -63,13 +63,13 @@ static int infer_space_depth(const void *attrs, const struct nnprog_operand *in,
 		if (!ret)
 			ret = divide(&shape->dims[2], a->block, "width", err);
 		if (!ret)
-			ret = multiply(&shape->dims[3], square, err);
+			ret = space_multiply(&shape->dims[3], square, err);
 	} else {
 		ret = divide(&shape->dims[3], square, "depth", err);
 		if (!ret)
-			ret = multiply(&shape->dims[1], a->block, err);
+			ret = space_multiply(&shape->dims[1], a->block, err);
 		if (!ret)
-			ret = multiply(&shape->dims[2], a->block, err);
+			ret = space_multiply(&shape->dims[2], a->block, err);
 	}
 	return ret ? ret : nnprog_check_size(shape, out[0].dtype, err);
 }
@@ -163,11 +163,11 @@ static int infer_space_batch(const void *attrs, const struct nnprog_operand *in,
 	if (a->to_batch) {
 		ret = space_to_batch(in, num_in > 2 && !in[2].omitted, block, shape, err);
 		if (!ret && block)
-			ret = multiply(&shape->dims[0], area, err);
+			ret = space_multiply(&shape->dims[0], area, err);
 	} else if (block) {
 		ret = divide(&shape->dims[0], area, "batch", err);
 		for (uint32_t i = 0; i < 2 && !ret; i++)
-			ret = multiply(&shape->dims[1 + i], (uint32_t)block[i], err);
+			ret = space_multiply(&shape->dims[1 + i], (uint32_t)block[i], err);
 	}
 	if (ret)
 		return ret;

@@ -36,7 +36,7 @@ static inline uint32_t key_s32(int32_t x)
 }
 
 /* Min-heap: the least is at the front; the element at @i may be too great for its place. */
-static void sift(uint64_t *heap, size_t n, size_t i)
+static void topk_sift(uint64_t *heap, size_t n, size_t i)
 {
 	uint64_t moving = heap[i];
 
@@ -58,32 +58,32 @@ static void sift(uint64_t *heap, size_t n, size_t i)
 /* Sifts cost some cache lines each. */
 #define SIFT_WORK 32u
 
-static int order(struct nnfw_work *work, uint64_t *heap, size_t k)
+static int topk_order(struct nnfw_work *work, uint64_t *heap, size_t k)
 {
 	for (size_t j = k / 2; j-- > 0;) {
 		if (nnfw_work(work, SIFT_WORK))
 			return -ECANCELED;
-		sift(heap, k, j);
+		topk_sift(heap, k, j);
 	}
 	return 0;
 }
 
 /* Elements [from, end) of a row join the heap of the k greatest. */
-#define JOIN(T, KEY)                                                    \
-	do {                                                            \
-		const T *x = row;                                       \
-		for (size_t i = from; i < end; i++) {                   \
-			uint64_t entry = (uint64_t)KEY(x[i]) << 32 | i; \
-                                                                        \
-			if (i < k) {                                    \
-				heap[i] = entry;                        \
-				if (i + 1 == k && order(work, heap, k)) \
-					return -ECANCELED;              \
-			} else if (entry > heap[0]) {                   \
-				heap[0] = entry;                        \
-				sift(heap, k, 0);                       \
-			}                                               \
-		}                                                       \
+#define JOIN(T, KEY)                                                         \
+	do {                                                                 \
+		const T *x = row;                                            \
+		for (size_t i = from; i < end; i++) {                        \
+			uint64_t entry = (uint64_t)KEY(x[i]) << 32 | i;      \
+                                                                             \
+			if (i < k) {                                         \
+				heap[i] = entry;                             \
+				if (i + 1 == k && topk_order(work, heap, k)) \
+					return -ECANCELED;                   \
+			} else if (entry > heap[0]) {                        \
+				heap[0] = entry;                             \
+				topk_sift(heap, k, 0);                       \
+			}                                                    \
+		}                                                            \
 	} while (0)
 
 static int join(struct nnfw_work *work, uint32_t dtype, const void *row, size_t from, size_t end,
@@ -170,7 +170,7 @@ static int topk_run(struct nnfw_op_ctx *ctx)
 				return -ECANCELED;
 			heap[0] = heap[left - 1];
 			heap[left - 1] = least;
-			sift(heap, left - 1, 0);
+			topk_sift(heap, left - 1, 0);
 		}
 		if (store_row(&work, row, size, heap, k, (uint8_t *)ctx->out[0].data + r * k * size,
 			      (int32_t *)ctx->out[1].data + r * k))

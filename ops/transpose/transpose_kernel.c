@@ -19,7 +19,7 @@ struct walk {
 /*
  * Fills @w, which is all zero. The permutation may come from client memory: read once and checked.
  */
-static int plan(struct nnfw_op_ctx *ctx, struct walk *w)
+static int transpose_plan(struct nnfw_op_ctx *ctx, struct walk *w)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *out = &ctx->out[0];
 	bool reversal = ctx->num_in < 2 || ctx->in[1].omitted;
@@ -187,7 +187,7 @@ static int transpose_run(struct nnfw_op_ctx *ctx)
 		.from = ctx->in[0].data,
 		.to = ctx->out[0].data,
 	};
-	int ret = plan(ctx, &w);
+	int ret = transpose_plan(ctx, &w);
 	size_t units, unit;
 
 	if (ret || !ctx->out[0].elements)

@@ -97,8 +97,8 @@ static void attend(const struct nnipc_peer *client, struct nnipc_child *child,
 }
 
 /* In its user's cgroup. Otherwise the client is refused; returns -errno. */
-static int start(struct nnipc_peer *client, const struct hald_options *options, int log,
-		 struct nnipc_child *child)
+static int client_start(struct nnipc_peer *client, const struct hald_options *options, int log,
+			struct nnipc_child *child)
 {
 	struct nnipc_worker_launch launch = {
 		.program = options->worker,
@@ -138,7 +138,7 @@ void hald_client_serve(struct nnipc_peer *client, const struct hald_options *opt
 		hald_client_refuse(client, "the service has no descriptor left");
 		return;
 	}
-	status = start(client, options, fd, &child);
+	status = client_start(client, options, fd, &child);
 	nnutil_fd_close(fd);
 	if (status) {
 		nnipc_log_pipe_close(&log);

@@ -9,7 +9,7 @@
 #include "nnutil_process.h"
 #include "wire/nnipc_wire.h"
 
-static void serve(void *options, struct nnipc_peer *client)
+static void listen_serve(void *options, struct nnipc_peer *client)
 {
 	hald_client_serve(client, options);
 }
@@ -37,7 +37,7 @@ int hald_listen(const struct hald_options *options)
 		.max = options->max,
 		.max_per_user = options->max_per_user,
 		.things = "open devices",
-		.serve = serve,
+		.serve = listen_serve,
 		.cookie = (void *)(uintptr_t)options,
 		.log = &hald_user_log,
 	};

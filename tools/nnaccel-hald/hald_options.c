@@ -31,7 +31,7 @@ static const char *const profiles[] = { HALD_LIBDIR "/nnaccel/profiles",
 					"../../lib/libnnipc/sandbox/profiles", NULL };
 
 /* The environment's @variable, else the first of @places that there is; "": none. */
-static void find(const char *variable, const char *const *places, char *path)
+static void options_find(const char *variable, const char *const *places, char *path)
 {
 	const char *given = secure_getenv(variable);
 
@@ -41,7 +41,7 @@ static void find(const char *variable, const char *const *places, char *path)
 		path[0] = '\0';
 }
 
-static int wrong(const char *option, const char *value)
+static int options_wrong(const char *option, const char *value)
 {
 	fprintf(stderr, "nnaccel-hald: --%s: invalid value \"%s\"\n", option, value);
 	return -EINVAL;
@@ -52,7 +52,7 @@ static int take_number(const char *option, const char *text, uint32_t max, uint3
 	uint64_t number;
 
 	if (nnutil_parse_u64(text, 10, 1, max, &number))
-		return wrong(option, text);
+		return options_wrong(option, text);
 	*value = (uint32_t)number;
 	return 0;
 }
@@ -67,7 +67,7 @@ static int take_library(const char *text, char *library)
 	return 0;
 }
 
-static int take(struct hald_options *o, const struct option *option, const char *value)
+static int options_take(struct hald_options *o, const struct option *option, const char *value)
 {
 	switch (option->val) {
 	case 'L':
@@ -82,16 +82,18 @@ static int take(struct hald_options *o, const struct option *option, const char 
 	case 'M':
 		return take_number(option->name, value, 100, &o->user_memory);
 	case 's':
-		return nnipc_sandbox_mode_parse(value, &o->sandbox) ? wrong(option->name, value)
-								    : 0;
+		return nnipc_sandbox_mode_parse(value, &o->sandbox)
+			       ? options_wrong(option->name, value)
+			       : 0;
 	case 'm':
-		return nnipc_listen_mode(value, &o->mode) ? wrong(option->name, value) : 0;
+		return nnipc_listen_mode(value, &o->mode) ? options_wrong(option->name, value) : 0;
 	default:
-		return nnipc_listen_group(value, &o->group) ? wrong(option->name, value) : 0;
+		return nnipc_listen_group(value, &o->group) ? options_wrong(option->name, value)
+							    : 0;
 	}
 }
 
-static int check(const struct hald_options *o)
+static int options_check(const struct hald_options *o)
 {
 	const char *missing = NULL;
 
@@ -130,21 +132,21 @@ int hald_options(int argc, char **argv, struct hald_options *o)
 		.group = (gid_t)-1,
 	};
 	if (mode && nnipc_sandbox_mode_parse(mode, &o->sandbox))
-		return wrong("sandbox", mode);
-	find("NNACCEL_WORKER", workers, o->worker);
-	find("NNACCEL_WORKER_LIBRARY", libraries, o->library);
-	find("NNACCEL_WORKER_PROFILES", profiles, o->profiles);
+		return options_wrong("sandbox", mode);
+	options_find("NNACCEL_WORKER", workers, o->worker);
+	options_find("NNACCEL_WORKER_LIBRARY", libraries, o->library);
+	options_find("NNACCEL_WORKER_PROFILES", profiles, o->profiles);
 	while ((option = getopt_long(argc, argv, "", options, &which)) != -1) {
 		if (option == 'h') {
 			fputs(USAGE, stdout);
 			return 1;
 		}
-		if (option == '?' || take(o, &options[which], optarg))
+		if (option == '?' || options_take(o, &options[which], optarg))
 			return -EINVAL;
 	}
 	if (optind != argc) {
 		fputs(USAGE, stderr);
 		return -EINVAL;
 	}
-	return check(o);
+	return options_check(o);
 }

@@ -166,7 +166,7 @@ static int command_help(const struct command *command)
 	return 0;
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int main_run(const struct command *command, int argc, char **argv)
 {
 	int ret;
 
@@ -179,7 +179,7 @@ static int run(const struct command *command, int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-static void help(FILE *out)
+static void main_help(FILE *out)
 {
 	fputs("nnctl: run models on NNAPI devices\n\n", out);
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
@@ -243,7 +243,7 @@ static int unknown_command(const char *name)
 }
 
 /* A command whose output cannot be written has failed. */
-static int finish(int ret)
+static int main_finish(int ret)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return ret;
@@ -264,21 +264,22 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	if (argc < 2) {
-		help(stderr);
+		main_help(stderr);
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "help") && argc > 2) {
 		command = command_find(argv[2]);
-		return command ? finish(command_help(command)) : unknown_command(argv[2]);
+		return command ? main_finish(command_help(command)) : unknown_command(argv[2]);
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		help(stdout);
-		return finish(0);
+		main_help(stdout);
+		return main_finish(0);
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("nnctl " NNACCEL_VERSION);
-		return finish(0);
+		return main_finish(0);
 	}
 	command = command_find(argv[1]);
-	return command ? finish(run(command, argc - 1, argv + 1)) : unknown_command(argv[1]);
+	return command ? main_finish(main_run(command, argc - 1, argv + 1))
+		       : unknown_command(argv[1]);
 }

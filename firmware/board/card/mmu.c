@@ -277,7 +277,7 @@ int mmu_invalidate(struct mmu *mmu, uint32_t context, uint64_t va, uint64_t size
 }
 
 /* Drop the least recently used entry without users; false: there is none. */
-static bool evict(struct mmu *mmu, struct mmu_ctx *ctx, bool windows_only)
+static bool mmu_evict(struct mmu *mmu, struct mmu_ctx *ctx, bool windows_only)
 {
 	struct dma_entry **victim = NULL;
 
@@ -305,7 +305,7 @@ static bool window_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *
 		return false;
 	while (__atomic_add_fetch(&mmu->pieces, pieces, __ATOMIC_RELAXED) > mmu->piece_limit) {
 		__atomic_sub_fetch(&mmu->pieces, pieces, __ATOMIC_RELAXED);
-		if (!evict(mmu, ctx, true))
+		if (!mmu_evict(mmu, ctx, true))
 			return false;
 	}
 	e->ptr = mmu_window_create(mmu->ram, extents, e->pages, e->write);
@@ -374,7 +374,7 @@ static int entry_make(struct mmu *mmu, struct mmu_ctx *ctx, uint64_t page, uint6
 	}
 	if (e->kind != DMA_BOUNCE) {
 		if (ctx->cached >= MMU_CACHE_MAX)
-			evict(mmu, ctx, false);
+			mmu_evict(mmu, ctx, false);
 		e->next = ctx->hash[hash_of(page)];
 		ctx->hash[hash_of(page)] = e;
 		ctx->cached++;

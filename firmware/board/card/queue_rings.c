@@ -70,7 +70,7 @@ static void release_one(struct card *card, struct queue_ring *q)
 }
 
 /* Complete a job that never reached the core. */
-static void refuse(struct card *card, uint32_t queue, uint64_t seqno, uint32_t status)
+static void queue_rings_refuse(struct card *card, uint32_t queue, uint64_t seqno, uint32_t status)
 {
 	uint64_t now = (uint64_t)nnutil_monotonic_ns();
 	struct nnaccel_completion c = {
@@ -115,7 +115,7 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled, enum tak
 	for (uint32_t i = 0; i < q->num_deaf_aborts; i++)
 		aborted |= q->deaf_aborts[i] == job.seqno;
 	if (aborted && !atomic_load(&q->inflight)) {
-		refuse(card, queue, job.seqno, NNACCEL_STATUS_ABORTED);
+		queue_rings_refuse(card, queue, job.seqno, NNACCEL_STATUS_ABORTED);
 		q->last_seqno = job.seqno;
 		ring_consume(&q->ring, used);
 		return 0;
@@ -128,8 +128,9 @@ static int take_job(struct card *card, uint32_t queue, uint32_t filled, enum tak
 		/* A completion now would overtake earlier jobs. */
 		if (err == -ENOMEM && before > 1)
 			return -ENOMEM;
-		refuse(card, queue, job.seqno,
-		       err == -ENOMEM ? NNACCEL_STATUS_NO_MEMORY : NNACCEL_STATUS_INTERNAL);
+		queue_rings_refuse(card, queue, job.seqno,
+				   err == -ENOMEM ? NNACCEL_STATUS_NO_MEMORY
+						  : NNACCEL_STATUS_INTERNAL);
 	}
 	q->last_seqno = job.seqno;
 	ring_consume(&q->ring, used);
@@ -231,7 +232,7 @@ static int cancel_rest(struct card *card, uint32_t queue)
 			err = -EPROTO;
 			break;
 		}
-		refuse(card, queue, job.seqno, NNACCEL_STATUS_CANCELED);
+		queue_rings_refuse(card, queue, job.seqno, NNACCEL_STATUS_CANCELED);
 		q->last_seqno = job.seqno;
 		filled -= 1 + job.num_args;
 		ring_consume(&q->ring, 1 + job.num_args);
@@ -354,7 +355,7 @@ static void serve_rings(struct card *card)
  * A thread that waits for @fd is woken for an event only if no thread that began to wait earlier
  * gets it.
  */
-static int watch(int epoll, int fd)
+static int queue_rings_watch(int epoll, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN | EPOLLEXCLUSIVE, .data.fd = fd };
 
@@ -369,9 +370,10 @@ int queues_watch(struct card *card)
 		card->ring_epoll[i] = epoll_create1(EPOLL_CLOEXEC);
 		if (card->ring_epoll[i] < 0)
 			return -errno;
-		err = watch(card->ring_epoll[i], card->doorbell[NNACCEL_DOORBELL_SUBMIT]);
+		err = queue_rings_watch(card->ring_epoll[i],
+					card->doorbell[NNACCEL_DOORBELL_SUBMIT]);
 		if (!err)
-			err = watch(card->ring_epoll[i], card->kick);
+			err = queue_rings_watch(card->ring_epoll[i], card->kick);
 	}
 	return err;
 }

@@ -51,7 +51,7 @@ static void fault_settle(struct slot *slot)
 }
 
 /* Wait for the end of the process, which was killed or has died. */
-static void reap(struct slot *slot)
+static void card_process_reap(struct slot *slot)
 {
 	siginfo_t info;
 
@@ -71,7 +71,7 @@ void card_process_kill(struct slot *slot)
 {
 	if (slot->pid > 0) {
 		kill(slot->pid, SIGKILL);
-		reap(slot);
+		card_process_reap(slot);
 		slot_raise_event(slot);
 	}
 }
@@ -81,7 +81,7 @@ void card_process_died(struct slot *slot)
 	uint64_t now = (uint64_t)nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
 	uint64_t delay = slot->opt.restart_delay_ms;
 
-	reap(slot);
+	card_process_reap(slot);
 	slot_raise_event(slot);
 	/* Back off: a card that cannot run must not load the machine. */
 	slot->early_deaths = now - slot->started_ms < EARLY_MS ? slot->early_deaths + 1 : 0;
@@ -101,7 +101,7 @@ void card_process_reset_line(struct slot *slot)
 		return;
 	if (slot->pid > 0) {
 		kill(slot->pid, SIGKILL);
-		reap(slot);
+		card_process_reap(slot);
 	}
 	slot->resets++;
 	reg_set32(&slot->regs->reset_ack, req);
@@ -131,7 +131,7 @@ struct arguments {
 	char *argv[24];
 };
 
-static void add(struct arguments *a, int *n, const char *option, const char *value)
+static void card_process_add(struct arguments *a, int *n, const char *option, const char *value)
 {
 	a->argv[(*n)++] = (char *)option;
 	a->argv[(*n)++] = (char *)value;
@@ -150,19 +150,19 @@ static void fill_arguments(const struct slot *slot, int ram_fd, struct arguments
 	snprintf(a->generation, sizeof(a->generation), "%" PRIu32, slot->generation);
 	fault_format(&slot->fault, a->fault, sizeof(a->fault));
 	a->argv[n++] = (char *)o->card;
-	add(a, &n, "--fds", a->fds);
-	add(a, &n, "--ram-size", a->ram_size);
-	add(a, &n, "--low-size", a->low_size);
-	add(a, &n, "--generation", a->generation);
-	add(a, &n, "--fault", a->fault);
+	card_process_add(a, &n, "--fds", a->fds);
+	card_process_add(a, &n, "--ram-size", a->ram_size);
+	card_process_add(a, &n, "--low-size", a->low_size);
+	card_process_add(a, &n, "--generation", a->generation);
+	card_process_add(a, &n, "--fault", a->fault);
 	if (o->threads)
-		add(a, &n, "--threads", o->threads);
+		card_process_add(a, &n, "--threads", o->threads);
 	if (o->program_quota)
-		add(a, &n, "--program-quota", o->program_quota);
+		card_process_add(a, &n, "--program-quota", o->program_quota);
 	if (o->arena_limit)
-		add(a, &n, "--arena-limit", o->arena_limit);
+		card_process_add(a, &n, "--arena-limit", o->arena_limit);
 	if (o->window_pieces)
-		add(a, &n, "--window-pieces", o->window_pieces);
+		card_process_add(a, &n, "--window-pieces", o->window_pieces);
 	a->argv[n] = NULL;
 }
 
@@ -189,7 +189,7 @@ static void become_card(const struct slot *slot, const struct arguments *a, int 
 	_exit(127);
 }
 
-static int start(struct slot *slot, int ram_fd)
+static int card_process_start(struct slot *slot, int ram_fd)
 {
 	struct arguments a;
 	pid_t parent = getpid();
@@ -210,7 +210,7 @@ static int start(struct slot *slot, int ram_fd)
 		int err = -errno;
 
 		kill(pid, SIGKILL);
-		reap(slot);
+		card_process_reap(slot);
 		return err;
 	}
 	fcntl(slot->pidfd, F_SETFD, FD_CLOEXEC);
@@ -233,7 +233,7 @@ int card_process_start_if_due(struct slot *slot)
 	if (ram_fd < 0)
 		return RAM_POLL_MS;
 	slot->immediate = false;
-	err = start(slot, ram_fd);
+	err = card_process_start(slot, ram_fd);
 	close(ram_fd);
 	if (!err)
 		return -1;

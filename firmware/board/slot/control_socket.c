@@ -227,7 +227,7 @@ static void run_line(struct slot *slot, struct control_connection *c, char *line
 	answer(c, "error unknown command \"%.80s\"", line);
 }
 
-static bool flush(struct control_connection *c)
+static bool control_socket_flush(struct control_connection *c)
 {
 	while (c->out_sent < c->out_len) {
 		ssize_t n = send(c->fd, c->out + c->out_sent, c->out_len - c->out_sent,
@@ -262,7 +262,7 @@ static bool serve_lines(struct slot *slot, struct control_connection *c)
 		c->skip = false;
 		c->in_len -= line + 1;
 		memmove(c->in, end + 1, c->in_len);
-		if (!flush(c))
+		if (!control_socket_flush(c))
 			return false;
 	}
 	if (c->in_len == sizeof(c->in) && !c->out_len) {
@@ -304,7 +304,7 @@ void control_socket_event(struct slot *slot, struct control_connection *c, short
 	bool ok = true;
 
 	if (c->out_len) {
-		ok = !(revents & (POLLERR | POLLHUP)) && flush(c);
+		ok = !(revents & (POLLERR | POLLHUP)) && control_socket_flush(c);
 	} else if (revents & (POLLIN | POLLHUP | POLLERR)) {
 		ssize_t n = recv(c->fd, c->in + c->in_len, sizeof(c->in) - c->in_len, MSG_DONTWAIT);
 

@@ -44,7 +44,7 @@ static int send_word(int sock, int64_t word, int fd)
 	return n == sizeof(le) ? 0 : -EIO;
 }
 
-static int greet(struct slot *slot, int sock)
+static int ivshmem_greet(struct slot *slot, int sock)
 {
 	int err = send_word(sock, IVSHMEM_VERSION, -1);
 
@@ -71,7 +71,7 @@ void ivshmem_accept(struct slot *slot)
 		close(fd);
 		return;
 	}
-	if (greet(slot, fd)) {
+	if (ivshmem_greet(slot, fd)) {
 		fprintf(stderr, "nnaccel-slot: ivshmem client disconnected during setup\n");
 		close(fd);
 		return;

@@ -170,7 +170,7 @@ static void poll_fill(const struct slot *slot, struct pollfd *fds)
 						       0 };
 }
 
-static void run(struct slot *slot)
+static void main_run(struct slot *slot)
 {
 	struct pollfd fds[POLL_FIXED + SLOT_CONTROLS];
 	eventfd_t value;
@@ -223,7 +223,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "nnaccel-slot: %s: %s\n", slot.opt.dir, strerror(-err));
 		return 1;
 	}
-	run(&slot);
+	main_run(&slot);
 	card_process_kill(&slot);
 	for (unsigned int i = 0; i < SLOT_CONTROLS; i++)
 		control_socket_close(&slot.controls[i]);

@@ -24,7 +24,7 @@ static void put16(uint8_t *at, unsigned int value)
 	at[1] = (uint8_t)(value >> 8);
 }
 
-static void fill(uint8_t *rom)
+static void option_rom_fill(uint8_t *rom)
 {
 	struct nnaccel_rom_id id = { .magic = htole32(NNACCEL_MAGIC),
 				     .contract_version = htole32(NNACCEL_CONTRACT_VERSION),
@@ -55,7 +55,7 @@ int option_rom_write(const char *dir)
 
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;
-	fill(rom);
+	option_rom_fill(rom);
 	f = fopen(path, "we");
 	if (!f)
 		return -errno;

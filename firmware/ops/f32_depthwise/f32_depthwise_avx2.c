@@ -133,7 +133,7 @@ INLINE void channels(const struct nnfw_f32_depthwise *d, size_t i, const size_t 
 #define IN_REGISTER "+x"
 #include "f32_depthwise/f32_depthwise_near.h"
 
-static void pixels(const struct nnfw_f32_depthwise *d)
+static void f32_depthwise_pixels(const struct nnfw_f32_depthwise *d)
 {
 	size_t i = near_pixels(d);
 
@@ -156,4 +156,5 @@ static void pixels(const struct nnfw_f32_depthwise *d)
 	}
 }
 
-const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_avx2 = { .pixels = pixels };
+const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_avx2 = { .pixels =
+									    f32_depthwise_pixels };

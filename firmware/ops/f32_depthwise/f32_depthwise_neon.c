@@ -40,7 +40,7 @@ INLINE void tile(const struct nnfw_f32_depthwise *d, size_t i, size_t c, const s
 }
 
 /* One element, as a lane of tile() has it. */
-static void element(const struct nnfw_f32_depthwise *d, size_t i, size_t c)
+static void f32_depthwise_element(const struct nnfw_f32_depthwise *d, size_t i, size_t c)
 {
 	float *out = d->out + i * d->out_pixel + c;
 	float sum = d->more ? *out : d->bias[c];
@@ -69,10 +69,10 @@ INLINE void channels(const struct nnfw_f32_depthwise *d, size_t i, const size_t 
 	}
 	for (; c < d->end; c++)
 		for (size_t k = 0; k < p; k++)
-			element(d, i + k, c);
+			f32_depthwise_element(d, i + k, c);
 }
 
-static void pixels(const struct nnfw_f32_depthwise *d)
+static void f32_depthwise_pixels(const struct nnfw_f32_depthwise *d)
 {
 	size_t i = 0;
 
@@ -82,4 +82,5 @@ static void pixels(const struct nnfw_f32_depthwise *d)
 		channels(d, i, 1);
 }
 
-const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_neon = { .pixels = pixels };
+const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_neon = { .pixels =
+									    f32_depthwise_pixels };

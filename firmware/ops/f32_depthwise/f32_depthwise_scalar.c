@@ -2,7 +2,7 @@
 #include "f32_depthwise/f32_depthwise.h"
 #include "kernels/kernel.h"
 
-static void pixel(const struct nnfw_f32_depthwise *d, const float *in, float *out)
+static void f32_depthwise_pixel(const struct nnfw_f32_depthwise *d, const float *in, float *out)
 {
 	const size_t m = d->multiplier;
 
@@ -29,10 +29,12 @@ static void pixel(const struct nnfw_f32_depthwise *d, const float *in, float *ou
 		out[c] = nnfw_clampf(out[c], d->lo, d->hi);
 }
 
-static void pixels(const struct nnfw_f32_depthwise *d)
+static void f32_depthwise_pixels(const struct nnfw_f32_depthwise *d)
 {
 	for (size_t i = 0; i < d->pixels; i++)
-		pixel(d, d->in + i * d->pixel, d->out + i * d->out_pixel);
+		f32_depthwise_pixel(d, d->in + i * d->pixel, d->out + i * d->out_pixel);
 }
 
-const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_scalar = { .pixels = pixels };
+const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_scalar = {
+	.pixels = f32_depthwise_pixels
+};

@@ -122,7 +122,7 @@ INLINE void channels(const struct nnfw_f32_depthwise *d, size_t i, const size_t 
 #define IN_REGISTER "+v"
 #include "f32_depthwise/f32_depthwise_near.h"
 
-static void pixels(const struct nnfw_f32_depthwise *d)
+static void f32_depthwise_pixels(const struct nnfw_f32_depthwise *d)
 {
 	size_t i = near_pixels(d);
 
@@ -155,4 +155,5 @@ static void pixels(const struct nnfw_f32_depthwise *d)
 	}
 }
 
-const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_vnni = { .pixels = pixels };
+const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_vnni = { .pixels =
+									    f32_depthwise_pixels };

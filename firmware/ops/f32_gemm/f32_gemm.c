@@ -23,7 +23,7 @@
 #define DEPTH 64u
 
 /* @n in equal parts of at most @most, but for the last. */
-static size_t even(size_t n, size_t most)
+static size_t f32_gemm_even(size_t n, size_t most)
 {
 	const size_t parts = (n + most - 1) / most;
 
@@ -211,7 +211,7 @@ size_t nnfw_f32_rows(size_t m, size_t n, size_t k, size_t bytes)
 
 	if (!m)
 		return 0;
-	rows = nnfw_f32_heavy(n, k) ? heavy_rows(m, n, k, bytes) : even(m, LIGHT_ROWS);
+	rows = nnfw_f32_heavy(n, k) ? heavy_rows(m, n, k, bytes) : f32_gemm_even(m, LIGHT_ROWS);
 	rows = nnutil_align_up(rows, TILE);
 	return rows < m ? rows : m;
 }
@@ -239,10 +239,10 @@ static struct cut cut_of(const struct nnfw_f32_left *x, size_t k, size_t n)
 	if (x->m > ROWS)
 		depth = depth < cache ? depth : cache;
 	if (depth < k && depth > x->length)
-		cut.segments = even(x->segments, depth / x->length);
+		cut.segments = f32_gemm_even(x->segments, depth / x->length);
 	else if (depth < k) {
 		cut.segments = 1;
-		cut.length = even(x->length, depth);
+		cut.length = f32_gemm_even(x->length, depth);
 	}
 	tile = (x->m + tiles - 1) / tiles;
 	cut.rows = CALL / (n * cut.segments * cut.length + 1) / tile * tile;

@@ -175,7 +175,7 @@ INLINE void block_of(const struct nnfw_f32_block *b, const bool half)
 		panel(b, p, b->n % NNFW_F32_PANEL, false, half);
 }
 
-static void block(const struct nnfw_f32_block *b)
+static void f32_gemm_block(const struct nnfw_f32_block *b)
 {
 	if (b->half)
 		block_of(b, true);
@@ -213,7 +213,7 @@ INLINE void turn_square(const struct nnfw_f32_turn *t, size_t c, size_t i)
 		_mm256_storeu_ps(to + j * t->width, v[j]);
 }
 
-static void turn(const struct nnfw_f32_turn *t)
+static void f32_gemm_turn(const struct nnfw_f32_turn *t)
 {
 	const size_t depth = t->depth / LANES * LANES;
 	size_t c = 0;
@@ -231,6 +231,6 @@ static void turn(const struct nnfw_f32_turn *t)
 	}
 }
 
-const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_avx2 = { .block = block,
-							  .turn = turn,
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_avx2 = { .block = f32_gemm_block,
+							  .turn = f32_gemm_turn,
 							  .half = true };

@@ -40,8 +40,8 @@ INLINE void tile(const struct nnfw_f32_block *b, const float *const *rows, const
 }
 
 /* One element, as a lane of tile() has it. */
-static void element(const struct nnfw_f32_block *b, const float *const *rows, const float *w,
-		    const float *bias, float *out, size_t width)
+static void f32_gemm_element(const struct nnfw_f32_block *b, const float *const *rows,
+			     const float *w, const float *bias, float *out, size_t width)
 {
 	float sum = b->more ? *out : bias ? *bias : 0;
 
@@ -64,8 +64,8 @@ INLINE void rows_of(const struct nnfw_f32_block *b, const float *w, const float 
 }
 
 /* The last panel, of @n columns. */
-static void part(const struct nnfw_f32_block *b, const float *w, const float *bias, float *out,
-		 size_t n)
+static void f32_gemm_part(const struct nnfw_f32_block *b, const float *w, const float *bias,
+			  float *out, size_t n)
 {
 	size_t c = 0;
 
@@ -73,11 +73,11 @@ static void part(const struct nnfw_f32_block *b, const float *w, const float *bi
 		rows_of(b, w + c, bias ? bias + c : NULL, out + c, 1, b->width);
 	for (; c < n; c++)
 		for (size_t r = 0; r < b->m; r++)
-			element(b, b->rows + r, w + c, bias ? bias + c : NULL, out + r * b->ld + c,
-				b->width);
+			f32_gemm_element(b, b->rows + r, w + c, bias ? bias + c : NULL,
+					 out + r * b->ld + c, b->width);
 }
 
-static void block(const struct nnfw_f32_block *b)
+static void f32_gemm_block(const struct nnfw_f32_block *b)
 {
 	const float *w = b->weights, *bias = b->bias;
 	float *out = b->out;
@@ -90,7 +90,7 @@ static void block(const struct nnfw_f32_block *b)
 		out += NNFW_F32_PANEL;
 	}
 	if (n)
-		part(b, w, bias, out, n);
+		f32_gemm_part(b, w, bias, out, n);
 }
 
-const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_neon = { .block = block };
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_neon = { .block = f32_gemm_block };

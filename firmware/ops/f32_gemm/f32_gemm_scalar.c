@@ -3,7 +3,7 @@
 #include "kernels/kernel.h"
 
 /* Row @r, panel @p, of @n columns. */
-static void row(const struct nnfw_f32_block *b, size_t r, size_t p, size_t n)
+static void f32_gemm_row(const struct nnfw_f32_block *b, size_t r, size_t p, size_t n)
 {
 	const float *w = b->weights + p * b->panel;
 	float *out = b->out + r * b->ld + p * NNFW_F32_PANEL, sums[NNFW_F32_PANEL] = { 0 };
@@ -26,12 +26,12 @@ static void row(const struct nnfw_f32_block *b, size_t r, size_t p, size_t n)
 		out[c] = nnfw_clampf(sums[c], b->lo, b->hi);
 }
 
-static void block(const struct nnfw_f32_block *b)
+static void f32_gemm_block(const struct nnfw_f32_block *b)
 {
 	for (size_t r = 0; r < b->m; r++)
 		for (size_t c = 0; c < b->n; c += NNFW_F32_PANEL)
-			row(b, r, c / NNFW_F32_PANEL,
-			    b->n - c < NNFW_F32_PANEL ? b->n - c : NNFW_F32_PANEL);
+			f32_gemm_row(b, r, c / NNFW_F32_PANEL,
+				     b->n - c < NNFW_F32_PANEL ? b->n - c : NNFW_F32_PANEL);
 }
 
-const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_scalar = { .block = block };
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_scalar = { .block = f32_gemm_block };

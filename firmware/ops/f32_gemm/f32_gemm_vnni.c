@@ -184,7 +184,7 @@ static void panels(const struct nnfw_f32_block *b, size_t p, size_t v, __mmask16
 	}
 }
 
-static void block(const struct nnfw_f32_block *b)
+static void f32_gemm_block(const struct nnfw_f32_block *b)
 {
 	const size_t v = (b->n + NNFW_F32_PANEL - 1) / NNFW_F32_PANEL;
 	const __mmask16 last = (__mmask16)(0xffff >> (v * NNFW_F32_PANEL - b->n));
@@ -223,7 +223,7 @@ INLINE void turn_square(const struct nnfw_f32_turn *t, size_t i, const bool all)
 	}
 }
 
-static void turn(const struct nnfw_f32_turn *t)
+static void f32_gemm_turn(const struct nnfw_f32_turn *t)
 {
 	size_t i = 0;
 
@@ -233,6 +233,6 @@ static void turn(const struct nnfw_f32_turn *t)
 		turn_square(t, i, false);
 }
 
-const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_vnni = { .block = block,
-							  .turn = turn,
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_vnni = { .block = f32_gemm_block,
+							  .turn = f32_gemm_turn,
 							  .half = true };

@@ -3,7 +3,7 @@
 
 #include "half/half_kernels.h"
 
-static void load(float *dst, const uint16_t *src, size_t n)
+static void half_load(float *dst, const uint16_t *src, size_t n)
 {
 	size_t i = 0;
 
@@ -14,7 +14,7 @@ static void load(float *dst, const uint16_t *src, size_t n)
 		dst[i] = _cvtsh_ss(src[i]);
 }
 
-static void store(uint16_t *dst, const float *src, size_t n)
+static void half_store(uint16_t *dst, const float *src, size_t n)
 {
 	size_t i = 0;
 
@@ -25,4 +25,4 @@ static void store(uint16_t *dst, const float *src, size_t n)
 		dst[i] = _cvtss_sh(src[i], _MM_FROUND_TO_NEAREST_INT);
 }
 
-const struct nnfw_half_kernels nnfw_half_avx2 = { .load = load, .store = store };
+const struct nnfw_half_kernels nnfw_half_avx2 = { .load = half_load, .store = half_store };

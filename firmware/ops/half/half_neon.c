@@ -3,7 +3,7 @@
 
 #include "half/half_kernels.h"
 
-static void load(float *dst, const uint16_t *src, size_t n)
+static void half_load(float *dst, const uint16_t *src, size_t n)
 {
 	size_t i = 0;
 
@@ -14,7 +14,7 @@ static void load(float *dst, const uint16_t *src, size_t n)
 }
 
 /* In the default floating-point state, in which operations compute: to nearest, ties to even. */
-static void store(uint16_t *dst, const float *src, size_t n)
+static void half_store(uint16_t *dst, const float *src, size_t n)
 {
 	size_t i = 0;
 
@@ -24,4 +24,4 @@ static void store(uint16_t *dst, const float *src, size_t n)
 		dst[i] = vget_lane_u16(vreinterpret_u16_f16(vcvt_f16_f32(vdupq_n_f32(src[i]))), 0);
 }
 
-const struct nnfw_half_kernels nnfw_half_neon = { .load = load, .store = store };
+const struct nnfw_half_kernels nnfw_half_neon = { .load = half_load, .store = half_store };

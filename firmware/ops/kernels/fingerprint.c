@@ -31,7 +31,7 @@ static uint64_t fetch32(const uint8_t *s)
 }
 
 /* @by in [1, 63] */
-static uint64_t rotate(uint64_t v, int by)
+static uint64_t fingerprint_rotate(uint64_t v, int by)
 {
 	return v >> by | v << (64 - by);
 }
@@ -55,7 +55,8 @@ static uint64_t up_to_16(const uint8_t *s, size_t len)
 	if (len >= 8) {
 		uint64_t a = fetch64(s) + k2, b = fetch64(s + len - 8);
 
-		return mix(rotate(b, 37) * mul + a, (rotate(a, 25) + b) * mul, mul);
+		return mix(fingerprint_rotate(b, 37) * mul + a,
+			   (fingerprint_rotate(a, 25) + b) * mul, mul);
 	}
 	if (len >= 4)
 		return mix(len + (fetch32(s) << 3), fetch32(s + len - 4), mul);
@@ -73,19 +74,21 @@ static uint64_t up_to_32(const uint8_t *s, size_t len)
 	uint64_t mul = k2 + len * 2, a = fetch64(s) * k1, b = fetch64(s + 8);
 	uint64_t c = fetch64(s + len - 8) * mul, d = fetch64(s + len - 16) * k2;
 
-	return mix(rotate(a + b, 43) + rotate(c, 30) + d, a + rotate(b + k2, 18) + c, mul);
+	return mix(fingerprint_rotate(a + b, 43) + fingerprint_rotate(c, 30) + d,
+		   a + fingerprint_rotate(b + k2, 18) + c, mul);
 }
 
 static uint64_t up_to_64(const uint8_t *s, size_t len)
 {
 	uint64_t mul = k2 + len * 2, a = fetch64(s) * k2, b = fetch64(s + 8);
 	uint64_t c = fetch64(s + len - 8) * mul, d = fetch64(s + len - 16) * k2;
-	uint64_t y = rotate(a + b, 43) + rotate(c, 30) + d,
-		 z = mix(y, a + rotate(b + k2, 18) + c, mul);
+	uint64_t y = fingerprint_rotate(a + b, 43) + fingerprint_rotate(c, 30) + d,
+		 z = mix(y, a + fingerprint_rotate(b + k2, 18) + c, mul);
 	uint64_t e = fetch64(s + 16) * mul, f = fetch64(s + 24);
 	uint64_t g = (y + fetch64(s + len - 32)) * mul, h = (z + fetch64(s + len - 24)) * mul;
 
-	return mix(rotate(e + f, 43) + rotate(g, 30) + h, e + rotate(f + a, 18) + g, mul);
+	return mix(fingerprint_rotate(e + f, 43) + fingerprint_rotate(g, 30) + h,
+		   e + fingerprint_rotate(f + a, 18) + g, mul);
 }
 
 /* 32 bytes under two seeds. */
@@ -94,10 +97,10 @@ static struct pair weak(const uint8_t *s, uint64_t a, uint64_t b)
 	uint64_t w = fetch64(s), x = fetch64(s + 8), y = fetch64(s + 16), z = fetch64(s + 24), c;
 
 	a += w;
-	b = rotate(b + a + z, 21);
+	b = fingerprint_rotate(b + a + z, 21);
 	c = a;
 	a += x + y;
-	b += rotate(a, 44);
+	b += fingerprint_rotate(a, 44);
 	return (struct pair){ a + z, b + c };
 }
 
@@ -107,15 +110,15 @@ struct state {
 };
 
 /* Take in 64 bytes; the last block multiplies by what it has itself. */
-static void block(struct state *t, const uint8_t *s, uint64_t mul, uint64_t weight)
+static void fingerprint_block(struct state *t, const uint8_t *s, uint64_t mul, uint64_t weight)
 {
 	uint64_t swap;
 
-	t->x = rotate(t->x + t->y + t->v.first + fetch64(s + 8), 37) * mul;
-	t->y = rotate(t->y + t->v.second + fetch64(s + 48), 42) * mul;
+	t->x = fingerprint_rotate(t->x + t->y + t->v.first + fetch64(s + 8), 37) * mul;
+	t->y = fingerprint_rotate(t->y + t->v.second + fetch64(s + 48), 42) * mul;
 	t->x ^= t->w.second * weight;
 	t->y += t->v.first * weight + fetch64(s + 40);
-	t->z = rotate(t->z + t->w.first, 33) * mul;
+	t->z = fingerprint_rotate(t->z + t->w.first, 33) * mul;
 	t->v = weak(s, t->v.second * mul, t->x + t->w.first);
 	t->w = weak(s + 32, t->z + t->w.second, t->y + fetch64(s + 16));
 	swap = t->z;
@@ -141,13 +144,13 @@ uint64_t nnfw_fingerprint64(const uint8_t *s, size_t len)
 	/* all blocks but the last 64 bytes, which may overlap */
 	rest = (len - 1) & 63;
 	for (const uint8_t *end = s + (len - 1 - rest); s != end; s += 64)
-		block(&t, s, k1, 1);
+		fingerprint_block(&t, s, k1, 1);
 	s = s + rest + 1 - 64;
 	mul = k1 + ((t.z & 0xff) << 1);
 	t.w.first += rest;
 	t.v.first += t.w.first;
 	t.w.first += t.v.first;
-	block(&t, s, mul, 9);
+	fingerprint_block(&t, s, mul, 9);
 	return mix(mix(t.v.first, t.w.first, mul) + shift_mix(t.y) * k0 + t.z,
 		   mix(t.v.second, t.w.second, mul) + t.x, mul);
 }

@@ -82,7 +82,7 @@ static int16_t shift_left_sat16(int16_t x, int by)
 	return nnfw_sat16((int64_t)x * (1 << by));
 }
 
-static int16_t add(int16_t a, int16_t b)
+static int16_t fixedpoint_add(int16_t a, int16_t b)
 {
 	return (int16_t)(a + b);
 }
@@ -96,12 +96,13 @@ static int16_t sub(int16_t a, int16_t b)
 static int16_t exp_quarter(int16_t a)
 {
 	const int16_t c = UPPER(1895147668), third = UPPER(715827883); /* e^(-1/8), 1/3 */
-	int16_t x = add(a, 1 << 12), x2 = nnfw_mul_high16(x, x), x3 = nnfw_mul_high16(x2, x);
+	int16_t x = fixedpoint_add(a, 1 << 12), x2 = nnfw_mul_high16(x, x),
+		x3 = nnfw_mul_high16(x2, x);
 	int16_t x4 = nnfw_mul_high16(x2, x2);
-	int16_t sum = add((int16_t)nnfw_rounding_shift(x4, 2), x3);
+	int16_t sum = fixedpoint_add((int16_t)nnfw_rounding_shift(x4, 2), x3);
 
-	sum = (int16_t)nnfw_rounding_shift(add(nnfw_mul_high16(sum, third), x2), 1);
-	return nnfw_sat16((int64_t)c + nnfw_mul_high16(c, add(x, sum)));
+	sum = (int16_t)nnfw_rounding_shift(fixedpoint_add(nnfw_mul_high16(sum, third), x2), 1);
+	return nnfw_sat16((int64_t)c + nnfw_mul_high16(c, fixedpoint_add(x, sum)));
 }
 
 /* e^a for a <= 0 in Q@bits, to Q0. */
@@ -129,15 +130,15 @@ static int16_t exp_negative(int16_t a, int bits)
 }
 
 /* 1 / (1 + x) * 2 for x in [0, 1] Q0, as Newton's method leaves it, Q2. */
-static int16_t reciprocal(int16_t x)
+static int16_t fixedpoint_reciprocal(int16_t x)
 {
 	int16_t half = (int16_t)((x + ONE_Q0 + 1) / 2);
-	int16_t y = add(UPPER(1515870810), nnfw_mul_high16(half, UPPER(-1010580540)));
+	int16_t y = fixedpoint_add(UPPER(1515870810), nnfw_mul_high16(half, UPPER(-1010580540)));
 
 	for (int i = 0; i < 3; i++) {
 		int16_t left = sub(ONE_Q2, nnfw_mul_high16(half, y));
 
-		y = add(y, shift_left_sat16(nnfw_mul_high16(y, left), 2));
+		y = fixedpoint_add(y, shift_left_sat16(nnfw_mul_high16(y, left), 2));
 	}
 	return y;
 }
@@ -149,7 +150,8 @@ int16_t nnfw_logistic16(int16_t a)
 	if (!a)
 		return 1 << 14;
 	/* half of Q2 is the same number read as Q1 */
-	positive = shift_left_sat16(reciprocal(exp_negative(a < 0 ? a : (int16_t)-a, 3)), 1);
+	positive = shift_left_sat16(fixedpoint_reciprocal(exp_negative(a < 0 ? a : (int16_t)-a, 3)),
+				    1);
 	return a > 0 ? positive : sub(ONE_Q0, positive);
 }
 
@@ -161,6 +163,6 @@ int16_t nnfw_tanh16(int16_t a, int bits)
 		return 0;
 	/* twice the argument is the same number read with one integer bit more */
 	t = exp_negative(a < 0 ? a : (int16_t)-a, bits + 1);
-	t = shift_left_sat16(sub(reciprocal(t), ONE_Q2), 2);
+	t = shift_left_sat16(sub(fixedpoint_reciprocal(t), ONE_Q2), 2);
 	return a < 0 ? (int16_t)-t : t;
 }

@@ -9,23 +9,23 @@
 #include "kernels/recurrent.h"
 #include "nnprog_shape.h"
 
-static void clamp(float *x, size_t n, float lo, float hi)
+static void recurrent_clamp(float *x, size_t n, float lo, float hi)
 {
 	for (size_t i = 0; i < n; i++)
 		x[i] = nnfw_clampf(x[i], lo, hi);
 }
 
-static void activate(float *x, size_t n, uint32_t code)
+static void recurrent_activate(float *x, size_t n, uint32_t code)
 {
 	switch (code) {
 	case 1:
-		clamp(x, n, 0, INFINITY);
+		recurrent_clamp(x, n, 0, INFINITY);
 		break;
 	case 2:
-		clamp(x, n, -1, 1);
+		recurrent_clamp(x, n, -1, 1);
 		break;
 	case 3:
-		clamp(x, n, 0, 6);
+		recurrent_clamp(x, n, 0, 6);
 		break;
 	case 4:
 		nnfw_isa()->f32_math->tanh(x, n);
@@ -44,7 +44,7 @@ int nnfw_recurrent_activate(struct nnfw_work *work, float *x, size_t n, uint32_t
 		end = nnfw_slice(work, i, n);
 		if (!end)
 			return -ECANCELED;
-		activate(x + i, end - i, code);
+		recurrent_activate(x + i, end - i, code);
 	}
 	return 0;
 }
@@ -114,8 +114,8 @@ static bool there(const struct nnfw_op_ctx *ctx, uint32_t k)
 }
 
 /* Extents and kind of a group; n is 0 when all is omitted. */
-static struct nnfw_f32_weights extents(const struct nnfw_op_ctx *ctx,
-				       const struct nnfw_recurrent_group *group)
+static struct nnfw_f32_weights recurrent_extents(const struct nnfw_op_ctx *ctx,
+						 const struct nnfw_recurrent_group *group)
 {
 	struct nnfw_f32_weights w = { .far = ctx->far, .half = true };
 
@@ -147,9 +147,10 @@ static bool is_constant(const struct nnfw_op_ctx *ctx, const struct nnfw_recurre
 	return any;
 }
 
-static int pack(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group *group, float *mem)
+static int recurrent_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_recurrent_group *group,
+			  float *mem)
 {
-	const struct nnfw_f32_weights w = extents(ctx, group);
+	const struct nnfw_f32_weights w = recurrent_extents(ctx, group);
 	size_t column = 0;
 	int ret = 0;
 
@@ -182,7 +183,7 @@ static size_t state_size(const struct nnfw_op_ctx *ctx, const struct nnfw_recurr
 	size_t bytes = 0;
 
 	for (uint32_t g = 0; g < num_groups; g++) {
-		const struct nnfw_f32_weights w = extents(ctx, &groups[g]);
+		const struct nnfw_f32_weights w = recurrent_extents(ctx, &groups[g]);
 
 		if (is_constant(ctx, &groups[g]))
 			bytes += nnfw_f32_packed_size(w.n, w.k, w.half);
@@ -216,14 +217,14 @@ int nnfw_recurrent_load(const struct nnfw_op_ctx *ctx, const struct nnfw_recurre
 	memset(s, 0, sizeof(*s));
 	ret = nnfw_state_pages(ctx, *state, bytes);
 	for (uint32_t g = 0; g < num_groups && !ret; g++) {
-		const struct nnfw_f32_weights w = extents(ctx, &groups[g]);
+		const struct nnfw_f32_weights w = recurrent_extents(ctx, &groups[g]);
 		float *mem;
 
 		if (!is_constant(ctx, &groups[g]))
 			continue;
 		mem = nnfw_take(&next, nnfw_f32_packed_size(w.n, w.k, w.half));
 		s->group[g] = mem;
-		ret = pack(ctx, &groups[g], mem);
+		ret = recurrent_pack(ctx, &groups[g], mem);
 	}
 	for (uint32_t k = 0; k < ctx->num_in && !ret; k++) {
 		float *mem;
@@ -247,7 +248,7 @@ size_t nnfw_recurrent_operands_size(const struct nnfw_op_ctx *ctx,
 		if (!(s && s->op[k]) && !in_group(groups, num_groups, k))
 			bytes += nnfw_real_view_size(&ctx->in[k]);
 	for (uint32_t g = 0; g < num_groups; g++) {
-		const struct nnfw_f32_weights w = extents(ctx, &groups[g]);
+		const struct nnfw_f32_weights w = recurrent_extents(ctx, &groups[g]);
 
 		if (!(s && s->group[g]))
 			bytes += nnfw_f32_packed_size(w.n, w.k, w.half);
@@ -274,13 +275,13 @@ int nnfw_recurrent_operands(const struct nnfw_op_ctx *ctx,
 		struct nnfw_f32_weights *w = &operands->group[g];
 		float *mem;
 
-		*w = extents(ctx, &groups[g]);
+		*w = recurrent_extents(ctx, &groups[g]);
 		w->data = s ? s->group[g] : NULL;
 		if (w->data || !w->n)
 			continue;
 		mem = nnfw_take(next, nnfw_f32_packed_size(w->n, w->k, w->half));
 		w->data = mem;
-		ret = pack(ctx, &groups[g], mem);
+		ret = recurrent_pack(ctx, &groups[g], mem);
 	}
 	return ret;
 }

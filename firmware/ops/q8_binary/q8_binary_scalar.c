@@ -7,8 +7,8 @@ static struct nnfw_requant rule_of(const struct nnfw_q8_binary *p)
 	return (struct nnfw_requant){ p->zero, (float)(p->lo - p->zero), (float)(p->hi - p->zero) };
 }
 
-static void add(const void *params, const void *va, const void *vb, void *vout, size_t n,
-		size_t step_a, size_t step_b)
+static void q8_binary_add(const void *params, const void *va, const void *vb, void *vout, size_t n,
+			  size_t step_a, size_t step_b)
 {
 	const struct nnfw_q8_binary *p = params;
 	const struct nnfw_requant q = rule_of(p);
@@ -55,6 +55,6 @@ static void prelu(const void *params, const void *va, const void *vb, void *vout
 	}
 }
 
-const struct nnfw_q8_binary_kernels nnfw_q8_binary_scalar = { .add = add,
+const struct nnfw_q8_binary_kernels nnfw_q8_binary_scalar = { .add = q8_binary_add,
 							      .mul = mul,
 							      .prelu = prelu };

@@ -95,7 +95,7 @@ INLINE void block(const struct nnfw_q8dw_run *run, const struct constants *k, si
 			      finish(k, unit, acc[r][v]), bytes);
 }
 
-static void product(const struct nnfw_q8dw_run *run)
+static void q8_depthwise_product(const struct nnfw_q8dw_run *run)
 {
 	product_of_blocks(run, block, 2);
 }
@@ -103,5 +103,5 @@ static void product(const struct nnfw_q8dw_run *run)
 const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_avx2 = {
 	.wide = true,
 	.weave = nnfw_q8dw_avx2_weave,
-	.product = product,
+	.product = q8_depthwise_product,
 };

@@ -40,12 +40,12 @@ INLINE void block(const struct nnfw_q8dw_run *run, const struct constants *k, si
 			      finish(k, unit, acc[r][v]), bytes);
 }
 
-static void product(const struct nnfw_q8dw_run *run)
+static void q8_depthwise_product(const struct nnfw_q8dw_run *run)
 {
 	product_of_blocks(run, block, 4);
 }
 
 const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_avxvnni = {
 	.weave = nnfw_q8dw_avx2_weave,
-	.product = product,
+	.product = q8_depthwise_product,
 };

@@ -8,8 +8,9 @@
 /* Vectors of four channels of a unit. */
 #define FOURS 4
 
-static void weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
-		  const size_t steps[NNFW_Q8DW_TAPS], size_t n, uint8_t fill, uint8_t flip)
+static void q8_depthwise_weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
+			       const size_t steps[NNFW_Q8DW_TAPS], size_t n, uint8_t fill,
+			       uint8_t flip)
 {
 	const uint8x16_t change = vdupq_n_u8(flip);
 	const uint8_t *x[4] = { rows[0], rows[1], rows[2], rows[3] };
@@ -97,7 +98,7 @@ INLINE void block(const struct nnfw_q8dw_run *run, size_t i, size_t j, const uin
 			    finish(run->finish, unit, sums[r]), run->bytes - NNFW_Q8DW_LANES * j);
 }
 
-static void product(const struct nnfw_q8dw_run *run)
+static void q8_depthwise_product(const struct nnfw_q8dw_run *run)
 {
 	for (size_t j = 0; NNFW_Q8DW_LANES * j < run->bytes; j++) {
 		for (size_t i = 0; i < run->n; i++) {
@@ -111,6 +112,6 @@ static void product(const struct nnfw_q8dw_run *run)
 
 const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_neon = {
 	.wide = true,
-	.weave = weave,
-	.product = product,
+	.weave = q8_depthwise_weave,
+	.product = q8_depthwise_product,
 };

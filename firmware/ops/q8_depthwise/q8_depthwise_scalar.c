@@ -2,8 +2,9 @@
 #include "kernels/requant.h"
 #include "q8_depthwise/q8_depthwise.h"
 
-static void weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
-		  const size_t steps[NNFW_Q8DW_TAPS], size_t n, uint8_t fill, uint8_t flip)
+static void q8_depthwise_weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
+			       const size_t steps[NNFW_Q8DW_TAPS], size_t n, uint8_t fill,
+			       uint8_t flip)
 {
 	(void)fill;
 	for (size_t t = 0; t < NNFW_Q8DW_TAPS; t++) {
@@ -49,7 +50,7 @@ static void one_unit(const struct nnfw_q8dw_run *run, size_t i, size_t unit, uin
 			(int32_t)sums[c - first], packed->multipliers[c - first], &q);
 }
 
-static void product(const struct nnfw_q8dw_run *run)
+static void q8_depthwise_product(const struct nnfw_q8dw_run *run)
 {
 	for (uint32_t row = 0; row < run->rows; row++)
 		for (size_t i = 0; i < run->n; i++)
@@ -59,6 +60,6 @@ static void product(const struct nnfw_q8dw_run *run)
 
 const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_scalar = {
 	.wide = true,
-	.weave = weave,
-	.product = product,
+	.weave = q8_depthwise_weave,
+	.product = q8_depthwise_product,
 };

@@ -24,8 +24,9 @@ INLINE void weave_vector(uint8_t *to, __m512i a, __m512i b, __m512i c, __m512i d
 	_mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(ab, cd));
 }
 
-static void weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
-		  const size_t steps[NNFW_Q8DW_TAPS], size_t n, uint8_t fill, uint8_t flip)
+static void q8_depthwise_weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
+			       const size_t steps[NNFW_Q8DW_TAPS], size_t n, uint8_t fill,
+			       uint8_t flip)
 {
 	const __m512i order =
 		_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -161,7 +162,7 @@ INLINE void blocks(const struct nnfw_q8dw_run *run, const struct constants *k, c
 	}
 }
 
-static void product(const struct nnfw_q8dw_run *run)
+static void q8_depthwise_product(const struct nnfw_q8dw_run *run)
 {
 	const struct nnfw_q8dw_finish *f = run->finish;
 	const struct constants k = {
@@ -183,6 +184,6 @@ static void product(const struct nnfw_q8dw_run *run)
 }
 
 const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_vnni = {
-	.weave = weave,
-	.product = product,
+	.weave = q8_depthwise_weave,
+	.product = q8_depthwise_product,
 };

@@ -46,7 +46,7 @@ static size_t strip_rows(const struct plan *p, size_t height)
 }
 
 /* No pixel's window hangs over the end of the axis. */
-static bool inside(size_t out, size_t stride, size_t filter, size_t head, size_t in)
+static bool conv_inside(size_t out, size_t stride, size_t filter, size_t head, size_t in)
 {
 	return !head && (out - 1) * stride + filter <= in;
 }
@@ -116,8 +116,8 @@ static void make_plan(struct plan *p, const struct nnfw_op_ctx *ctx,
 	p->by_tap = (g->filter_w > 1 && g->dilation_w > 1) || g->stride_w > g->filter_w ||
 		    shape->groups > 1;
 	p->direct = !flip && !p->by_row && !p->by_tap &&
-		    inside(g->out_h, g->stride_h, g->filter_h, g->top, g->in_h) &&
-		    inside(g->out_w, g->stride_w, g->filter_w, g->left, g->in_w) &&
+		    conv_inside(g->out_h, g->stride_h, g->filter_h, g->top, g->in_h) &&
+		    conv_inside(g->out_w, g->stride_w, g->filter_w, g->left, g->in_w) &&
 		    shape->depth.length % kernels->unit == 0;
 	extent = (struct nnfw_q8_extent){
 		.pixels = g->batch * g->out_h * g->out_w,
@@ -172,7 +172,7 @@ struct pace {
 	size_t products;
 };
 
-static int fill(struct pace *pace, uint8_t *dst, uint8_t value, size_t n)
+static int conv_fill(struct pace *pace, uint8_t *dst, uint8_t value, size_t n)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		end = nnfw_slice(&pace->work, i, n);
@@ -183,7 +183,8 @@ static int fill(struct pace *pace, uint8_t *dst, uint8_t value, size_t n)
 	return 0;
 }
 
-static int copy(const struct run *r, struct pace *pace, uint8_t *dst, const uint8_t *src, size_t n)
+static int conv_copy(const struct run *r, struct pace *pace, uint8_t *dst, const uint8_t *src,
+		     size_t n)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		end = nnfw_slice(&pace->work, i, n);
@@ -205,13 +206,13 @@ static int copy_pixels(const struct run *r, struct pace *pace, uint8_t *dst, con
 	first = first < (int64_t)n ? first : (int64_t)n;
 	end = end < (int64_t)n ? end : (int64_t)n;
 	end = end > first ? end : first;
-	if (fill(pace, dst, zero, (size_t)first * g->depth))
+	if (conv_fill(pace, dst, zero, (size_t)first * g->depth))
 		return -ECANCELED;
 	if (end > first &&
-	    copy(r, pace, dst + (size_t)first * g->depth, row + (x + first) * (int64_t)g->in_c,
-		 (size_t)(end - first) * g->depth))
+	    conv_copy(r, pace, dst + (size_t)first * g->depth, row + (x + first) * (int64_t)g->in_c,
+		      (size_t)(end - first) * g->depth))
 		return -ECANCELED;
-	return fill(pace, dst + (size_t)end * g->depth, zero, (n - (size_t)end) * g->depth);
+	return conv_fill(pace, dst + (size_t)end * g->depth, zero, (n - (size_t)end) * g->depth);
 }
 
 /* The taps of @n output pixels from @ox, pixel by pixel. @row is at the group's first channel. */
@@ -225,9 +226,9 @@ static int copy_taps(const struct run *r, struct pace *pace, uint8_t *dst, const
 
 		for (size_t t = 0; t < g->filter_w; t++) {
 			if (x < 0 || x >= (int64_t)g->in_w) {
-				if (fill(pace, dst, (uint8_t)r->w->left_zero, g->depth))
+				if (conv_fill(pace, dst, (uint8_t)r->w->left_zero, g->depth))
 					return -ECANCELED;
-			} else if (copy(r, pace, dst, row + x * (int64_t)g->in_c, g->depth)) {
+			} else if (conv_copy(r, pace, dst, row + x * (int64_t)g->in_c, g->depth)) {
 				return -ECANCELED;
 			}
 			dst += g->depth;
@@ -256,7 +257,7 @@ static int copy_strip(const struct run *r, struct pace *pace, const struct block
 		int ret;
 
 		if (y < 0 || y >= (int64_t)g->in_h) {
-			ret = fill(pace, strip, (uint8_t)r->w->left_zero, pitch);
+			ret = conv_fill(pace, strip, (uint8_t)r->w->left_zero, pitch);
 		} else {
 			row = r->in + (b->image * g->in_h + (size_t)y) * g->in_w * g->in_c +
 			      b->group * g->depth;
@@ -276,8 +277,8 @@ static int copy_strip(const struct run *r, struct pace *pace, const struct block
 /* ---- products ---- */
 
 /* A product of @job's rows with @columns comes now, or their sums: 0 columns. */
-static int count(const struct run *r, struct pace *pace, const struct nnfw_q8_job *job,
-		 size_t columns)
+static int conv_count(const struct run *r, struct pace *pace, const struct nnfw_q8_job *job,
+		      size_t columns)
 {
 	/* what is read may come from far */
 	size_t products = (job->rows * columns + 32 * (job->rows + columns)) * job->depth.segments *
@@ -311,7 +312,7 @@ static int multiply_pieces(const struct run *r, struct pace *pace, const struct 
 	for (size_t i = 0; i < r->p->pieces; i++) {
 		struct nnfw_q8_job job = piece_job(whole, r->w->piece_size, i);
 
-		if (count(r, pace, &job, n))
+		if (conv_count(r, pace, &job, n))
 			return -ECANCELED;
 		r->kernels->add(&job, sums, n);
 	}
@@ -334,7 +335,7 @@ static int multiply_columns(const struct run *r, struct pace *pace, const struct
 			ret = multiply_pieces(r, pace, &job, sums);
 			continue;
 		}
-		ret = count(r, pace, &job, job.end - job.first);
+		ret = conv_count(r, pace, &job, job.end - job.first);
 		if (!ret)
 			r->kernels->multiply(&job);
 	}
@@ -349,7 +350,7 @@ static int row_terms(const struct run *r, struct pace *pace, const struct nnfw_q
 	for (size_t i = 0; i < r->p->pieces; i++) {
 		struct nnfw_q8_job job = piece_job(whole, r->w->piece_size, i);
 
-		if (count(r, pace, &job, 0))
+		if (conv_count(r, pace, &job, 0))
 			return -ECANCELED;
 		r->kernels->row_sums(&job, terms);
 	}
@@ -449,7 +450,7 @@ struct state {
 	struct plan plan;
 };
 
-static bool known(const struct nnfw_tensor *t)
+static bool conv_known(const struct nnfw_tensor *t)
 {
 	if (!t->rank || t->rank > 4)
 		return false;
@@ -470,7 +471,7 @@ int nnfw_q8_conv_load(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_conv *
 	if (!s)
 		return -ENOMEM;
 	*size = bytes;
-	*s = (struct state){ .planned = known(&ctx->in[0]) && known(&ctx->out[0]) };
+	*s = (struct state){ .planned = conv_known(&ctx->in[0]) && conv_known(&ctx->out[0]) };
 	if (s->planned) {
 		struct nnfw_conv_geometry g = conv->geometry(ctx);
 

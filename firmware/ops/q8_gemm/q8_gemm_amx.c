@@ -464,7 +464,7 @@ static void panel_multiply(struct product *x, const uint8_t *weights, size_t col
 	}
 }
 
-static void multiply(const struct nnfw_q8_job *job)
+static void q8_gemm_multiply(const struct nnfw_q8_job *job)
 {
 	const size_t fours = job->depth.segments * ((job->depth.length + 3) / 4);
 	struct product x;
@@ -506,7 +506,7 @@ const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_amx = {
 	.block = 12000000,
 	.size = nnfw_q8_vnni_size,
 	.pack = nnfw_q8_vnni_pack,
-	.multiply = multiply,
+	.multiply = q8_gemm_multiply,
 	.add = nnfw_q8_vnni_add,
 	.finish = nnfw_q8_vnni_finish,
 	.row_sums = nnfw_q8_vnni_row_sums,

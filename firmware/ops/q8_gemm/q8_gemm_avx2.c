@@ -22,19 +22,19 @@ struct block {
 	_Alignas(32) int32_t sums[ROWS][NNFW_Q8_PANEL];
 };
 
-static size_t even(size_t n)
+static size_t q8_gemm_even(size_t n)
 {
 	return (n + 1) & ~(size_t)1;
 }
 
-static size_t padded(size_t columns)
+static size_t q8_gemm_padded(size_t columns)
 {
 	return (columns + 15) & ~(size_t)15;
 }
 
 /* ---- products ---- */
 
-static void widen(int16_t *dst, const uint8_t *src, size_t n)
+static void q8_gemm_widen(int16_t *dst, const uint8_t *src, size_t n)
 {
 	size_t i = 0;
 
@@ -68,8 +68,8 @@ static size_t next_part(struct block *b, const struct nnfw_q8_job *job, struct p
 
 		n = n < PART - k ? n : PART - k;
 		for (size_t r = 0; r < b->rows; r++)
-			widen(b->left[r] + k, b->row[r] + from, n);
-		k += even(n);
+			q8_gemm_widen(b->left[r] + k, b->row[r] + from, n);
+		k += q8_gemm_even(n);
 		at->offset += n;
 		if (at->offset == job->depth.length) {
 			at->offset = 0;
@@ -209,7 +209,7 @@ static size_t columns_at(const struct nnfw_q8_job *job, size_t first)
 	return job->end - first < NNFW_Q8_PANEL ? job->end - first : NNFW_Q8_PANEL;
 }
 
-static void multiply(const struct nnfw_q8_job *job)
+static void q8_gemm_multiply(const struct nnfw_q8_job *job)
 {
 	const struct nnfw_q8_rule rule = rule_of(job);
 	struct block b;
@@ -219,7 +219,7 @@ static void multiply(const struct nnfw_q8_job *job)
 		for (size_t c = job->first; c < job->end; c += NNFW_Q8_PANEL) {
 			size_t columns = columns_at(job, c);
 
-			b.width = padded(columns);
+			b.width = q8_gemm_padded(columns);
 			start_block(&b, job, row, c);
 			multiply_block(&b, job, c);
 			store_block(&b, job, &rule, row, c, columns);
@@ -227,7 +227,7 @@ static void multiply(const struct nnfw_q8_job *job)
 	}
 }
 
-static void add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
+static void q8_gemm_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
 {
 	struct block b;
 
@@ -236,7 +236,7 @@ static void add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
 		for (size_t c = job->first; c < job->end; c += NNFW_Q8_PANEL) {
 			size_t columns = columns_at(job, c);
 
-			b.width = padded(columns);
+			b.width = q8_gemm_padded(columns);
 			memset(b.sums, 0, sizeof(b.sums));
 			multiply_block(&b, job, c);
 			for (size_t r = 0; r < b.rows; r++) {
@@ -305,18 +305,18 @@ void nnfw_q8_avx2_copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
 		dst[i] = src[i] ^ flip;
 }
 
-static size_t size(size_t columns, struct nnfw_q8_depth depth)
+static size_t q8_gemm_size(size_t columns, struct nnfw_q8_depth depth)
 {
-	return padded(columns) * nnfw_q8_avx2_depth(depth, NNFW_Q8_AVX2_UNIT);
+	return q8_gemm_padded(columns) * nnfw_q8_avx2_depth(depth, NNFW_Q8_AVX2_UNIT);
 }
 
 const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_avx2 = {
 	.unit = 1,
 	.block = 700000,
-	.size = size,
+	.size = q8_gemm_size,
 	.pack = nnfw_q8_avx2_pack,
-	.multiply = multiply,
-	.add = add,
+	.multiply = q8_gemm_multiply,
+	.add = q8_gemm_add,
 	.finish = nnfw_q8_avx2_finish,
 	.row_sums = nnfw_q8_avx2_row_sums,
 	.copy = nnfw_q8_avx2_copy,

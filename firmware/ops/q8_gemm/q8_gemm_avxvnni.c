@@ -211,7 +211,7 @@ static void columns_multiply(const struct nnfw_q8_job *job, const struct nnfw_q8
 	}
 }
 
-static void multiply(const struct nnfw_q8_job *job)
+static void q8_gemm_multiply(const struct nnfw_q8_job *job)
 {
 	const struct nnfw_q8_rule rule = rule_of(job);
 
@@ -243,7 +243,7 @@ static void (*const sums_of[ROWS])(const struct tile *t, uint32_t *to) = {
 	sums_1, sums_2, sums_3, sums_4, sums_5, sums_6,
 };
 
-static void add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
+static void q8_gemm_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
 {
 	struct tile t = tile_of(job);
 	struct walk walk;
@@ -265,7 +265,7 @@ static void add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
 	}
 }
 
-static size_t size(size_t columns, struct nnfw_q8_depth depth)
+static size_t q8_gemm_size(size_t columns, struct nnfw_q8_depth depth)
 {
 	return (columns + LANES - 1) / LANES * LANES *
 	       nnfw_q8_avx2_depth(depth, NNFW_Q8_AVXVNNI_UNIT);
@@ -274,10 +274,10 @@ static size_t size(size_t columns, struct nnfw_q8_depth depth)
 const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_avxvnni = {
 	.unit = NNFW_Q8_AVXVNNI_UNIT,
 	.block = 1800000,
-	.size = size,
+	.size = q8_gemm_size,
 	.pack = nnfw_q8_avxvnni_pack,
-	.multiply = multiply,
-	.add = add,
+	.multiply = q8_gemm_multiply,
+	.add = q8_gemm_add,
 	.finish = nnfw_q8_avx2_finish,
 	.row_sums = nnfw_q8_avx2_row_sums,
 	.copy = nnfw_q8_avx2_copy,

@@ -2,7 +2,7 @@
 /* The reference. Packed weights: [column][segment][length]. */
 #include "q8_gemm/q8_gemm_kernels.h"
 
-static size_t size(size_t columns, struct nnfw_q8_depth depth)
+static size_t q8_gemm_size(size_t columns, struct nnfw_q8_depth depth)
 {
 	return columns * depth.segments * depth.length;
 }
@@ -20,7 +20,7 @@ static uint32_t pack_column(uint8_t *to, const uint8_t *from, size_t element, si
 	return (uint32_t)sum;
 }
 
-static void pack(const struct nnfw_q8_packing *p)
+static void q8_gemm_pack(const struct nnfw_q8_packing *p)
 {
 	const struct nnfw_q8_codes *codes = &p->codes;
 	size_t k = p->depth.segments * p->depth.length;
@@ -37,7 +37,7 @@ static void pack(const struct nnfw_q8_packing *p)
 	}
 }
 
-static uint32_t product(const struct nnfw_q8_job *job, size_t r, size_t c)
+static uint32_t q8_gemm_product(const struct nnfw_q8_job *job, size_t r, size_t c)
 {
 	const uint8_t *row = nnfw_q8_row(job, r);
 	const int8_t *w =
@@ -53,7 +53,7 @@ static uint32_t product(const struct nnfw_q8_job *job, size_t r, size_t c)
 	return sum;
 }
 
-static void store(const struct nnfw_q8_job *job, size_t r, size_t c, uint32_t sum)
+static void q8_gemm_store(const struct nnfw_q8_job *job, size_t r, size_t c, uint32_t sum)
 {
 	sum += (uint32_t)job->column_terms[c];
 	if (job->row_terms)
@@ -62,25 +62,25 @@ static void store(const struct nnfw_q8_job *job, size_t r, size_t c, uint32_t su
 		(uint8_t)nnfw_requantize((int32_t)sum, job->multipliers[c], &job->rule);
 }
 
-static void multiply(const struct nnfw_q8_job *job)
+static void q8_gemm_multiply(const struct nnfw_q8_job *job)
 {
 	for (size_t r = 0; r < job->rows; r++)
 		for (size_t c = job->first; c < job->end; c++)
-			store(job, r, c, product(job, r, c));
+			q8_gemm_store(job, r, c, q8_gemm_product(job, r, c));
 }
 
-static void add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
+static void q8_gemm_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
 {
 	for (size_t r = 0; r < job->rows; r++)
 		for (size_t c = job->first; c < job->end; c++)
-			sums[r * stride + c - job->first] += product(job, r, c);
+			sums[r * stride + c - job->first] += q8_gemm_product(job, r, c);
 }
 
-static void finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t stride)
+static void q8_gemm_finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t stride)
 {
 	for (size_t r = 0; r < job->rows; r++)
 		for (size_t c = job->first; c < job->end; c++)
-			store(job, r, c, sums[r * stride + c - job->first]);
+			q8_gemm_store(job, r, c, sums[r * stride + c - job->first]);
 }
 
 static void row_sums(const struct nnfw_q8_job *job, uint32_t *sums)
@@ -94,7 +94,7 @@ static void row_sums(const struct nnfw_q8_job *job, uint32_t *sums)
 	}
 }
 
-static void copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
+static void q8_gemm_copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
 {
 	for (size_t i = 0; i < n; i++)
 		dst[i] = src[i] ^ flip;
@@ -103,11 +103,11 @@ static void copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
 const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_scalar = {
 	.unit = 1,
 	.block = 16000,
-	.size = size,
-	.pack = pack,
-	.multiply = multiply,
-	.add = add,
-	.finish = finish,
+	.size = q8_gemm_size,
+	.pack = q8_gemm_pack,
+	.multiply = q8_gemm_multiply,
+	.add = q8_gemm_add,
+	.finish = q8_gemm_finish,
 	.row_sums = row_sums,
-	.copy = copy,
+	.copy = q8_gemm_copy,
 };

@@ -10,7 +10,7 @@
  * difference to the part before, is looked up with the code less 16 i, saturated, and all results
  * are combined. The upper eight parts have the code with the top bit flipped.
  */
-static void lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *table)
+static void q8_map_lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *table)
 {
 	__m256i parts[16];
 	size_t i = 0;
@@ -42,8 +42,8 @@ static void lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *ta
 		dst[i] = table[src[i]];
 }
 
-static void dequantize(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
-		       float scale)
+static void q8_map_dequantize(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
+			      float scale)
 {
 	const __m256i flips = _mm256_set1_epi32(flip), zeros = _mm256_set1_epi32(zero);
 	const __m256 scales = _mm256_set1_ps(scale);
@@ -76,7 +76,8 @@ NNFW_INLINE __m256i codes(const float *src, const struct nnfw_q8_quantize *q)
 	return _mm256_and_si256(whole, _mm256_set1_epi32(0xff));
 }
 
-static void quantize(uint8_t *dst, const float *src, size_t n, const struct nnfw_q8_quantize *q)
+static void q8_map_quantize(uint8_t *dst, const float *src, size_t n,
+			    const struct nnfw_q8_quantize *q)
 {
 	const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
 	float last[32] = { 0 };
@@ -102,7 +103,7 @@ static void quantize(uint8_t *dst, const float *src, size_t n, const struct nnfw
 }
 
 const struct nnfw_q8_map_kernels nnfw_q8_map_avx2 = {
-	.lookup = lookup,
-	.dequantize = dequantize,
-	.quantize = quantize,
+	.lookup = q8_map_lookup,
+	.dequantize = q8_map_dequantize,
+	.quantize = q8_map_quantize,
 };

@@ -4,7 +4,7 @@
 #include "q8_map/q8_map.h"
 
 /* A table of 64 bytes gives 0, or leaves what is there, where the index is beyond it. */
-static void lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *table)
+static void q8_map_lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *table)
 {
 	size_t i = 0;
 
@@ -30,7 +30,7 @@ static void lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *ta
 
 /* The compiler makes vectors of the others. */
 const struct nnfw_q8_map_kernels nnfw_q8_map_neon = {
-	.lookup = lookup,
+	.lookup = q8_map_lookup,
 	.dequantize = nnfw_q8_dequantize_scalar,
 	.quantize = nnfw_q8_quantize_scalar,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "q8_map/q8_map.h"
 
-static void lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *table)
+static void q8_map_lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *table)
 {
 	for (size_t i = 0; i < n; i++)
 		dst[i] = table[src[i]];
@@ -35,7 +35,7 @@ void nnfw_q8_quantize_scalar(uint8_t *dst, const float *src, size_t n,
 }
 
 const struct nnfw_q8_map_kernels nnfw_q8_map_scalar = {
-	.lookup = lookup,
+	.lookup = q8_map_lookup,
 	.dequantize = nnfw_q8_dequantize_scalar,
 	.quantize = nnfw_q8_quantize_scalar,
 };

@@ -4,7 +4,7 @@
 #include "q8_map/q8_map.h"
 
 /* As avx2.c does it. */
-static void lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *table)
+static void q8_map_lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *table)
 {
 	__m512i parts[16];
 	size_t i = 0;
@@ -38,8 +38,8 @@ static void lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *ta
 		dst[i] = table[src[i]];
 }
 
-static void dequantize(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
-		       float scale)
+static void q8_map_dequantize(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
+			      float scale)
 {
 	const __m512i flips = _mm512_set1_epi32(flip), zeros = _mm512_set1_epi32(zero);
 	const __m512 scales = _mm512_set1_ps(scale);
@@ -53,7 +53,8 @@ static void dequantize(float *dst, const uint8_t *src, size_t n, uint8_t flip, i
 	}
 }
 
-static void quantize(uint8_t *dst, const float *src, size_t n, const struct nnfw_q8_quantize *q)
+static void q8_map_quantize(uint8_t *dst, const float *src, size_t n,
+			    const struct nnfw_q8_quantize *q)
 {
 	const __m512 scale = _mm512_set1_ps(q->scale), lo = _mm512_set1_ps(q->lo),
 		     hi = _mm512_set1_ps(q->hi), half = _mm512_set1_ps(0.5f),
@@ -79,7 +80,7 @@ static void quantize(uint8_t *dst, const float *src, size_t n, const struct nnfw
 }
 
 const struct nnfw_q8_map_kernels nnfw_q8_map_vnni = {
-	.lookup = lookup,
-	.dequantize = dequantize,
-	.quantize = quantize,
+	.lookup = q8_map_lookup,
+	.dequantize = q8_map_dequantize,
+	.quantize = q8_map_quantize,
 };

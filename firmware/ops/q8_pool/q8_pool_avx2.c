@@ -109,7 +109,7 @@ INLINE void max_block(const struct nnfw_q8_window *w, const bool is_signed, size
 	store(w, out + first, most, is_signed, n);
 }
 
-static void average(const struct nnfw_q8_window *w, uint8_t *out)
+static void q8_pool_average(const struct nnfw_q8_window *w, uint8_t *out)
 {
 	const int32_t count = (int32_t)(w->rows * w->columns);
 	const struct divisor d = {
@@ -125,7 +125,7 @@ static void average(const struct nnfw_q8_window *w, uint8_t *out)
 	}
 }
 
-static void max(const struct nnfw_q8_window *w, uint8_t *out)
+static void q8_pool_max(const struct nnfw_q8_window *w, uint8_t *out)
 {
 	for (size_t c = 0; c < w->channels; c += BLOCK) {
 		if (w->is_signed)
@@ -135,4 +135,5 @@ static void max(const struct nnfw_q8_window *w, uint8_t *out)
 	}
 }
 
-const struct nnfw_q8_pool_kernels nnfw_q8_pool_avx2 = { .average = average, .max = max };
+const struct nnfw_q8_pool_kernels nnfw_q8_pool_avx2 = { .average = q8_pool_average,
+							.max = q8_pool_max };

@@ -65,14 +65,15 @@ NNFW_INLINE void max_block(const struct nnfw_q8_window *w, bool is_signed, size_
 			block(w, false, c, n, out);                           \
 	}
 
-static void average(const struct nnfw_q8_window *w, uint8_t *out)
+static void q8_pool_average(const struct nnfw_q8_window *w, uint8_t *out)
 {
 	EACH_BLOCK(average_block)
 }
 
-static void max(const struct nnfw_q8_window *w, uint8_t *out)
+static void q8_pool_max(const struct nnfw_q8_window *w, uint8_t *out)
 {
 	EACH_BLOCK(max_block)
 }
 
-const struct nnfw_q8_pool_kernels nnfw_q8_pool_scalar = { .average = average, .max = max };
+const struct nnfw_q8_pool_kernels nnfw_q8_pool_scalar = { .average = q8_pool_average,
+							  .max = q8_pool_max };

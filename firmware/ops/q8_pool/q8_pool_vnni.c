@@ -111,7 +111,7 @@ INLINE __mmask64 mask_from(const struct nnfw_q8_window *w, size_t c)
 	return w->channels - c < 64 ? ~0ull >> (64 - (w->channels - c)) : ~0ull;
 }
 
-static void average(const struct nnfw_q8_window *w, uint8_t *out)
+static void q8_pool_average(const struct nnfw_q8_window *w, uint8_t *out)
 {
 	const int32_t count = (int32_t)(w->rows * w->columns);
 	const struct divisor d = {
@@ -127,7 +127,7 @@ static void average(const struct nnfw_q8_window *w, uint8_t *out)
 	}
 }
 
-static void max(const struct nnfw_q8_window *w, uint8_t *out)
+static void q8_pool_max(const struct nnfw_q8_window *w, uint8_t *out)
 {
 	for (size_t c = 0; c < w->channels; c += 64) {
 		if (w->is_signed)
@@ -137,4 +137,5 @@ static void max(const struct nnfw_q8_window *w, uint8_t *out)
 	}
 }
 
-const struct nnfw_q8_pool_kernels nnfw_q8_pool_vnni = { .average = average, .max = max };
+const struct nnfw_q8_pool_kernels nnfw_q8_pool_vnni = { .average = q8_pool_average,
+							.max = q8_pool_max };

@@ -14,7 +14,8 @@ static uint8_t max_of(const uint8_t *src, size_t n, uint8_t flip, uint8_t max)
 	return max;
 }
 
-static void results(uint8_t *to, const uint32_t *table, double factor, const struct nnfw_requant *q)
+static void q8_softmax_results(uint8_t *to, const uint32_t *table, double factor,
+			       const struct nnfw_requant *q)
 {
 	double lo = q->lo, hi = q->hi;
 
@@ -27,4 +28,5 @@ static void results(uint8_t *to, const uint32_t *table, double factor, const str
 	}
 }
 
-const struct nnfw_q8_softmax_kernels nnfw_q8_softmax_scalar = { .max = max_of, .results = results };
+const struct nnfw_q8_softmax_kernels nnfw_q8_softmax_scalar = { .max = max_of,
+								.results = q8_softmax_results };

@@ -26,7 +26,8 @@ static uint8_t max_of(const uint8_t *src, size_t n, uint8_t flip, uint8_t max)
 	return (uint8_t)~_mm_cvtsi128_si32(quarter);
 }
 
-static void results(uint8_t *to, const uint32_t *table, double factor, const struct nnfw_requant *q)
+static void q8_softmax_results(uint8_t *to, const uint32_t *table, double factor,
+			       const struct nnfw_requant *q)
 {
 	const __m512d lo = _mm512_set1_pd(q->lo), hi = _mm512_set1_pd(q->hi),
 		      factors = _mm512_set1_pd(factor);
@@ -42,4 +43,5 @@ static void results(uint8_t *to, const uint32_t *table, double factor, const str
 	}
 }
 
-const struct nnfw_q8_softmax_kernels nnfw_q8_softmax_vnni = { .max = max_of, .results = results };
+const struct nnfw_q8_softmax_kernels nnfw_q8_softmax_vnni = { .max = max_of,
+							      .results = q8_softmax_results };

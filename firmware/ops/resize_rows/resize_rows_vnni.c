@@ -26,8 +26,8 @@ static void down_f32(float *dst, const float *top, const float *bottom, size_t n
 	}
 }
 
-static void across(float *dst, const float *src, const struct nnfw_tap *taps, size_t count,
-		   size_t channels)
+static void resize_rows_across(float *dst, const float *src, const struct nnfw_tap *taps,
+			       size_t count, size_t channels)
 {
 	for (size_t x = 0; x < count; x++, dst += channels) {
 		const float *a = src + taps[x].lo * channels, *b = src + taps[x].hi * channels;
@@ -59,7 +59,7 @@ static void down_q8(uint8_t *dst, const float *top, const float *bottom, size_t 
 }
 
 const struct nnfw_resize_rows_kernels nnfw_resize_rows_vnni = {
-	.across = across,
+	.across = resize_rows_across,
 	.down_f32 = down_f32,
 	.down_q8 = down_q8,
 };

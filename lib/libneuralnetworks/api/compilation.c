@@ -19,9 +19,9 @@
 
 /* ---- making ---- */
 
-static int make(const ANeuralNetworksModel *model, ANeuralNetworksDevice *const *devices,
-		uint32_t num_devices, bool explicit_devices,
-		ANeuralNetworksCompilation **compilation)
+static int compilation_make(const ANeuralNetworksModel *model,
+			    ANeuralNetworksDevice *const *devices, uint32_t num_devices,
+			    bool explicit_devices, ANeuralNetworksCompilation **compilation)
 {
 	ANeuralNetworksCompilation *c = calloc(1, sizeof(*c));
 
@@ -72,7 +72,7 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model,
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	for (i = 0; i < num; i++)
 		devices[i] = nnr_device(i);
-	result = make(model, devices, num, false, compilation);
+	result = compilation_make(model, devices, num, false, compilation);
 	free(devices);
 	return result;
 }
@@ -131,7 +131,8 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model,
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	/* handles are the registry's own objects: the application only has them as const */
-	return make(model, (ANeuralNetworksDevice *const *)devices, numDevices, true, compilation);
+	return compilation_make(model, (ANeuralNetworksDevice *const *)devices, numDevices, true,
+				compilation);
 }
 
 void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation)

@@ -14,7 +14,7 @@ atomic_uint nnr_process = 1;
 
 static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
 
-static void before(void)
+static void fork_before(void)
 {
 	for (entry *h = __start_nnr_fork_handlers; h < __stop_nnr_fork_handlers; h++)
 		if ((*h)->before)
@@ -36,12 +36,12 @@ static void after_in_child(void)
 			(*h)->child();
 }
 
-static void watch(void)
+static void fork_watch(void)
 {
-	pthread_atfork(before, after_in_parent, after_in_child);
+	pthread_atfork(fork_before, after_in_parent, after_in_child);
 }
 
 void nnr_fork_watch(void)
 {
-	pthread_once(&watch_once, watch);
+	pthread_once(&watch_once, fork_watch);
 }

@@ -66,7 +66,7 @@ struct preparation {
 	const struct nnhal_prepare_config *config;
 };
 
-static void start(struct preparation *p)
+static void prepare_wait_start(struct preparation *p)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "prepareModel");
 
@@ -79,7 +79,7 @@ static void start_on_thread(void *cookie)
 	struct preparation *p = cookie;
 	struct nnr_prepare_group *group = p->answer.group;
 
-	start(p);
+	prepare_wait_start(p);
 	nnr_prepare_group_done(group);
 }
 
@@ -97,7 +97,7 @@ static void start_within_execution(struct preparation *p)
 		/* no thread: no other thread uses the group yet */
 		p->answer.group->pending--;
 	}
-	start(p);
+	prepare_wait_start(p);
 }
 
 enum nnhal_status nnr_prepare_on(struct nnhal_device *hal, const struct nnmodel *model,

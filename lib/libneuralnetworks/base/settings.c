@@ -275,7 +275,7 @@ static bool set(enum key key, const char *value)
 
 /* ---- the file ---- */
 
-static char *trim(char *text)
+static char *settings_trim(char *text)
 {
 	char *end = text + strlen(text);
 
@@ -289,7 +289,7 @@ static char *trim(char *text)
 /* False: the line is malformed (logged). */
 static bool take_line(const char *file, unsigned int number, char *line)
 {
-	char *key = trim(line), *value = strchr(key, '=');
+	char *key = settings_trim(line), *value = strchr(key, '=');
 	unsigned int i;
 
 	if (!*key || *key == '#')
@@ -300,8 +300,8 @@ static bool take_line(const char *file, unsigned int number, char *line)
 		return false;
 	}
 	*value++ = '\0';
-	key = trim(key);
-	value = trim(value);
+	key = settings_trim(key);
+	value = settings_trim(value);
 	for (i = 0; i < KEYS && strcmp(key, keys[i].key); i++)
 		;
 	if (i < KEYS && set((enum key)i, value)) {

@@ -14,18 +14,19 @@ static void *capture(void)
 	return (void *)nnutil_call_name();
 }
 
-static void enter(void *name)
+static void worker_threads_enter(void *name)
 {
 	call = nnutil_call_begin(name);
 }
 
-static void leave(void *name)
+static void worker_threads_leave(void *name)
 {
 	(void)name;
 	nnutil_call_end(&call);
 }
 
-static NNUTIL_POOL(pool, 0, IDLE_SECONDS, .capture = capture, .enter = enter, .leave = leave);
+static NNUTIL_POOL(pool, 0, IDLE_SECONDS, .capture = capture, .enter = worker_threads_enter,
+		   .leave = worker_threads_leave);
 
 static void forked(void)
 {

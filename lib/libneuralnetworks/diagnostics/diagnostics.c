@@ -255,8 +255,8 @@ static char *device_ids(ANeuralNetworksDevice *const *devices, uint32_t count)
 }
 
 /* False: out of memory. */
-static bool describe(struct about *about, const ANeuralNetworksCompilation *c,
-		     const struct nnr_plan *plan)
+static bool diagnostics_describe(struct about *about, const ANeuralNetworksCompilation *c,
+				 const struct nnr_plan *plan)
 {
 	struct nnr_model_data *data = plan ? plan->data : c->data;
 	const struct nnmodel_subgraph *main = &data->model->main;
@@ -284,7 +284,8 @@ void nnr_diagnostic_compilation(const ANeuralNetworksCompilation *compilation, i
 								 .duration_ns = duration_ns };
 	struct callbacks current = current_callbacks();
 
-	if (!current.compilation || !describe(&info.about, compilation, compilation->plan))
+	if (!current.compilation ||
+	    !diagnostics_describe(&info.about, compilation, compilation->plan))
 		return;
 	current.compilation(current.context, &info);
 	free(info.about.device_ids);
@@ -308,7 +309,7 @@ void nnr_diagnostic_execution(const ANeuralNetworksCompilation *compilation,
 	};
 	struct callbacks current = current_callbacks();
 
-	if (!current.execution || !describe(&info.about, compilation, plan))
+	if (!current.execution || !diagnostics_describe(&info.about, compilation, plan))
 		return;
 	current.execution(current.context, &info);
 	free(info.about.device_ids);

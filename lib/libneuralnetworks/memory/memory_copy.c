@@ -42,7 +42,7 @@ struct view {
 	uint64_t bytes; /* 0: not known */
 };
 
-static void look(ANeuralNetworksMemory *memory, struct view *v)
+static void memory_copy_look(ANeuralNetworksMemory *memory, struct view *v)
 {
 	memset(v, 0, sizeof(*v));
 	if (!memory->from_desc) {
@@ -142,7 +142,7 @@ static int copy_contents(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst,
 	return src->buffer ? from_buffer(src, &dst->shared) : to_buffer(dst, &src->shared, shape);
 }
 
-static int copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, struct view *to)
+static int memory_copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, struct view *to)
 {
 	struct view from;
 
@@ -150,7 +150,7 @@ static int copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst, struct v
 		return nnr_refuse(
 			BAD_DATA,
 			"cannot copy an AHardwareBuffer with an image format: use format BLOB");
-	look(src, &from);
+	memory_copy_look(src, &from);
 	if (!from.initialized)
 		return nnr_refuse(BAD_DATA, "the source memory was never written");
 	*to = from;
@@ -166,7 +166,7 @@ int nnr_memory_copy(ANeuralNetworksMemory *src, ANeuralNetworksMemory *dst)
 
 	if (src == dst)
 		return ANEURALNETWORKS_NO_ERROR;
-	result = copy(src, dst, &shape);
+	result = memory_copy(src, dst, &shape);
 	nnr_memory_written(dst, result == ANEURALNETWORKS_NO_ERROR, shape.rank, shape.dims);
 	return result;
 }
@@ -180,6 +180,6 @@ int nnr_memory_write_buffer(ANeuralNetworksMemory *memory, const struct nnhal_me
 {
 	struct view shape;
 
-	look(memory, &shape);
+	memory_copy_look(memory, &shape);
 	return to_buffer(memory, src, &shape);
 }

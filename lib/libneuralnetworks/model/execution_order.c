@@ -24,7 +24,7 @@ static bool is_written(const struct nnmodel_operand *o)
 	return o->lifetime == NNMODEL_TEMPORARY_VARIABLE || o->lifetime == NNMODEL_SUBGRAPH_OUTPUT;
 }
 
-static void push(struct sort *s, uint32_t op)
+static void execution_order_push(struct sort *s, uint32_t op)
 {
 	uint32_t i = s->heap_size++;
 
@@ -33,7 +33,7 @@ static void push(struct sort *s, uint32_t op)
 	s->heap[i] = op;
 }
 
-static uint32_t pop(struct sort *s)
+static uint32_t execution_order_pop(struct sort *s)
 {
 	const uint32_t top = s->heap[0], last = s->heap[--s->heap_size];
 	uint32_t i = 0, child;
@@ -80,7 +80,7 @@ static void list_readers(struct sort *s)
 	s->first[g->num_operands] = (uint32_t)count_inputs(g);
 }
 
-static void start(struct sort *s)
+static void execution_order_start(struct sort *s)
 {
 	const struct nnmodel_subgraph *g = s->graph;
 	uint32_t i, k;
@@ -91,11 +91,11 @@ static void start(struct sort *s)
 		for (k = 0; k < g->operations[i].num_inputs; k++)
 			s->missing[i] += !s->known[g->operations[i].inputs[k]];
 		if (!s->missing[i])
-			push(s, i);
+			execution_order_push(s, i);
 	}
 }
 
-static void run(struct sort *s)
+static void execution_order_run(struct sort *s)
 {
 	const struct nnmodel_subgraph *g = s->graph;
 	uint32_t k, r;
@@ -103,7 +103,7 @@ static void run(struct sort *s)
 	while (s->heap_size) {
 		const struct nnmodel_operation *op = &g->operations[s->heap[0]];
 
-		s->order[s->num_ordered++] = pop(s);
+		s->order[s->num_ordered++] = execution_order_pop(s);
 		for (k = 0; k < op->num_outputs; k++) {
 			const uint32_t operand = op->outputs[k];
 
@@ -112,7 +112,7 @@ static void run(struct sort *s)
 			s->known[operand] = true;
 			for (r = s->first[operand]; r < s->first[operand + 1]; r++)
 				if (!--s->missing[s->readers[r]])
-					push(s, s->readers[r]);
+					execution_order_push(s, s->readers[r]);
 		}
 	}
 }
@@ -152,8 +152,8 @@ int nnr_sort(struct nnmodel *model, uint32_t *added_to_run)
 	s.order = nnr_array(g->num_operations, sizeof(*s.order));
 	if (s.known && s.first && s.readers && s.missing && s.heap && s.order) {
 		list_readers(&s);
-		start(&s);
-		run(&s);
+		execution_order_start(&s);
+		execution_order_run(&s);
 		ret = s.num_ordered == g->num_operations ? reorder(&s, g, added_to_run) : -EINVAL;
 	}
 	free(s.known);

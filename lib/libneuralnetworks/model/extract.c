@@ -338,7 +338,7 @@ static int measure_values(const struct extraction *x, const struct nnmodel_subgr
 	return 0;
 }
 
-static int relocate(struct extraction *x, struct nnmodel_subgraph *g, uint32_t *pools_from)
+static int extract_relocate(struct extraction *x, struct nnmodel_subgraph *g, uint32_t *pools_from)
 {
 	struct nnmodel *model = x->model;
 	uint32_t i;
@@ -388,9 +388,9 @@ static int copy_constants(struct extraction *x, uint32_t *pools_from)
 		if (!model->values)
 			return -ENOMEM;
 	}
-	ret = relocate(x, &model->main, pools_from);
+	ret = extract_relocate(x, &model->main, pools_from);
 	for (i = 0; !ret && i < model->num_referenced; i++)
-		ret = relocate(x, &model->referenced[i], pools_from);
+		ret = extract_relocate(x, &model->referenced[i], pools_from);
 	return ret;
 }
 
@@ -442,9 +442,9 @@ static int copy_extensions(struct extraction *x)
  * -------------------------------------------------------------------------------------------------
  */
 
-static int fill(struct extraction *x, const uint32_t *ops, uint32_t num_ops, const uint32_t *inputs,
-		uint32_t num_inputs, const uint32_t *outputs, uint32_t num_outputs,
-		uint32_t *referenced_from, uint32_t *pools_from)
+static int extract_fill(struct extraction *x, const uint32_t *ops, uint32_t num_ops,
+			const uint32_t *inputs, uint32_t num_inputs, const uint32_t *outputs,
+			uint32_t num_outputs, uint32_t *referenced_from, uint32_t *pools_from)
 {
 	uint32_t i;
 	int ret;
@@ -482,8 +482,8 @@ int nnr_extract_from(const struct nnmodel *source, uint32_t subgraph, const uint
 	x.graph_used = nnr_array(source->num_referenced, sizeof(*x.graph_used));
 	x.graphs = nnr_array(source->num_referenced, sizeof(*x.graphs));
 	x.pools = nnr_array(source->num_pools, sizeof(*x.pools));
-	ret = fill(&x, ops, num_ops, inputs, num_inputs, outputs, num_outputs, referenced_from,
-		   pools_from);
+	ret = extract_fill(&x, ops, num_ops, inputs, num_inputs, outputs, num_outputs,
+			   referenced_from, pools_from);
 	free(x.roles);
 	free(x.operands);
 	free(x.graph_used);

@@ -62,7 +62,7 @@ static int name_extensions(struct nnmodel *m)
 
 /* ---- validity ---- */
 
-static int validate(const struct nnmodel *m, uint32_t *feature_level)
+static int finish_validate(const struct nnmodel *m, uint32_t *feature_level)
 {
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int ret = nnr_model_validate(m, feature_level, &err);
@@ -115,7 +115,7 @@ static int take_used(const struct nnr_model_builder *b, struct nnr_model_data *d
 	return ret;
 }
 
-static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
+static int finish_fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 {
 	struct nnmodel *m = b->model;
 	uint32_t i;
@@ -134,7 +134,7 @@ static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 		return ret == -ENOMEM ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_BAD_DATA;
 	result = name_extensions(m);
 	if (result == ANEURALNETWORKS_NO_ERROR)
-		result = validate(m, &data->feature_level);
+		result = finish_validate(m, &data->feature_level);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	nnr_remove_defaults(m);
@@ -147,7 +147,7 @@ static int fill(struct nnr_model_builder *b, struct nnr_model_data *data)
 	for (i = 0; i < data->model->num_referenced; i++)
 		find_kinds(data, &data->model->referenced[i]);
 	/* less may be needed now */
-	return validate(data->model, &data->feature_level);
+	return finish_validate(data->model, &data->feature_level);
 }
 
 int nnr_model_finish(ANeuralNetworksModel *model)
@@ -166,7 +166,7 @@ int nnr_model_finish(ANeuralNetworksModel *model)
 	}
 	/* from here on the builder changes: the call cannot be repeated */
 	model->finished = true;
-	result = fill(model->builder, data);
+	result = finish_fill(model->builder, data);
 	nnr_builder_free(model->builder);
 	model->builder = NULL;
 	if (result == ANEURALNETWORKS_NO_ERROR) {

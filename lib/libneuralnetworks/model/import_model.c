@@ -21,7 +21,7 @@ uint64_t nnr_model_id(void)
 }
 
 /* From the end: what was last used is used next. */
-static uint32_t find(const uint64_t *ids, uint32_t count, uint64_t id)
+static uint32_t import_model_find(const uint64_t *ids, uint32_t count, uint64_t id)
 {
 	uint32_t i;
 
@@ -63,7 +63,7 @@ int nnr_builder_pool(struct nnr_model_builder *b, uint64_t id, const struct nnmo
 	struct nnmodel *m = b->model;
 	struct nnmodel_pool copy = *pool;
 
-	*number = find(b->pool_ids, m->num_pools, id);
+	*number = import_model_find(b->pool_ids, m->num_pools, id);
 	if (*number != NNR_NONE)
 		return 0;
 	if (nnr_grow(&m->pools, &b->pool_room, (size_t)m->num_pools + 1, sizeof(*m->pools)) ||
@@ -88,7 +88,7 @@ struct import {
 	size_t values; /* offset */
 };
 
-static void relocate(const struct import *im, struct nnmodel_subgraph *g)
+static void import_model_relocate(const struct import *im, struct nnmodel_subgraph *g)
 {
 	uint32_t i;
 
@@ -118,8 +118,8 @@ static uint32_t number_graphs(const struct import *im)
 	uint32_t i, added = 0;
 
 	for (i = 0; i <= im->data->model->num_referenced; i++) {
-		im->graphs[i] =
-			find(b->referenced_ids, b->model->num_referenced, graph_id(im->data, i));
+		im->graphs[i] = import_model_find(b->referenced_ids, b->model->num_referenced,
+						  graph_id(im->data, i));
 		if (im->graphs[i] == NNR_NONE)
 			im->graphs[i] = b->model->num_referenced + added++;
 	}
@@ -166,7 +166,7 @@ static int take_graphs(struct import *im, uint32_t added)
 				nnr_subgraph_clear(&m->referenced[to--]);
 			return -ENOMEM;
 		}
-		relocate(im, &m->referenced[to]);
+		import_model_relocate(im, &m->referenced[to]);
 		b->referenced_ids[to] = graph_id(im->data, i);
 	}
 	m->num_referenced = first + added;
@@ -177,7 +177,8 @@ uint32_t nnr_builder_import(struct nnr_model_builder *b, const struct nnr_model_
 			    int *result)
 {
 	struct import im = { .builder = b, .data = data };
-	uint32_t number = find(b->referenced_ids, b->model->num_referenced, data->id), added;
+	uint32_t number = import_model_find(b->referenced_ids, b->model->num_referenced, data->id),
+		 added;
 	int ret = -ENOMEM;
 
 	*result = ANEURALNETWORKS_NO_ERROR;

@@ -26,7 +26,7 @@ struct writer {
 	uint32_t num;
 };
 
-static int flush(struct writer *w)
+static int large_values_flush(struct writer *w)
 {
 	struct iovec *next = w->iov;
 	ssize_t n;
@@ -50,9 +50,9 @@ static int flush(struct writer *w)
 	return 0;
 }
 
-static int put(struct writer *w, const void *data, size_t size)
+static int large_values_put(struct writer *w, const void *data, size_t size)
 {
-	int ret = w->num == BATCH ? flush(w) : 0;
+	int ret = w->num == BATCH ? large_values_flush(w) : 0;
 
 	if (ret || !size)
 		return ret;
@@ -71,11 +71,11 @@ static int write_all(struct nnr_model_builder *b, struct writer *w)
 	for (i = 0; i < main->num_operands && !ret; i++) {
 		if (!b->large[i])
 			continue;
-		ret = put(w, zeros, -w->size % NNR_VALUE_ALIGN);
+		ret = large_values_put(w, zeros, -w->size % NNR_VALUE_ALIGN);
 		if (!ret)
-			ret = put(w, b->large[i], main->operands[i].location.length);
+			ret = large_values_put(w, b->large[i], main->operands[i].location.length);
 	}
-	return ret ? ret : flush(w);
+	return ret ? ret : large_values_flush(w);
 }
 
 /* The places are known without having looked: in the order of operands. */

@@ -76,7 +76,7 @@ uint64_t nnr_shape_bytes(uint32_t type, uint32_t rank, const uint32_t *dims)
 
 /* ---- types of clients ---- */
 
-static int refuse(const char *why, const ANeuralNetworksOperandType *type)
+static int operand_type_refuse(const char *why, const ANeuralNetworksOperandType *type)
 {
 	return nnr_refuse(BAD_DATA, "operand of %s, rank %u: %s",
 			  nnmodel_type_name((uint32_t)type->type), type->dimensionCount, why);
@@ -115,21 +115,22 @@ int nnr_operand_type_validate(const ANeuralNetworksOperandType *type, bool parti
 	uint64_t bytes;
 
 	if (!type->dimensionCount != !type->dimensions)
-		return refuse("dimensionCount and dimensions contradict each other", type);
+		return operand_type_refuse("dimensionCount and dimensions contradict each other",
+					   type);
 	if (nnr_is_extension(code)
 		    ? !nnr_extension_type(code, NULL)
 		    : code >= NNMODEL_TYPE_COUNT && code != ANEURALNETWORKS_OEM_SCALAR &&
 			      code != ANEURALNETWORKS_TENSOR_OEM_BYTE)
-		return refuse("unknown operand type", type);
+		return operand_type_refuse("unknown operand type", type);
 	if (!nnr_type_is_tensor(code) && type->dimensionCount)
-		return refuse("a scalar has no dimensions", type);
+		return operand_type_refuse("a scalar has no dimensions", type);
 	if (!quantization_valid(type))
-		return refuse("scale or zero point is invalid for the type", type);
+		return operand_type_refuse("scale or zero point is invalid for the type", type);
 	if (type->dimensionCount > NNR_MAX_RANK)
-		return refuse("too many dimensions", type);
+		return operand_type_refuse("too many dimensions", type);
 	if (!partial && !nnr_dims_complete(code, type->dimensions, type->dimensionCount))
-		return refuse("all dimensions must be known", type);
+		return operand_type_refuse("all dimensions must be known", type);
 	if (!known_bytes(element_size(code), type->dimensions, type->dimensionCount, &bytes))
-		return refuse("its size is 4 GiB or more", type);
+		return operand_type_refuse("its size is 4 GiB or more", type);
 	return ANEURALNETWORKS_NO_ERROR;
 }

@@ -46,7 +46,7 @@ int nnr_model_add_operand(ANeuralNetworksModel *model, const ANeuralNetworksOper
 }
 
 /* NULL: the operand does not exist. */
-static struct nnmodel_operand *find(const struct nnr_model_builder *b, int32_t index)
+static struct nnmodel_operand *operand_values_find(const struct nnr_model_builder *b, int32_t index)
 {
 	return (uint32_t)index < b->model->main.num_operands ? &b->model->main.operands[index]
 							     : NULL;
@@ -96,7 +96,7 @@ static int set_small(struct nnr_model_builder *b, int32_t index, struct nnmodel_
 int nnr_model_set_value(ANeuralNetworksModel *model, int32_t index, const void *buffer,
 			size_t length)
 {
-	struct nnmodel_operand *o = find(model->builder, index);
+	struct nnmodel_operand *o = operand_values_find(model->builder, index);
 
 	if (!o)
 		return no_operand(index);
@@ -123,7 +123,7 @@ int nnr_model_set_value(ANeuralNetworksModel *model, int32_t index, const void *
 
 int nnr_model_check_shared_value(const ANeuralNetworksModel *model, int32_t index, size_t length)
 {
-	const struct nnmodel_operand *o = find(model->builder, index);
+	const struct nnmodel_operand *o = operand_values_find(model->builder, index);
 
 	if (!o)
 		return no_operand(index);
@@ -133,7 +133,7 @@ int nnr_model_check_shared_value(const ANeuralNetworksModel *model, int32_t inde
 int nnr_model_set_shared_value(ANeuralNetworksModel *model, int32_t index, uint64_t id,
 			       const struct nnmodel_pool *pool, size_t offset, size_t length)
 {
-	struct nnmodel_operand *o = find(model->builder, index);
+	struct nnmodel_operand *o = operand_values_find(model->builder, index);
 	uint32_t number;
 	int ret = nnr_builder_pool(model->builder, id, pool, &number);
 
@@ -151,7 +151,7 @@ int nnr_model_set_shared_value(ANeuralNetworksModel *model, int32_t index, uint6
 int nnr_model_set_model_value(ANeuralNetworksModel *model, int32_t index,
 			      const ANeuralNetworksModel *value)
 {
-	struct nnmodel_operand *o = find(model->builder, index);
+	struct nnmodel_operand *o = operand_values_find(model->builder, index);
 	uint32_t number;
 	int result;
 
@@ -194,7 +194,7 @@ static const char *channel_mistake(const struct nnmodel_operand *o,
 int nnr_model_set_channel_quant(ANeuralNetworksModel *model, int32_t index,
 				const ANeuralNetworksSymmPerChannelQuantParams *params)
 {
-	struct nnmodel_operand *o = find(model->builder, index);
+	struct nnmodel_operand *o = operand_values_find(model->builder, index);
 	const char *mistake;
 	float *scales;
 
@@ -218,7 +218,7 @@ int nnr_model_set_channel_quant(ANeuralNetworksModel *model, int32_t index,
 int nnr_model_set_extension_data(ANeuralNetworksModel *model, int32_t index, const void *data,
 				 size_t length)
 {
-	struct nnmodel_operand *o = find(model->builder, index);
+	struct nnmodel_operand *o = operand_values_find(model->builder, index);
 	void *copy = NULL;
 
 	if (!o)

@@ -127,8 +127,8 @@ static const struct verdict *judge_graph(struct slicer *s, uint32_t number)
 	return v;
 }
 
-static int judge(struct slicer *s, const struct nnmodel_subgraph *g,
-		 const struct nnmodel_operation *op, struct verdict *verdict)
+static int slice_judge(struct slicer *s, const struct nnmodel_subgraph *g,
+		       const struct nnmodel_operation *op, struct verdict *verdict)
 {
 	uint32_t i;
 
@@ -144,7 +144,7 @@ static int judge(struct slicer *s, const struct nnmodel_subgraph *g,
 	return 0;
 }
 
-static char *describe(const struct slicer *s, const struct verdict *v)
+static char *slice_describe(const struct slicer *s, const struct verdict *v)
 {
 	const char *name = "?";
 	char *text = NULL;
@@ -185,8 +185,8 @@ static void find_extensions(struct slicer *s)
 				!strcmp(s->model->extensions[i].name, s->device->extensions[k]);
 }
 
-static int choose(struct slicer *s, const struct nnmodel_subgraph *g, bool *kept,
-		  uint32_t *num_kept, char **reasons)
+static int slice_choose(struct slicer *s, const struct nnmodel_subgraph *g, bool *kept,
+			uint32_t *num_kept, char **reasons)
 {
 	struct verdict v;
 	uint32_t i;
@@ -194,12 +194,12 @@ static int choose(struct slicer *s, const struct nnmodel_subgraph *g, bool *kept
 	for (i = 0; i < g->num_operations; i++) {
 		if (s->model->relaxed && s->device->feature_level < 2)
 			v = (struct verdict){ true, TOO_NEW, 2 }; /* relaxed arithmetic, of all */
-		else if (judge(s, g, &g->operations[i], &v))
+		else if (slice_judge(s, g, &g->operations[i], &v))
 			return -ENOMEM;
 		kept[i] = v.obstacle == NONE;
 		*num_kept += kept[i];
 		if (reasons)
-			reasons[i] = describe(s, &v);
+			reasons[i] = slice_describe(s, &v);
 	}
 	return 0;
 }
@@ -221,7 +221,7 @@ int nnr_slice_choose(const struct nnmodel *model, uint32_t subgraph,
 	*num_kept = 0;
 	if (s.has_extension && s.graphs && s.seen) {
 		find_extensions(&s);
-		ret = choose(&s, nnr_subgraph(model, subgraph), kept, num_kept, reasons);
+		ret = slice_choose(&s, nnr_subgraph(model, subgraph), kept, num_kept, reasons);
 	}
 	*num_unknown_flow = s.num_unknown_flow;
 	free(s.has_extension);
@@ -255,7 +255,7 @@ static void list_uses(struct slice_lists *l, const struct nnmodel_subgraph *g, c
 	}
 }
 
-static void list(struct slice_lists *l, uint32_t operand, uint32_t *to, uint32_t *num)
+static void slice_list(struct slice_lists *l, uint32_t operand, uint32_t *to, uint32_t *num)
 {
 	if (!(l->uses[operand] & LISTED))
 		to[(*num)++] = operand;
@@ -272,19 +272,19 @@ static void list_border(struct slice_lists *l, const struct nnmodel_subgraph *g)
 
 	for (i = 0; i < g->num_inputs; i++)
 		if (l->uses[g->inputs[i]] & READ)
-			list(l, g->inputs[i], l->inputs, &l->num_inputs);
+			slice_list(l, g->inputs[i], l->inputs, &l->num_inputs);
 	for (i = 0; i < g->num_outputs; i++)
 		if (l->uses[g->outputs[i]] & WRITTEN)
-			list(l, g->outputs[i], l->outputs, &l->num_outputs);
+			slice_list(l, g->outputs[i], l->outputs, &l->num_outputs);
 	for (i = 0; i < g->num_operands; i++) {
 		const uint32_t lifetime = g->operands[i].lifetime;
 
 		if (lifetime != NNMODEL_TEMPORARY_VARIABLE && lifetime != NNMODEL_SUBGRAPH_OUTPUT)
 			continue;
 		if ((l->uses[i] & (READ | WRITTEN)) == READ)
-			list(l, i, l->inputs, &l->num_inputs);
+			slice_list(l, i, l->inputs, &l->num_inputs);
 		else if ((l->uses[i] & (READ | WRITTEN)) == WRITTEN)
-			list(l, i, l->outputs, &l->num_outputs);
+			slice_list(l, i, l->outputs, &l->num_outputs);
 	}
 }
 

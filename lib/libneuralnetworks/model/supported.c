@@ -36,7 +36,7 @@ static void explain_failure(const struct question *q, enum nnhal_status status,
 }
 
 /* Afterwards all answers are false if the device failed. */
-static void ask(struct question *q, ANeuralNetworksDevice *device)
+static void supported_ask(struct question *q, ANeuralNetworksDevice *device)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_COMPILATION, "getSupportedOperations");
 	struct nnhal_device *hal = nnr_device_enter(device);
@@ -79,7 +79,7 @@ static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetw
 
 	if (!subgraph && num_kept == g->num_operations) {
 		q->model = model;
-		ask(q, device);
+		supported_ask(q, device);
 		return 0;
 	}
 	ret = nnr_slice_make(model, subgraph, kept, num_kept, &slice);
@@ -93,7 +93,7 @@ static int ask_about(const struct nnmodel *model, uint32_t subgraph, ANeuralNetw
 		explain_failure(q, NNHAL_INVALID_ARGUMENT, &err);
 	} else {
 		q->model = slice;
-		ask(q, device);
+		supported_ask(q, device);
 	}
 	nnmodel_free(slice);
 	return 0;

@@ -8,14 +8,14 @@
 #include "nnr_build.h"
 #include "plan/nnr_plan.h"
 
-static void put(struct sha256_ctx *sha, const void *data, size_t size)
+static void cache_token_put(struct sha256_ctx *sha, const void *data, size_t size)
 {
 	sha256_update(sha, size, data);
 }
 
 static void put_string(struct sha256_ctx *sha, const char *s)
 {
-	put(sha, s, strlen(s));
+	cache_token_put(sha, s, strlen(s));
 }
 
 static int compare_attributes(const void *a, const void *b)
@@ -42,8 +42,8 @@ static int put_attributes(struct sha256_ctx *sha, const ANeuralNetworksCompilati
 	qsort(sorted, c->num_attributes, sizeof(*sorted), compare_attributes);
 	for (i = 0; i < c->num_attributes; i++) {
 		put_string(sha, sorted[i]->extension);
-		put(sha, &sorted[i]->code, sizeof(sorted[i]->code));
-		put(sha, sorted[i]->data, sorted[i]->size);
+		cache_token_put(sha, &sorted[i]->code, sizeof(sorted[i]->code));
+		cache_token_put(sha, sorted[i]->data, sorted[i]->size);
 	}
 	free(sorted);
 	return 0;
@@ -65,16 +65,16 @@ int nnr_cache_token(const ANeuralNetworksCompilation *compilation, const struct 
 
 	_Static_assert(SHA256_DIGEST_SIZE == NNHAL_CACHE_TOKEN_SIZE, "the digest is the token");
 	sha256_init(&sha);
-	put(&sha, &build, sizeof(build));
-	put(&sha, compilation->token, sizeof(compilation->token));
+	cache_token_put(&sha, &build, sizeof(build));
+	cache_token_put(&sha, compilation->token, sizeof(compilation->token));
 	for (i = 0; i < step->num_operations; i++) {
-		put(&sha, &step->subgraph, sizeof(step->subgraph));
-		put(&sha, &step->operations[i], sizeof(step->operations[i]));
+		cache_token_put(&sha, &step->subgraph, sizeof(step->subgraph));
+		cache_token_put(&sha, &step->operations[i], sizeof(step->operations[i]));
 	}
 	put_string(&sha, device->name);
 	put_string(&sha, device->version);
-	put(&sha, &compilation->preference, sizeof(compilation->preference));
-	put(&sha, &compilation->priority, sizeof(compilation->priority));
+	cache_token_put(&sha, &compilation->preference, sizeof(compilation->preference));
+	cache_token_put(&sha, &compilation->priority, sizeof(compilation->priority));
 	ret = put_attributes(&sha, compilation);
 	sha256_digest(&sha, NNHAL_CACHE_TOKEN_SIZE, token);
 	return ret;

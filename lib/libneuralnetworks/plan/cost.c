@@ -49,7 +49,7 @@ void nnr_costs_fini(struct nnr_costs *costs)
 
 /* ---- rating ---- */
 
-static double figure(const struct nnr_costs *costs, const struct nnhal_performance *p)
+static double cost_figure(const struct nnr_costs *costs, const struct nnhal_performance *p)
 {
 	float value = costs->preference == ANEURALNETWORKS_PREFER_LOW_POWER ? p->power_usage
 									    : p->exec_time;
@@ -69,10 +69,10 @@ static double plain_rating(const struct nnr_costs *costs, uint32_t device,
 		return (double)FLT_MAX;
 	type = graph->operands[op->inputs[0]].type;
 	if (costs->model->relaxed && type == NNMODEL_FLOAT32)
-		return figure(costs, &caps->relaxed_scalar);
+		return cost_figure(costs, &caps->relaxed_scalar);
 	if (costs->model->relaxed && type == NNMODEL_TENSOR_FLOAT32)
-		return figure(costs, &caps->relaxed_tensor);
-	return type < NNMODEL_SUBGRAPH ? figure(costs, &caps->operand[type]) : (double)FLT_MAX;
+		return cost_figure(costs, &caps->relaxed_tensor);
+	return type < NNMODEL_SUBGRAPH ? cost_figure(costs, &caps->operand[type]) : (double)FLT_MAX;
 }
 
 static double rating_of_model(struct nnr_costs *costs, uint32_t device, uint32_t subgraph)
@@ -106,8 +106,8 @@ double nnr_cost_rating(struct nnr_costs *costs, uint32_t device,
 	nnr_control_flow_graphs(costs->model, graph, op, graphs);
 	sum = rating_of_model(costs, device, graphs[0]) + rating_of_model(costs, device, graphs[1]);
 	if (op->type == NNMODEL_IF)
-		return figure(costs, &caps->if_performance) + sum / 2;
-	return figure(costs, &caps->while_performance) + sum;
+		return cost_figure(costs, &caps->if_performance) + sum / 2;
+	return cost_figure(costs, &caps->while_performance) + sum;
 }
 
 /* ---- time ---- */

@@ -4,8 +4,8 @@
 #include "plan/nnr_plan.h"
 #include "registry/nnr_registry.h"
 
-static int prepare(ANeuralNetworksDevice *reference, const struct nnmodel *model, int32_t priority,
-		   struct nnhal_prepared_model **prepared)
+static int fallback_prepare(ANeuralNetworksDevice *reference, const struct nnmodel *model,
+			    int32_t priority, struct nnhal_prepared_model **prepared)
 {
 	const struct nnhal_prepare_config config = nnr_prepare_config(
 		reference, ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER, priority, NNHAL_NO_TIME);
@@ -30,7 +30,7 @@ int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step,
 		return ANEURALNETWORKS_OP_FAILED;
 	pthread_mutex_lock(&step->fallback_lock);
 	if (!step->fallback)
-		result = prepare(reference, step->model, plan->priority, &step->fallback);
+		result = fallback_prepare(reference, step->model, plan->priority, &step->fallback);
 	if (step->fallback && !step->fallback_workspaces) {
 		step->fallback_workspaces = nnr_workspaces_new(step->fallback, reference);
 		if (!step->fallback_workspaces)
@@ -50,7 +50,7 @@ static int prepare_full(struct nnr_plan *plan, ANeuralNetworksDevice *reference)
 
 	if (!full)
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
-	result = prepare(reference, full->model, plan->priority, &full->prepared);
+	result = fallback_prepare(reference, full->model, plan->priority, &full->prepared);
 	if (result == ANEURALNETWORKS_NO_ERROR) {
 		full->workspaces = nnr_workspaces_new(full->prepared, reference);
 		if (!full->workspaces)

@@ -69,7 +69,7 @@ void nnr_flow_fini(struct nnr_flow *flow)
 
 /* ---- candidates ---- */
 
-static int allocate(struct nnr_choice *choice)
+static int partition_choice_allocate(struct nnr_choice *choice)
 {
 	size_t ops = choice->num_operations ? choice->num_operations : 1;
 	size_t pairs = ops * (choice->num_devices ? choice->num_devices : 1);
@@ -208,7 +208,7 @@ int nnr_choice_init(struct nnr_choice *choice, struct nnr_costs *costs, uint32_t
 		.num_operations = graph->num_operations,
 		.num_devices = costs->num_devices,
 	};
-	if (allocate(choice) || nnr_flow_init(&choice->flow, graph) ||
+	if (partition_choice_allocate(choice) || nnr_flow_init(&choice->flow, graph) ||
 	    ask_devices(choice, costs, graph))
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	for (i = 0; i < graph->num_operations; i++) {

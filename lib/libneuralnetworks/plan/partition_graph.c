@@ -312,7 +312,7 @@ static void tell_refusals(struct builder *b, const struct nnr_choice *choice, ui
 			  nnmodel_operation_name(type), text);
 }
 
-static int choose(struct builder *b, struct nnr_choice *choice, uint32_t subgraph)
+static int partition_graph_choose(struct builder *b, struct nnr_choice *choice, uint32_t subgraph)
 {
 	int result = nnr_choice_init(choice, &b->costs, subgraph);
 	uint32_t i;
@@ -331,7 +331,7 @@ static int build_graph(struct builder *b, uint32_t subgraph)
 {
 	struct nnr_choice *choice = &b->report->choices[b->report->num_choices++];
 	struct nnr_graph *made;
-	int result = choose(b, choice, subgraph);
+	int result = partition_graph_choose(b, choice, subgraph);
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;

@@ -16,7 +16,7 @@ struct queues {
 	uint32_t *missing; /* per operation: inputs that are not computed yet */
 };
 
-static void push(struct queues *q, uint32_t device, uint32_t operation)
+static void partition_steps_push(struct queues *q, uint32_t device, uint32_t operation)
 {
 	q->next[operation] = NNR_NONE;
 	if (q->head[device] == NNR_NONE)
@@ -26,7 +26,7 @@ static void push(struct queues *q, uint32_t device, uint32_t operation)
 	q->tail[device] = operation;
 }
 
-static uint32_t pop(struct queues *q, uint32_t device)
+static uint32_t partition_steps_pop(struct queues *q, uint32_t device)
 {
 	uint32_t operation = q->head[device];
 
@@ -45,12 +45,12 @@ static void processed(struct queues *q, const struct nnr_choice *choice,
 		for (r = flow->first[op->outputs[i]]; r < flow->first[op->outputs[i] + 1]; r++) {
 			reader = flow->readers[r];
 			if (--q->missing[reader] == 0)
-				push(q, choice->device[reader], reader);
+				partition_steps_push(q, choice->device[reader], reader);
 		}
 }
 
-static void start(struct queues *q, const struct nnr_choice *choice,
-		  const struct nnmodel_subgraph *graph)
+static void partition_steps_start(struct queues *q, const struct nnr_choice *choice,
+				  const struct nnmodel_subgraph *graph)
 {
 	uint32_t i, j, d;
 
@@ -61,7 +61,7 @@ static void start(struct queues *q, const struct nnr_choice *choice,
 			q->missing[i] += choice->flow.producer[graph->operations[i].inputs[j]] !=
 					 NNR_NONE;
 		if (!q->missing[i])
-			push(q, choice->device[i], i);
+			partition_steps_push(q, choice->device[i], i);
 	}
 }
 
@@ -79,7 +79,7 @@ static void form(struct queues *q, struct nnr_choice *choice, const struct nnmod
 			break;
 		choice->node_device[node] = d;
 		do {
-			operation = pop(q, d);
+			operation = partition_steps_pop(q, d);
 			choice->node[operation] = node;
 			processed(q, choice, &graph->operations[operation]);
 		} while (d < choice->num_devices && q->head[d] != NNR_NONE);
@@ -101,7 +101,7 @@ int nnr_choice_form_nodes(struct nnr_choice *choice, const struct nnmodel_subgra
 	int ret = 0;
 
 	if (q.head && q.tail && q.next && q.missing) {
-		start(&q, choice, graph);
+		partition_steps_start(&q, choice, graph);
 		form(&q, choice, graph);
 	} else {
 		ret = -ENOMEM;

@@ -31,7 +31,7 @@ struct mover {
 	uint64_t budget; /* of looks at readers: graphs made to be slow are left as they are */
 };
 
-static uint32_t place(const struct mover *m, uint32_t device)
+static uint32_t partition_transfer_place(const struct mover *m, uint32_t device)
 {
 	return device == m->choice->num_devices ? m->reference : device;
 }
@@ -39,7 +39,9 @@ static uint32_t place(const struct mover *m, uint32_t device)
 /* Where @operation runs if node @moved were on @to. */
 static uint32_t place_if(const struct mover *m, uint32_t operation, uint32_t moved, uint32_t to)
 {
-	return m->choice->node[operation] == moved ? to : place(m, m->choice->device[operation]);
+	return m->choice->node[operation] == moved
+		       ? to
+		       : partition_transfer_place(m, m->choice->device[operation]);
 }
 
 /*
@@ -158,7 +160,8 @@ static double transfer_delta(struct mover *m, uint32_t n, uint32_t to)
 
 /* Calls @look with the place and node of each neighbour of node @n. */
 static void for_each_neighbour(struct mover *m, uint32_t n,
-			       void (*look)(struct mover *m, uint32_t operation, void *cookie),
+			       void (*partition_transfer_look)(struct mover *m, uint32_t operation,
+							       void *cookie),
 			       void *cookie)
 {
 	const struct nnr_flow *flow = &m->choice->flow;
@@ -169,11 +172,11 @@ static void for_each_neighbour(struct mover *m, uint32_t n,
 
 		for (j = 0; j < op->num_inputs; j++)
 			if (flow->producer[op->inputs[j]] != NNR_NONE)
-				look(m, flow->producer[op->inputs[j]], cookie);
+				partition_transfer_look(m, flow->producer[op->inputs[j]], cookie);
 		for (j = 0; j < op->num_outputs; j++)
 			for (r = flow->first[op->outputs[j]]; r < flow->first[op->outputs[j] + 1];
 			     r++)
-				look(m, flow->readers[r], cookie);
+				partition_transfer_look(m, flow->readers[r], cookie);
 	}
 }
 
@@ -182,10 +185,10 @@ struct neighbours {
 	bool *is, *joins; /* per device: is one's place; has a step that the moved one can join */
 };
 
-static void look(struct mover *m, uint32_t operation, void *cookie)
+static void partition_transfer_look(struct mover *m, uint32_t operation, void *cookie)
 {
 	struct neighbours *nb = cookie;
-	uint32_t at = place(m, m->choice->device[operation]);
+	uint32_t at = partition_transfer_place(m, m->choice->device[operation]);
 
 	m->budget -= m->budget > 0;
 	if (m->choice->node[operation] == nb->node)
@@ -203,7 +206,7 @@ static bool move_node(struct mover *m, uint32_t n, struct neighbours *nb)
 	memset(nb->is, 0, m->choice->num_devices * sizeof(*nb->is));
 	memset(nb->joins, 0, m->choice->num_devices * sizeof(*nb->joins));
 	nb->node = n;
-	for_each_neighbour(m, n, look, nb);
+	for_each_neighbour(m, n, partition_transfer_look, nb);
 	for (d = 0; d < m->choice->num_devices; d++) {
 		if (d == from || !nb->is[d])
 			continue;

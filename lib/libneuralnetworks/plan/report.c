@@ -95,7 +95,7 @@ struct writer {
 	bool failed;
 };
 
-static cJSON *check(struct writer *w, cJSON *item)
+static cJSON *report_check(struct writer *w, cJSON *item)
 {
 	w->failed |= !item;
 	return item;
@@ -103,25 +103,25 @@ static cJSON *check(struct writer *w, cJSON *item)
 
 static void add_string(struct writer *w, cJSON *object, const char *name, const char *value)
 {
-	check(w, cJSON_AddStringToObject(object, name, value));
+	report_check(w, cJSON_AddStringToObject(object, name, value));
 }
 
 static void add_number(struct writer *w, cJSON *object, const char *name, double value)
 {
 	if (isfinite(value) && value < (double)FLT_MAX)
-		check(w, cJSON_AddNumberToObject(object, name, value));
+		report_check(w, cJSON_AddNumberToObject(object, name, value));
 	else
-		check(w, cJSON_AddNullToObject(object, name));
+		report_check(w, cJSON_AddNullToObject(object, name));
 }
 
 static void add_bool(struct writer *w, cJSON *object, const char *name, bool value)
 {
-	check(w, cJSON_AddBoolToObject(object, name, value));
+	report_check(w, cJSON_AddBoolToObject(object, name, value));
 }
 
 static cJSON *append_object(struct writer *w, cJSON *array)
 {
-	cJSON *object = check(w, cJSON_CreateObject());
+	cJSON *object = report_check(w, cJSON_CreateObject());
 
 	if (object && !cJSON_AddItemToArray(array, object)) {
 		cJSON_Delete(object);
@@ -196,7 +196,7 @@ static const char *why_not(const struct writer *w, const struct nnr_choice *c, u
 
 static void add_elsewhere(struct writer *w, cJSON *object, const struct nnr_choice *c, uint32_t op)
 {
-	cJSON *list = check(w, cJSON_AddArrayToObject(object, "elsewhere")), *entry;
+	cJSON *list = report_check(w, cJSON_AddArrayToObject(object, "elsewhere")), *entry;
 	uint32_t d;
 
 	for (d = 0; list && d < c->num_devices; d++) {
@@ -256,14 +256,14 @@ static void add_remark(struct writer *w, cJSON *entry, const char *remark)
 	if (remark)
 		add_string(w, entry, "remark", remark);
 	else
-		check(w, cJSON_AddNullToObject(entry, "remark"));
+		report_check(w, cJSON_AddNullToObject(entry, "remark"));
 }
 
 static void add_operations(struct writer *w, cJSON *object, const struct nnr_choice *c)
 {
 	const struct nnmodel *model = w->report->data->model;
 	const struct nnmodel_subgraph *graph = nnr_subgraph(model, c->subgraph);
-	cJSON *list = check(w, cJSON_AddArrayToObject(object, "operations")), *entry;
+	cJSON *list = report_check(w, cJSON_AddArrayToObject(object, "operations")), *entry;
 	uint32_t *added = c->subgraph ? NULL : added_numbers(w->report->data), i, from;
 	char name[128];
 
@@ -281,7 +281,7 @@ static void add_operations(struct writer *w, cJSON *object, const struct nnr_cho
 			   added && added[i] != NNR_NONE ? added[i] : (double)NAN);
 		add_string(w, entry, "name", name);
 		if (c->device[i] == NNR_NONE)
-			check(w, cJSON_AddNullToObject(entry, "device"));
+			report_check(w, cJSON_AddNullToObject(entry, "device"));
 		else
 			add_string(w, entry, "device", device_name(w, c->device[i]));
 		add_number(w, entry, "step", c->node[i] == NNR_NONE ? (double)NAN : c->node[i]);
@@ -311,7 +311,7 @@ struct totals {
 static void add_steps(struct writer *w, cJSON *object, const struct nnr_choice *c,
 		      struct totals *totals)
 {
-	cJSON *list = check(w, cJSON_AddArrayToObject(object, "steps")), *entry;
+	cJSON *list = report_check(w, cJSON_AddArrayToObject(object, "steps")), *entry;
 	double *time = calloc((size_t)c->num_nodes + 1, sizeof(*time));
 	uint32_t *num = calloc((size_t)c->num_nodes + 1, sizeof(*num));
 	uint32_t i;
@@ -369,7 +369,7 @@ static void add_transfers(struct writer *w, cJSON *object, const struct nnr_choi
 			  struct totals *totals)
 {
 	const struct nnmodel_subgraph *graph = nnr_subgraph(w->report->data->model, c->subgraph);
-	cJSON *list = check(w, cJSON_AddArrayToObject(object, "transfers"));
+	cJSON *list = report_check(w, cJSON_AddArrayToObject(object, "transfers"));
 	uint32_t *last_reader = calloc((size_t)c->num_nodes + 1, sizeof(*last_reader)), o;
 
 	w->failed |= !last_reader;
@@ -382,7 +382,7 @@ static void add_transfers(struct writer *w, cJSON *object, const struct nnr_choi
 
 static void add_devices(struct writer *w, cJSON *root)
 {
-	cJSON *list = check(w, cJSON_AddArrayToObject(root, "devices")), *entry;
+	cJSON *list = report_check(w, cJSON_AddArrayToObject(root, "devices")), *entry;
 	uint32_t i;
 
 	for (i = 0; list && i < w->report->num_devices; i++) {
@@ -400,7 +400,7 @@ static void add_devices(struct writer *w, cJSON *root)
 
 static void add_graphs(struct writer *w, cJSON *root)
 {
-	cJSON *list = check(w, cJSON_AddArrayToObject(root, "graphs")), *entry, *sums;
+	cJSON *list = report_check(w, cJSON_AddArrayToObject(root, "graphs")), *entry, *sums;
 	struct totals totals = { 0 };
 	uint32_t i;
 
@@ -418,7 +418,7 @@ static void add_graphs(struct writer *w, cJSON *root)
 		add_operations(w, entry, c);
 		add_transfers(w, entry, c, &totals);
 	}
-	sums = check(w, cJSON_AddObjectToObject(root, "totals"));
+	sums = report_check(w, cJSON_AddObjectToObject(root, "totals"));
 	if (!sums)
 		return;
 	add_number(w, sums, "steps", totals.steps);
@@ -443,14 +443,14 @@ static void add_header(struct writer *w, cJSON *root)
 	if (r->reason[0])
 		add_string(w, root, "reason", r->reason);
 	else
-		check(w, cJSON_AddNullToObject(root, "reason"));
+		report_check(w, cJSON_AddNullToObject(root, "reason"));
 	add_number(w, root, "feature_level", r->data->feature_level);
 }
 
 int nnr_report_explain(const struct nnr_report *report, char **json)
 {
 	struct writer w = { .report = report };
-	cJSON *root = check(&w, cJSON_CreateObject());
+	cJSON *root = report_check(&w, cJSON_CreateObject());
 
 	*json = NULL;
 	if (root) {

@@ -122,8 +122,8 @@ static int allocate_on_host(uint64_t bytes, ANeuralNetworksMemory *memory)
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
-static int allocate(const ANeuralNetworksMemoryDesc *desc, const struct places *p,
-		    ANeuralNetworksMemory *memory)
+static int role_memory_allocate(const ANeuralNetworksMemoryDesc *desc, const struct places *p,
+				ANeuralNetworksMemory *memory)
 {
 	uint64_t bytes = nnr_type_bytes(desc->operand->type, desc->dims, desc->rank);
 	bool known = bytes && bytes != UINT64_MAX;
@@ -141,7 +141,8 @@ static int allocate(const ANeuralNetworksMemoryDesc *desc, const struct places *
 			  !known ? "the size is unknown" : "their devices cannot share memory");
 }
 
-static bool describe(const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemory *memory)
+static bool role_memory_describe(const ANeuralNetworksMemoryDesc *desc,
+				 ANeuralNetworksMemory *memory)
 {
 	uint32_t i;
 
@@ -172,12 +173,13 @@ int nnr_memory_create_from_desc(const ANeuralNetworksMemoryDesc *desc,
 	struct places places = { 0 };
 	int result;
 
-	if (!made || !describe(desc, made)) {
+	if (!made || !role_memory_describe(desc, made)) {
 		nnr_memory_put(made);
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	}
 	find_places(desc, &places);
-	result = places.no_memory ? ANEURALNETWORKS_OUT_OF_MEMORY : allocate(desc, &places, made);
+	result = places.no_memory ? ANEURALNETWORKS_OUT_OF_MEMORY
+				  : role_memory_allocate(desc, &places, made);
 	free(places.models);
 	free(places.inputs);
 	free(places.outputs);

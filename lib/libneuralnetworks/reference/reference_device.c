@@ -85,8 +85,8 @@ struct preparation {
 	bool specialized; /* constants were passed on to IF and WHILE */
 };
 
-static void answer(struct preparation *p, enum nnhal_status status,
-		   struct nnhal_prepared_model *prepared, const char *message)
+static void reference_device_answer(struct preparation *p, enum nnhal_status status,
+				    struct nnhal_prepared_model *prepared, const char *message)
 {
 	p->callback(p->cookie, status, prepared, message);
 	free(p);
@@ -130,7 +130,7 @@ static bool pass_constants_on(struct preparation *p)
 }
 
 /* The model is valid, but this device cannot make a program of it. */
-static bool refused(const struct preparation *p, enum nnhal_status status)
+static bool reference_device_refused(const struct preparation *p, enum nnhal_status status)
 {
 	return (status == NNHAL_GENERAL_FAILURE || status == NNHAL_INVALID_ARGUMENT) &&
 	       !nnmodel_validate(p->model, NULL, NULL);
@@ -142,20 +142,21 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 	struct preparation *p = cookie;
 	struct nnhal_prepared_model *kept;
 
-	if (status == NNHAL_NONE || !refused(p, status)) {
-		answer(p, status, model, message);
+	if (status == NNHAL_NONE || !reference_device_refused(p, status)) {
+		reference_device_answer(p, status, model, message);
 		return;
 	}
 	if (pass_constants_on(p))
 		return;
 	kept = keep(p, message ? message : "");
 	if (!kept) {
-		answer(p, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, NULL, "out of memory or descriptors");
+		reference_device_answer(p, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, NULL,
+					"out of memory or descriptors");
 		return;
 	}
 	nnutil_log(NNUTIL_LOG_WARNING, "nnapi-reference compiles this model at execution: %s",
 		   message ? message : nnhal_status_name(status));
-	answer(p, NNHAL_NONE, kept, NULL);
+	reference_device_answer(p, NNHAL_NONE, kept, NULL);
 }
 
 static enum nnhal_status prepare_model(struct nnhal_device *base, const struct nnmodel *model,
@@ -184,7 +185,7 @@ static enum nnhal_status prepare_model(struct nnhal_device *base, const struct n
 
 /* ---- passed on to the inner device ---- */
 
-static void destroy(struct nnhal_device *base)
+static void reference_device_destroy(struct nnhal_device *base)
 {
 	struct nnhal_device *inner = inner_of(base);
 
@@ -218,7 +219,7 @@ static int create_memory(struct nnhal_device *base, uint64_t size, int *fd)
  */
 static const struct nnhal_device_ops ops = {
 	.size = sizeof(ops),
-	.destroy = destroy,
+	.destroy = reference_device_destroy,
 	.get_capabilities = get_capabilities,
 	.get_supported_operations = get_supported_operations,
 	.prepare_model = prepare_model,

@@ -57,8 +57,9 @@ static void key_fini(struct key *key)
 }
 
 /* A parameter's place in the request's memory, as nnmodel_map_pools() takes it. */
-static bool place(const struct nnhal_request *request, const struct nnhal_request_argument *arg,
-		  struct nnmodel_operand *operand)
+static bool reference_model_place(const struct nnhal_request *request,
+				  const struct nnhal_request_argument *arg,
+				  struct nnmodel_operand *operand)
 {
 	const struct nnhal_request_pool *pool;
 	uint64_t end;
@@ -112,7 +113,8 @@ static enum nnhal_status read_values(const struct reference_model *m,
 		places.main.operands[i].type = main->operands[main->inputs[i]].type;
 		if (!key->given[i].bound || key->given[i].omitted)
 			continue;
-		if (!place(request, &request->inputs[i], &places.main.operands[i])) {
+		if (!reference_model_place(request, &request->inputs[i],
+					   &places.main.operands[i])) {
 			snprintf(message, MESSAGE_SIZE, "input %u: no place of a scalar", i);
 			status = NNHAL_INVALID_ARGUMENT;
 		}
@@ -232,7 +234,7 @@ static void unlist(struct reference_model *m, const struct program *p)
 }
 
 /* Under the lock: to the front. */
-static void list(struct reference_model *m, struct program *p)
+static void reference_model_list(struct reference_model *m, struct program *p)
 {
 	p->next = m->programs;
 	m->programs = p;
@@ -243,7 +245,7 @@ static void list(struct reference_model *m, struct program *p)
  * Under the lock: the least recently used program, if there are too many. A program that is being
  * made stays.
  */
-static struct program *evict(struct reference_model *m)
+static struct program *reference_model_evict(struct reference_model *m)
 {
 	struct program *p, *last = NULL;
 
@@ -256,7 +258,7 @@ static struct program *evict(struct reference_model *m)
 	return unref(last);
 }
 
-static struct program *find(const struct reference_model *m, const struct key *key)
+static struct program *reference_model_find(const struct reference_model *m, const struct key *key)
 {
 	struct program *p;
 
@@ -283,7 +285,8 @@ static bool lacks_parameter(const struct reference_model *m, const struct key *k
 	return false;
 }
 
-static void make(const struct reference_model *m, struct program *p, int64_t deadline_ns)
+static void reference_model_make(const struct reference_model *m, struct program *p,
+				 int64_t deadline_ns)
 {
 	const struct nnhal_prepare_config config = {
 		.size = sizeof(config),
@@ -320,7 +323,7 @@ static struct program *program_new(struct reference_model *m, struct key *key)
 	p->key = *key;
 	*key = (struct key){ 0 };
 	p->refs = 2;
-	list(m, p);
+	reference_model_list(m, p);
 	return p;
 }
 
@@ -332,10 +335,10 @@ static struct program *get_made(struct reference_model *m, const struct key *key
 {
 	struct program *p;
 
-	while ((p = find(m, key))) {
+	while ((p = reference_model_find(m, key))) {
 		p->refs++;
 		unlist(m, p);
-		list(m, p);
+		reference_model_list(m, p);
 		while (!p->done)
 			pthread_cond_wait(&m->done, &m->lock);
 		if (is_final(p->status))
@@ -354,12 +357,12 @@ static struct program *get_new(struct reference_model *m, struct key *key, int64
 	if (!p)
 		return NULL;
 	pthread_mutex_unlock(&m->lock);
-	make(m, p, deadline_ns);
+	reference_model_make(m, p, deadline_ns);
 	pthread_mutex_lock(&m->lock);
 	p->done = true;
 	pthread_cond_broadcast(&m->done);
 	if (is_final(p->status)) {
-		*old = evict(m);
+		*old = reference_model_evict(m);
 	} else {
 		unlist(m, p);
 		p->refs--;
@@ -367,8 +370,10 @@ static struct program *get_new(struct reference_model *m, struct key *key, int64
 	return p;
 }
 
-/* Takes the key over. The program is the caller's until put(); NULL: out of memory. */
-static struct program *get(struct reference_model *m, struct key *key, int64_t deadline_ns)
+/* Takes the key over. The program is the caller's until reference_model_put(); NULL: out of memory.
+ */
+static struct program *reference_model_get(struct reference_model *m, struct key *key,
+					   int64_t deadline_ns)
 {
 	struct program *p, *old = NULL;
 
@@ -382,7 +387,7 @@ static struct program *get(struct reference_model *m, struct key *key, int64_t d
 	return p;
 }
 
-static void put(struct reference_model *m, struct program *p)
+static void reference_model_put(struct reference_model *m, struct program *p)
 {
 	struct program *unused;
 
@@ -394,10 +399,12 @@ static void put(struct reference_model *m, struct program *p)
 
 /* ---- the prepared model ---- */
 
-static enum nnhal_status run(const struct reference_model *m, const struct program *p,
-			     const struct nnhal_request *request,
-			     const struct nnhal_execution_config *config, int64_t deadline_ns,
-			     struct nnhal_execution_result *result)
+static enum nnhal_status reference_model_run(const struct reference_model *m,
+					     const struct program *p,
+					     const struct nnhal_request *request,
+					     const struct nnhal_execution_config *config,
+					     int64_t deadline_ns,
+					     struct nnhal_execution_result *result)
 {
 	struct nnhal_request rest = *request;
 	struct nnhal_request_argument *inputs =
@@ -437,7 +444,7 @@ static enum nnhal_status find_program(struct reference_model *m,
 		snprintf(message, MESSAGE_SIZE, "%s", m->why);
 		return NNHAL_GENERAL_FAILURE;
 	}
-	p = get(m, &key, deadline_ns);
+	p = reference_model_get(m, &key, deadline_ns);
 	if (!p)
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	if (p->status == NNHAL_NONE) {
@@ -446,7 +453,7 @@ static enum nnhal_status find_program(struct reference_model *m,
 	}
 	status = p->status;
 	snprintf(message, MESSAGE_SIZE, "%s", p->message);
-	put(m, p);
+	reference_model_put(m, p);
 	return status;
 }
 
@@ -467,12 +474,12 @@ static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *base
 		snprintf(result->message, sizeof(result->message), "%s", message);
 		return status;
 	}
-	status = run(m, p, request, config, deadline_ns, result);
-	put(m, p);
+	status = reference_model_run(m, p, request, config, deadline_ns, result);
+	reference_model_put(m, p);
 	return status;
 }
 
-static void destroy(struct nnhal_prepared_model *base)
+static void reference_model_destroy(struct nnhal_prepared_model *base)
 {
 	struct reference_model *m = (struct reference_model *)base;
 	struct program *p;
@@ -490,7 +497,7 @@ static void destroy(struct nnhal_prepared_model *base)
 
 static const struct nnhal_prepared_model_ops ops = {
 	.size = sizeof(ops),
-	.destroy = destroy,
+	.destroy = reference_model_destroy,
 	.execute_synchronously = execute_synchronously,
 };
 
@@ -513,7 +520,7 @@ struct nnhal_prepared_model *nnr_reference_model_new(struct nnhal_device *device
 	m->model = nnmodel_clone(model);
 	m->parameter = calloc((size_t)model->main.num_inputs + 1, sizeof(*m->parameter));
 	if (!m->model || !m->parameter) {
-		destroy(&m->base);
+		reference_model_destroy(&m->base);
 		return NULL;
 	}
 	memcpy(m->parameter, parameter, model->main.num_inputs * sizeof(*parameter));

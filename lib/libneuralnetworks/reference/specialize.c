@@ -94,7 +94,7 @@ bool nnr_has_constants(const struct nnmodel *model)
 	return false;
 }
 
-static void drop(uint32_t *list, uint32_t *num, uint32_t at)
+static void specialize_drop(uint32_t *list, uint32_t *num, uint32_t at)
 {
 	memmove(&list[at], &list[at + 1], (*num - at - 1) * sizeof(*list));
 	--*num;
@@ -155,9 +155,9 @@ static int pass_on(struct nnmodel *model, uint32_t subgraph, uint32_t operation)
 			to = &inner->operands[inner->inputs[k]];
 			to->lifetime = o->lifetime;
 			to->location = o->location;
-			drop(inner->inputs, &inner->num_inputs, k);
+			specialize_drop(inner->inputs, &inner->num_inputs, k);
 		}
-		drop(op->inputs, &op->num_inputs, passed + k);
+		specialize_drop(op->inputs, &op->num_inputs, passed + k);
 	}
 	return 0;
 }

@@ -55,7 +55,7 @@ static bool in_partition(const char *binary, const struct nnr_allowlist *list)
 	return false;
 }
 
-static bool listed(const char *name, const struct nnr_allowlist *list)
+static bool allowlist_listed(const char *name, const struct nnr_allowlist *list)
 {
 	for (uint32_t i = 0; name && i < list->num_entries; i++)
 		if (!strcmp(list->entries[i], name))
@@ -63,7 +63,7 @@ static bool listed(const char *name, const struct nnr_allowlist *list)
 	return false;
 }
 
-static bool answer(bool allowed, const char *reason, const char **why)
+static bool allowlist_answer(bool allowed, const char *reason, const char **why)
 {
 	if (why)
 		*why = reason;
@@ -74,13 +74,13 @@ static bool decide_binary(const struct nnr_identity *who, const struct nnr_allow
 			  const char **why)
 {
 	if (list->unlisted_allowed)
-		return answer(true, "binaries of its partition need not be listed", why);
+		return allowlist_answer(true, "binaries of its partition need not be listed", why);
 	if (list->debuggable &&
 	    (starts_with(who->binary, TEST_BINARIES) || starts_with(who->binary, TEST_PREFIX)))
-		return answer(true, "it is a test of the system", why);
-	if (listed(who->binary, list))
-		return answer(true, "its binary is listed", why);
-	return answer(false, "its binary is not listed", why);
+		return allowlist_answer(true, "it is a test of the system", why);
+	if (allowlist_listed(who->binary, list))
+		return allowlist_answer(true, "its binary is listed", why);
+	return allowlist_answer(false, "its binary is not listed", why);
 }
 
 static bool decide_application(const struct nnr_identity *who, const struct nnr_allowlist *list,
@@ -88,12 +88,12 @@ static bool decide_application(const struct nnr_identity *who, const struct nnr_
 {
 	if (who->system_app && !who->on_vendor_image &&
 	    !(who->on_product_image && list->product_enabled))
-		return answer(false, "it is an application of the system", why);
+		return allowlist_answer(false, "it is an application of the system", why);
 	if (list->unlisted_allowed)
-		return answer(true, "applications need not be listed", why);
-	if (listed(who->application, list))
-		return answer(true, "the application is listed", why);
-	return answer(false, "the application is not listed", why);
+		return allowlist_answer(true, "applications need not be listed", why);
+	if (allowlist_listed(who->application, list))
+		return allowlist_answer(true, "the application is listed", why);
+	return allowlist_answer(false, "the application is not listed", why);
 }
 
 bool nnr_allowlist_decide(const struct nnr_identity *who, const struct nnr_allowlist *list,
@@ -103,7 +103,8 @@ bool nnr_allowlist_decide(const struct nnr_identity *who, const struct nnr_allow
 		return decide_binary(who, list, why);
 	if (!strcmp(who->binary, NNR_APP_PROCESS64) || !strcmp(who->binary, NNR_APP_PROCESS32))
 		return decide_application(who, list, why);
-	return answer(false, "its binary is in no partition that may use extensions", why);
+	return allowlist_answer(false, "its binary is in no partition that may use extensions",
+				why);
 }
 
 /* ---- lists ---- */

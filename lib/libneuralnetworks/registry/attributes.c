@@ -55,7 +55,7 @@ void nnr_attributes_free(struct nnr_attribute *list, uint32_t num)
 
 /* ---- hints ---- */
 
-static bool reserve(struct nnr_hints *hints, uint32_t num)
+static bool attributes_reserve(struct nnr_hints *hints, uint32_t num)
 {
 	struct nnhal_token_value *values;
 	struct nnmodel_extension *extensions;
@@ -91,7 +91,7 @@ int nnr_hints_set(struct nnr_hints *hints, const struct nnr_attribute *list, uin
 
 	hints->num_values = 0;
 	hints->num_extensions = 0;
-	if (!reserve(hints, num))
+	if (!attributes_reserve(hints, num))
 		return ANEURALNETWORKS_OUT_OF_MEMORY;
 	for (i = 0; i < num; i++) {
 		const struct nnr_attribute *a = &list[i];

@@ -96,7 +96,7 @@ bool nnr_extension_report_same(const struct nnr_extension_report *a,
 }
 
 /* Under the lock. @name is copied. NULL: out of memory. */
-static struct extension *get(const char *name)
+static struct extension *extension_registry_get(const char *name)
 {
 	struct extension key = { .name = (char *)name }, *ext;
 	struct extension *const *node = tfind(&key, &by_name, compare_names);
@@ -118,7 +118,7 @@ static struct extension *get(const char *name)
 /* Under the lock. */
 static int register_locked(const struct nnr_extension_report *report)
 {
-	struct extension *ext = get(report->name);
+	struct extension *ext = extension_registry_get(report->name);
 	struct nnr_extension_report known;
 
 	if (!ext)
@@ -196,7 +196,7 @@ int nnr_extension_prefix(const char *name, uint16_t *prefix)
 	struct extension *ext;
 
 	pthread_mutex_lock(&lock);
-	ext = get(name);
+	ext = extension_registry_get(name);
 	if (!ext)
 		result = ANEURALNETWORKS_OUT_OF_MEMORY;
 	else if (!ext->prefix)

@@ -86,7 +86,7 @@ static bool is_named(const struct nnr_device *device, const struct nnhal_driver 
 enum known { UNKNOWN, THERE, AWAY };
 
 /* Several devices may have had that name, each in its place; at most one of them is there. */
-static enum known find(const struct nnhal_driver *driver, const char *spec)
+static enum known hotplug_find(const struct nnhal_driver *driver, const char *spec)
 {
 	uint32_t count = nnr_devices_listed();
 	enum known known = UNKNOWN;
@@ -187,7 +187,7 @@ static bool online(const struct nnr_device *device)
 /* Under the lock. @cookie: whether new devices are wanted too. */
 static bool looked_at(void *cookie, const struct nnhal_driver *driver, const char *spec)
 {
-	const enum known known = find(driver, spec);
+	const enum known known = hotplug_find(driver, spec);
 	struct nnr_device *fresh, *before;
 	const bool *all = cookie;
 

@@ -114,7 +114,7 @@ static bool ask_cache_files(struct nnhal_device *hal, uint32_t *num_model, uint3
 }
 
 /* NULL: the device is valid; else the reason why not. */
-static const char *ask(struct nnr_device *device, struct nnhal_device *hal)
+static const char *listed_device_ask(struct nnr_device *device, struct nnhal_device *hal)
 {
 	struct ANeuralNetworksDevice *base = &device->base;
 	const char *name, *version;
@@ -155,7 +155,7 @@ struct nnr_device *nnr_device_create(struct nnhal_device *hal, const struct nnha
 		return NULL;
 	device->driver = driver;
 	device->spec = strdup(spec);
-	wrong = device->spec ? ask(device, hal) : "out of memory";
+	wrong = device->spec ? listed_device_ask(device, hal) : "out of memory";
 	if (wrong) {
 		nnutil_log(NNUTIL_LOG_ERROR, "device \"%s\" of %s ignored: %s",
 			   device->base.name ? device->base.name : spec, driver->name, wrong);

@@ -17,14 +17,14 @@ struct setting {
 	struct nnr_argument *arg;
 };
 
-static int refuse(const struct setting *s, const char *why, int result)
+static int arguments_refuse(const struct setting *s, const char *why, int result)
 {
 	nnutil_log(NNUTIL_LOG_WARNING, "%s %u: %s", s->input ? "input" : "output", s->index, why);
 	return result;
 }
 
 /* Open, and there. Result code. */
-static int find(struct setting *s, int32_t index)
+static int arguments_find(struct setting *s, int32_t index)
 {
 	const struct nnmodel_subgraph *main = &s->e->plan->data->model->main;
 	const uint32_t num = s->input ? s->e->num_inputs : s->e->num_outputs;
@@ -34,7 +34,8 @@ static int find(struct setting *s, int32_t index)
 		return result;
 	s->index = (uint32_t)index;
 	if (s->index >= num)
-		return refuse(s, "the model has no such input or output", ANEURALNETWORKS_BAD_DATA);
+		return arguments_refuse(s, "the model has no such input or output",
+					ANEURALNETWORKS_BAD_DATA);
 	s->operand = &main->operands[s->input ? main->inputs[index] : main->outputs[index]];
 	s->arg = s->input ? &s->e->inputs[index] : &s->e->outputs[index];
 	return ANEURALNETWORKS_NO_ERROR;
@@ -50,24 +51,27 @@ static int check_dims(const struct setting *s, bool partial)
 	if (!type)
 		return partial || nnr_dims_complete(o->type, o->dims, o->rank)
 			       ? ANEURALNETWORKS_NO_ERROR
-			       : refuse(s,
-					"its dimensions are unknown: the model leaves them open, and no type is given",
-					ANEURALNETWORKS_BAD_DATA);
+			       : arguments_refuse(
+					 s,
+					 "its dimensions are unknown: the model leaves them open, and no type is given",
+					 ANEURALNETWORKS_BAD_DATA);
 	result = nnr_operand_type_validate(type, partial);
 	if (result != ANEURALNETWORKS_NO_ERROR)
-		return refuse(s, "invalid type", result);
+		return arguments_refuse(s, "invalid type", result);
 	if (!nnr_type_is_tensor(o->type) && type->dimensionCount)
-		return refuse(s, "a scalar has no dimensions", ANEURALNETWORKS_BAD_DATA);
+		return arguments_refuse(s, "a scalar has no dimensions", ANEURALNETWORKS_BAD_DATA);
 	if (nnr_type_is_tensor(o->type) && !nnr_type_is_tensor((uint32_t)type->type) && !partial)
-		return refuse(s, "a scalar type was given for a tensor", ANEURALNETWORKS_BAD_DATA);
+		return arguments_refuse(s, "a scalar type was given for a tensor",
+					ANEURALNETWORKS_BAD_DATA);
 	if (!o->rank)
 		return ANEURALNETWORKS_NO_ERROR;
 	if (type->dimensionCount != o->rank)
-		return refuse(s, "its rank differs from the model's", ANEURALNETWORKS_BAD_DATA);
+		return arguments_refuse(s, "its rank differs from the model's",
+					ANEURALNETWORKS_BAD_DATA);
 	for (i = 0; i < o->rank; i++)
 		if (o->dims[i] && type->dimensions[i] != o->dims[i])
-			return refuse(s, "its dimensions differ from the model's",
-				      ANEURALNETWORKS_BAD_DATA);
+			return arguments_refuse(s, "its dimensions differ from the model's",
+						ANEURALNETWORKS_BAD_DATA);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -86,7 +90,7 @@ static int check_length(const struct setting *s, size_t length)
 	uint64_t needed = nnr_type_bytes(s->operand->type, s->arg->dims, s->arg->rank);
 
 	if (needed == UINT64_MAX)
-		return refuse(s, "its size is 4 GiB or more", ANEURALNETWORKS_BAD_DATA);
+		return arguments_refuse(s, "its size is 4 GiB or more", ANEURALNETWORKS_BAD_DATA);
 	s->arg->length = length;
 	s->arg->padding = 0;
 	/* 0: it will be known when it is computed */
@@ -105,7 +109,7 @@ static int check_length(const struct setting *s, size_t length)
 static int claim(const struct setting *s)
 {
 	if (s->arg->kind != NNR_ARG_UNSET)
-		return refuse(s, "already set", ANEURALNETWORKS_BAD_STATE);
+		return arguments_refuse(s, "already set", ANEURALNETWORKS_BAD_STATE);
 	s->e->arguments_set = true;
 	return ANEURALNETWORKS_NO_ERROR;
 }
@@ -114,18 +118,18 @@ int nnr_execution_set_pointer(ANeuralNetworksExecution *execution, bool input, i
 			      const ANeuralNetworksOperandType *type, void *buffer, size_t length)
 {
 	struct setting setting = { .e = execution, .input = input, .type = type }, *s = &setting;
-	int result = find(s, index);
+	int result = arguments_find(s, index);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = check_dims(s, !s->input || !buffer);
 	if (result == ANEURALNETWORKS_NO_ERROR && length > UINT32_MAX)
-		result = refuse(s, "its size is 4 GiB or more", ANEURALNETWORKS_BAD_DATA);
+		result = arguments_refuse(s, "its size is 4 GiB or more", ANEURALNETWORKS_BAD_DATA);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = claim(s);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
 	if (buffer && !length)
-		return refuse(s, "a buffer of 0 bytes", ANEURALNETWORKS_BAD_DATA);
+		return arguments_refuse(s, "a buffer of 0 bytes", ANEURALNETWORKS_BAD_DATA);
 	if (!buffer) {
 		s->arg->kind = NNR_ARG_NO_VALUE;
 		s->arg->rank = 0;
@@ -145,7 +149,7 @@ int nnr_execution_set_memory(ANeuralNetworksExecution *execution, bool input, in
 			     const ANeuralNetworksMemory *memory, size_t offset, size_t length)
 {
 	struct setting setting = { .e = execution, .input = input, .type = type }, *s = &setting;
-	int result = find(s, index);
+	int result = arguments_find(s, index);
 
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = check_dims(s, !s->input);

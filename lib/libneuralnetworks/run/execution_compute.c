@@ -89,7 +89,7 @@ int nnr_execution_end(ANeuralNetworksExecution *e, int result)
 }
 
 /* After begin. */
-static int run(ANeuralNetworksExecution *e)
+static int execution_compute_run(ANeuralNetworksExecution *e)
 {
 	int result = nnr_run(&e->run);
 
@@ -104,7 +104,7 @@ int nnr_execution_compute(ANeuralNetworksExecution *e, enum nnr_diagnostic_mode 
 {
 	int result = nnr_execution_begin(e, mode, set);
 
-	return result == ANEURALNETWORKS_NO_ERROR ? run(e) : result;
+	return result == ANEURALNETWORKS_NO_ERROR ? execution_compute_run(e) : result;
 }
 
 /* The trace mark ends before the event is complete: the waiter may end the process then. */
@@ -112,7 +112,7 @@ static int run_marked(ANeuralNetworksExecution *e)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "run_on_thread");
 
-	return run(e);
+	return execution_compute_run(e);
 }
 
 static void run_on_thread(void *cookie)

@@ -60,7 +60,8 @@ static void drop_callback(struct chain *chain)
 }
 
 /* The next step waits for @fence only. */
-static void advance(struct chain *chain, int fence, struct nnhal_fenced_callback *callback)
+static void fence_chain_advance(struct chain *chain, int fence,
+				struct nnhal_fenced_callback *callback)
 {
 	drop_callback(chain);
 	if (chain->own >= 0)
@@ -87,7 +88,7 @@ static int run_and_wait(struct nnr_run *run, struct nnr_workspace *ws, struct ch
 
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	advance(chain, -1, NULL);
+	fence_chain_advance(chain, -1, NULL);
 	result = nnr_workspace_execute(ws, run, deadline_after(run, chain->duration_ns));
 	*timing = ws->timing;
 	return result;
@@ -127,7 +128,7 @@ static int execute_fenced(struct nnr_run *run, struct nnr_workspace *ws, struct 
 	return result;
 }
 
-static int launch(struct nnr_run *run, struct nnr_workspace *ws, struct chain *chain)
+static int fence_chain_launch(struct nnr_run *run, struct nnr_workspace *ws, struct chain *chain)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "launch::executeFenced");
 	struct nnhal_fenced_callback *callback = NULL;
@@ -152,7 +153,7 @@ static int launch(struct nnr_run *run, struct nnr_workspace *ws, struct chain *c
 					    : nnr_deadline_answer(nnhal_status_result_code(status),
 								  run->deadline_ns);
 	}
-	advance(chain, fence, callback);
+	fence_chain_advance(chain, fence, callback);
 	return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -163,7 +164,7 @@ static int run_one(struct nnr_run *run, struct nnr_workspace *ws, struct chain *
 
 	if (device->feature_level < 4 || device->is_reference)
 		return run_and_wait(run, ws, chain, &run->timing);
-	return launch(run, ws, chain);
+	return fence_chain_launch(run, ws, chain);
 }
 
 static int run_step(struct nnr_run *run, struct nnr_scope *scope, const struct nnr_step *step,
@@ -263,7 +264,7 @@ static int run_chain(struct nnr_run *run, struct chain *chain)
 	 */
 	if (chain->own >= 0)
 		nnutil_fence_wait(chain->own);
-	advance(chain, -1, NULL);
+	fence_chain_advance(chain, -1, NULL);
 	nnr_run_release(run);
 	return result;
 }

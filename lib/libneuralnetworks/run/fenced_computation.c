@@ -37,7 +37,8 @@ static bool outputs_known(const ANeuralNetworksExecution *e)
 }
 
 /* Collect the fences of steps; a step without a fence is waited for, whatever its result. */
-static uint32_t collect(const ANeuralNetworksEvent *const *dependencies, uint32_t num, int *fences)
+static uint32_t fenced_computation_collect(const ANeuralNetworksEvent *const *dependencies,
+					   uint32_t num, int *fences)
 {
 	uint32_t i, n = 0;
 
@@ -112,7 +113,7 @@ static int fenced_end(ANeuralNetworksExecution *e, int result)
 }
 
 /* The event's, at its first wait. */
-static int finish(void *cookie, int result)
+static int fenced_computation_finish(void *cookie, int result)
 {
 	result = fenced_end(cookie, result);
 	nnr_execution_put(cookie);
@@ -131,7 +132,7 @@ static int fence_event(ANeuralNetworksExecution *e, int fence, ANeuralNetworksEv
 	}
 	atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
 	made->fence_fd = fence;
-	made->finish = finish;
+	made->finish = fenced_computation_finish;
 	made->cookie = e;
 	*event = made;
 	return ANEURALNETWORKS_NO_ERROR;
@@ -151,7 +152,7 @@ static int compute_fenced(ANeuralNetworksExecution *e, const int *fences, uint32
 }
 
 /* The dependencies have ended: the computation may last @duration from now. */
-static void limit(ANeuralNetworksExecution *e, uint64_t duration)
+static void fenced_computation_limit(ANeuralNetworksExecution *e, uint64_t duration)
 {
 	int64_t end = nnr_deadline(duration);
 
@@ -171,7 +172,7 @@ static int compute_after(ANeuralNetworksExecution *e,
 
 	if (!fences)
 		return nnr_execution_end(e, ANEURALNETWORKS_OUT_OF_MEMORY);
-	num_fences = collect(dependencies, num, fences);
+	num_fences = fenced_computation_collect(dependencies, num, fences);
 	if (!outputs_by_pointer(e) && nnr_run_can_be_fenced(e->plan)) {
 		result = compute_fenced(e, fences, num_fences, duration, event);
 		free(fences);
@@ -181,7 +182,7 @@ static int compute_after(ANeuralNetworksExecution *e,
 	free(fences);
 	if (result != ANEURALNETWORKS_NO_ERROR)
 		return nnr_execution_end(e, result);
-	limit(e, duration);
+	fenced_computation_limit(e, duration);
 	return e->plan->has_dynamic_temporaries ? nnr_execution_launch(e, event)
 						: compute_now(e, event);
 }

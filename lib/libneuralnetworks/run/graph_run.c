@@ -18,8 +18,8 @@
  * Outputs were too small. NO_ERROR: those between steps are larger now. INSUFFICIENT: the
  * application's are too small.
  */
-static int grow(struct nnr_invocation *inv, struct nnr_scope *scope, const struct nnr_step *step,
-		const struct nnr_workspace *ws)
+static int graph_run_grow(struct nnr_invocation *inv, struct nnr_scope *scope,
+			  const struct nnr_step *step, const struct nnr_workspace *ws)
 {
 	int result = ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
 	bool applications = false;
@@ -81,8 +81,9 @@ static int finish_step(struct nnr_invocation *inv, struct nnr_scope *scope,
 	return result;
 }
 
-static int attempt(struct nnr_invocation *inv, struct nnr_scope *scope, struct nnr_step *step,
-		   struct nnr_workspaces *workspaces, int64_t deadline_ns)
+static int graph_run_attempt(struct nnr_invocation *inv, struct nnr_scope *scope,
+			     struct nnr_step *step, struct nnr_workspaces *workspaces,
+			     int64_t deadline_ns)
 {
 	struct nnr_workspace *ws;
 	int result = nnr_workspace_take(workspaces, inv->run->set, step->model, &ws);
@@ -94,7 +95,7 @@ static int attempt(struct nnr_invocation *inv, struct nnr_scope *scope, struct n
 		result = nnr_workspace_execute(ws, inv->run, deadline_ns);
 		if (result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE)
 			break;
-		result = grow(inv, scope, step, ws);
+		result = graph_run_grow(inv, scope, step, ws);
 	}
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = finish_step(inv, scope, step, ws);
@@ -121,7 +122,7 @@ static bool has_buffers(const struct nnr_scope *scope, const struct nnr_step *st
 static int run_step(struct nnr_invocation *inv, struct nnr_scope *scope, struct nnr_step *step)
 {
 	struct nnr_workspaces *workspaces;
-	int result = attempt(inv, scope, step, step->workspaces, inv->run->deadline_ns);
+	int result = graph_run_attempt(inv, scope, step, step->workspaces, inv->run->deadline_ns);
 
 	if (!nnr_run_failed(result) || inv->give_up || !inv->plan->fallback ||
 	    step->device->is_reference || has_buffers(scope, step))
@@ -129,7 +130,7 @@ static int run_step(struct nnr_invocation *inv, struct nnr_scope *scope, struct 
 	nnr_run_device_failed(inv->run, step->device, result, "retrying this step");
 	if (nnr_step_fallback(inv->plan, step, &workspaces) != ANEURALNETWORKS_NO_ERROR)
 		return result;
-	return attempt(inv, scope, step, workspaces, NNHAL_NO_TIME);
+	return graph_run_attempt(inv, scope, step, workspaces, NNHAL_NO_TIME);
 }
 
 /* ---- graphs ---- */

@@ -37,7 +37,8 @@ static void pass(struct nnr_scope *to, uint32_t operand, const struct nnr_argume
 }
 
 /* The place of an output, with the shape that the graph declares for what it writes there. */
-static void direct(struct nnr_scope *to, uint32_t operand, const struct nnr_argument *place)
+static void if_while_direct(struct nnr_scope *to, uint32_t operand,
+			    const struct nnr_argument *place)
 {
 	const struct nnmodel_operand *o = &to->graph->operands[operand];
 	struct nnr_argument arg = *place;
@@ -80,7 +81,7 @@ int nnr_if_run(struct nnr_invocation *inv, struct nnr_scope *scope, const struct
 	for (i = 3; i < op->num_inputs; i++)
 		pass(branch, branch->graph->inputs[i - 3], &scope->args[op->inputs[i]]);
 	for (i = 0; i < op->num_outputs; i++)
-		direct(branch, branch->graph->outputs[i], &scope->args[op->outputs[i]]);
+		if_while_direct(branch, branch->graph->outputs[i], &scope->args[op->outputs[i]]);
 	result = nnr_graph_run(inv, chosen);
 	for (i = 0; i < op->num_outputs && result == ANEURALNETWORKS_NO_ERROR; i++)
 		result = produced(inv, scope, op->outputs[i],
@@ -124,7 +125,7 @@ static int evaluate_condition(struct nnr_invocation *inv, const struct nnr_node 
 		return ANEURALNETWORKS_OP_FAILED;
 	for (i = 0; i < loop->num_inputs; i++)
 		pass(cond, cond->graph->inputs[i], &loop->vars[i]);
-	direct(cond, cond->graph->outputs[0], &place);
+	if_while_direct(cond, cond->graph->outputs[0], &place);
 	result = nnr_graph_run(inv, node->graphs[0]);
 	if (result == ANEURALNETWORKS_NO_ERROR)
 		result = read_condition(&cond->args[cond->graph->outputs[0]], value);
@@ -151,7 +152,7 @@ static int run_body(struct nnr_invocation *inv, const struct nnr_node *node, str
 			.length = buffer->capacity,
 		};
 
-		direct(body, body->graph->outputs[i], &place);
+		if_while_direct(body, body->graph->outputs[i], &place);
 	}
 	result = nnr_graph_run(inv, node->graphs[1]);
 	/* the dims are the scope's: they stay, as the next turn's are the same operands' */

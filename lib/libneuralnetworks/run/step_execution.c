@@ -175,8 +175,8 @@ struct waiting {
 	struct nnhal_execution_result *result;
 };
 
-static void executed(void *cookie, enum nnhal_status status,
-		     const struct nnhal_execution_result *result)
+static void step_execution_executed(void *cookie, enum nnhal_status status,
+				    const struct nnhal_execution_result *result)
 {
 	static const struct nnhal_execution_result none = NNHAL_EXECUTION_RESULT_INIT;
 	static const struct nnmodel_sized sized =
@@ -204,7 +204,8 @@ static enum nnhal_status execute_and_wait(struct nnhal_prepared_model *prepared,
 			     .cond = PTHREAD_COND_INITIALIZER,
 			     .result = result };
 
-	prepared->ops->execute(prepared, request, config, NNHAL_NO_TIME, executed, &w);
+	prepared->ops->execute(prepared, request, config, NNHAL_NO_TIME, step_execution_executed,
+			       &w);
 	pthread_mutex_lock(&w.lock);
 	while (!w.done)
 		pthread_cond_wait(&w.cond, &w.lock);
@@ -212,8 +213,10 @@ static enum nnhal_status execute_and_wait(struct nnhal_prepared_model *prepared,
 	return w.status;
 }
 
-static enum nnhal_status call(struct nnr_workspace *ws, const struct nnhal_execution_config *config,
-			      int64_t deadline_ns, struct nnhal_execution_result *result)
+static enum nnhal_status step_execution_call(struct nnr_workspace *ws,
+					     const struct nnhal_execution_config *config,
+					     int64_t deadline_ns,
+					     struct nnhal_execution_result *result)
 {
 	struct nnhal_prepared_model *prepared = nnr_workspaces_prepared(ws->workspaces);
 	const uint32_t level = nnr_workspaces_device(ws->workspaces)->feature_level;
@@ -247,7 +250,8 @@ static void declare(const struct nnr_argument *arg, uint32_t type, struct nnhal_
 }
 
 /* Take over the device's answer. False: it contradicts the declared shape. */
-static bool refine(struct nnhal_output_shape *shape, const struct nnhal_output_shape *reported)
+static bool step_execution_refine(struct nnhal_output_shape *shape,
+				  const struct nnhal_output_shape *reported)
 {
 	uint32_t i;
 
@@ -312,14 +316,14 @@ static int judge_output(struct nnr_workspace *ws, uint32_t index,
 			       ? ANEURALNETWORKS_NO_ERROR
 			       : contradiction(ws, index,
 					       "no shape for an output of unknown shape");
-	if (!refine(shape, reported))
+	if (!step_execution_refine(shape, reported))
 		return contradiction(ws, index, "dimensions that differ from the requested ones");
 	wrong = check_shape(arg, type, complete, shape, success);
 	return wrong ? contradiction(ws, index, wrong) : ANEURALNETWORKS_NO_ERROR;
 }
 
-static int judge(struct nnr_workspace *ws, bool success,
-		 const struct nnhal_execution_result *result)
+static int step_execution_judge(struct nnr_workspace *ws, bool success,
+				const struct nnhal_execution_result *result)
 {
 	const uint32_t num = ws->model->main.num_outputs;
 	uint32_t i, insufficient = 0;
@@ -376,10 +380,10 @@ int nnr_workspace_execute(struct nnr_workspace *ws, const struct nnr_run *run, i
 		return result;
 	NNTRACE_FULL_SWITCH(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION,
 			    "nnr_workspace_execute::execute");
-	status = call(ws, &config, deadline_ns, &answer);
+	status = step_execution_call(ws, &config, deadline_ns, &answer);
 	NNTRACE_RT_SWITCH(NNTRACE_PHASE_RESULTS, "nnr_workspace_execute::results");
 	if (status == NNHAL_NONE || status == NNHAL_OUTPUT_INSUFFICIENT_SIZE) {
-		result = judge(ws, status == NNHAL_NONE, &answer);
+		result = step_execution_judge(ws, status == NNHAL_NONE, &answer);
 		if (result == ANEURALNETWORKS_NO_ERROR) {
 			ws->timing = answer.timing;
 			copy_outputs(ws);

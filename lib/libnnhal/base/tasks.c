@@ -23,20 +23,20 @@ static void *capture_muted(void)
 	return nntrace_muted() ? &muted : NULL;
 }
 
-static void enter(void *muted)
+static void tasks_enter(void *muted)
 {
 	if (muted)
 		nntrace_mute();
 }
 
-static void leave(void *muted)
+static void tasks_leave(void *muted)
 {
 	if (muted)
 		nntrace_unmute();
 }
 
-static NNUTIL_POOL(pool, MAX_WORKERS, IDLE_SECONDS, .capture = capture_muted, .enter = enter,
-		   .leave = leave);
+static NNUTIL_POOL(pool, MAX_WORKERS, IDLE_SECONDS, .capture = capture_muted, .enter = tasks_enter,
+		   .leave = tasks_leave);
 
 static void after_fork(bool child)
 {

@@ -38,7 +38,7 @@ void nnhal_cache_target_fini(struct nnhal_cache_target *target)
 	target->fd = -1;
 }
 
-static bool usable(int fd, int useless_mode)
+static bool cache_file_usable(int fd, int useless_mode)
 {
 	int flags = fcntl(fd, F_GETFL);
 	struct stat st;
@@ -49,7 +49,8 @@ static bool usable(int fd, int useless_mode)
 
 bool nnhal_cache_begin(const struct nnhal_cache_target *target)
 {
-	return target->fd >= 0 && usable(target->fd, O_RDONLY) && !ftruncate(target->fd, 0);
+	return target->fd >= 0 && cache_file_usable(target->fd, O_RDONLY) &&
+	       !ftruncate(target->fd, 0);
 }
 
 void nnhal_cache_write(const struct nnhal_cache_target *target,
@@ -101,7 +102,7 @@ int nnhal_cache_read(struct nnhal_dev *dev, int fd, uint64_t max_program,
 	int ret;
 
 	*file = (struct nnhal_program){ 0 };
-	if (!usable(fd, O_WRONLY) || fstat(fd, &st)) {
+	if (!cache_file_usable(fd, O_WRONLY) || fstat(fd, &st)) {
 		nnhal_message(message, "the cache file is not a regular file opened for reading");
 		return -EBADF;
 	}

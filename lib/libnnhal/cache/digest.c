@@ -21,7 +21,7 @@ static const uint64_t factor[LANES] = {
 	0x510e527fade682d1ull, 0x9b05688c2b3e6c1full, 0x1f83d9abfb41bd6bull, 0x5be0cd19137e2179ull,
 };
 
-static inline uint64_t step(uint64_t lane, const uint8_t *bytes, uint32_t i)
+static inline uint64_t digest_step(uint64_t lane, const uint8_t *bytes, uint32_t i)
 {
 	uint64_t word;
 
@@ -37,14 +37,14 @@ static void take_blocks(uint64_t lane[LANES], const uint8_t *bytes, size_t block
 	uint64_t e = lane[4], f = lane[5], g = lane[6], h = lane[7];
 
 	for (; blocks; blocks--, bytes += BLOCK) {
-		a = step(a, bytes, 0);
-		b = step(b, bytes, 1);
-		c = step(c, bytes, 2);
-		d = step(d, bytes, 3);
-		e = step(e, bytes, 4);
-		f = step(f, bytes, 5);
-		g = step(g, bytes, 6);
-		h = step(h, bytes, 7);
+		a = digest_step(a, bytes, 0);
+		b = digest_step(b, bytes, 1);
+		c = digest_step(c, bytes, 2);
+		d = digest_step(d, bytes, 3);
+		e = digest_step(e, bytes, 4);
+		f = digest_step(f, bytes, 5);
+		g = digest_step(g, bytes, 6);
+		h = digest_step(h, bytes, 7);
 	}
 	memcpy(lane, (const uint64_t[LANES]){ a, b, c, d, e, f, g, h }, LANES * sizeof(*lane));
 }

@@ -163,7 +163,7 @@ int nnhal_cache_encode(const struct nnhal_cache_key *key, const struct nnmodel *
 /* ---- reading ---- */
 
 /* @why continues "the cache file". */
-static int refuse(char *message, int error, const char *why)
+static int entry_refuse(char *message, int error, const char *why)
 {
 	return nnutil_refuse(message, NNHAL_MESSAGE, error, "the cache file %s", why);
 }
@@ -172,31 +172,36 @@ static int check_header(const struct nnhal_cache_key *key, const struct nnhal_ca
 			const uint8_t *digest, size_t size, char *message)
 {
 	if (le32toh(h->magic) != NNHAL_CACHE_MAGIC)
-		return refuse(message, -EKEYREJECTED,
-			      "is no nnaccel cache file: its magic number is wrong");
+		return entry_refuse(message, -EKEYREJECTED,
+				    "is no nnaccel cache file: its magic number is wrong");
 	if (le32toh(h->format_version) != NNHAL_CACHE_VERSION ||
 	    le32toh(h->header_size) != sizeof(*h))
-		return refuse(message, -ESTALE, "has another format version than this library");
+		return entry_refuse(message, -ESTALE,
+				    "has another format version than this library");
 	if (le64toh(h->file_size) != size)
-		return refuse(message, -EKEYREJECTED, "has another length than its header says");
+		return entry_refuse(message, -EKEYREJECTED,
+				    "has another length than its header says");
 	if (memcmp(digest, h->digest, sizeof(h->digest)))
-		return refuse(message, -EKEYREJECTED, "is damaged: its digest does not match");
+		return entry_refuse(message, -EKEYREJECTED,
+				    "is damaged: its digest does not match");
 	if (memcmp(h->token, key->token, sizeof(h->token)))
-		return refuse(message, -ESTALE, "belongs to another token");
+		return entry_refuse(message, -ESTALE, "belongs to another token");
 	if (le64toh(h->build) != key->build)
-		return refuse(message, -ESTALE, "was written by another build of this library");
+		return entry_refuse(message, -ESTALE,
+				    "was written by another build of this library");
 	if (le32toh(h->contract_version) != key->contract_version)
-		return refuse(message, -ESTALE,
-			      "was made for another version of the device contract");
+		return entry_refuse(message, -ESTALE,
+				    "was made for another version of the device contract");
 	if (le32toh(h->fw_version) != key->fw_version)
-		return refuse(message, -ESTALE, "was made for another firmware");
+		return entry_refuse(message, -ESTALE, "was made for another firmware");
 	if (le32toh(h->opset_version) != key->opset_version ||
 	    memcmp(h->opset, key->opset, sizeof(h->opset)))
-		return refuse(
+		return entry_refuse(
 			message, -ESTALE,
 			"was made for another set of operations, or another build of the firmware");
 	if (le32toh(h->program_version) != NNPROG_VERSION)
-		return refuse(message, -ESTALE, "has another program format than this library");
+		return entry_refuse(message, -ESTALE,
+				    "has another program format than this library");
 	return 0;
 }
 
@@ -218,7 +223,7 @@ static int check_layout(const struct nnhal_cache_header *h, const uint8_t *bytes
 	    offset > size || program != size - offset || !program ||
 	    le32toh(h->priority) > NNHAL_PRIORITY_HIGH ||
 	    !all_zero(h->reserved, sizeof(h->reserved)) || !all_zero(bytes + end, offset - end))
-		return refuse(message, -EINVAL, "has inconsistent sizes or offsets");
+		return entry_refuse(message, -EINVAL, "has inconsistent sizes or offsets");
 	return 0;
 }
 
@@ -276,7 +281,8 @@ static int check_program(const struct nnhal_cache_entry *e, char *message)
 	if (!same_list(&prog, sg->inputs, sg->num_inputs, m, m->main.inputs, m->main.num_inputs) ||
 	    !same_list(&prog, sg->outputs, sg->num_outputs, m, m->main.outputs,
 		       m->main.num_outputs))
-		return refuse(message, -EINVAL, "has a program that does not match its signature");
+		return entry_refuse(message, -EINVAL,
+				    "has a program that does not match its signature");
 	return 0;
 }
 
@@ -289,7 +295,7 @@ int nnhal_cache_decode(const struct nnhal_cache_key *key, const void *bytes, siz
 
 	memset(entry, 0, sizeof(*entry));
 	if (size < sizeof(*h))
-		return refuse(message, -EKEYREJECTED, size ? "is too short" : "is empty");
+		return entry_refuse(message, -EKEYREJECTED, size ? "is too short" : "is empty");
 	ret = check_header(key, h, digest, size, message);
 	if (!ret)
 		ret = check_layout(h, bytes, size, message);
@@ -297,7 +303,7 @@ int nnhal_cache_decode(const struct nnhal_cache_key *key, const void *bytes, siz
 		return ret;
 	ret = nnmodel_parse_signature(h + 1, le64toh(h->signature_size), &entry->model);
 	if (ret)
-		return refuse(message, ret, "has a malformed signature");
+		return entry_refuse(message, ret, "has a malformed signature");
 	entry->program = (const uint8_t *)bytes + le64toh(h->program_offset);
 	entry->program_size = le64toh(h->program_size);
 	entry->priority = le32toh(h->priority);

@@ -174,7 +174,7 @@ static int write_any(const struct folders *f, const struct nnhal_calibration_key
 
 /* ---- calibrations of this process ---- */
 
-static struct known *find(const struct nnhal_calibration_key *key)
+static struct known *calibration_find(const struct nnhal_calibration_key *key)
 {
 	struct known *k = known;
 
@@ -184,7 +184,7 @@ static struct known *find(const struct nnhal_calibration_key *key)
 }
 
 /* Under known_lock. NULL: out of memory. */
-static struct known *add(const struct nnhal_calibration_key *key)
+static struct known *calibration_add(const struct nnhal_calibration_key *key)
 {
 	struct known *k = calloc(1, sizeof(*k));
 
@@ -197,11 +197,11 @@ static struct known *add(const struct nnhal_calibration_key *key)
 }
 
 /* Under known_lock. NULL: out of memory. */
-static struct known *learn(const struct nnhal_calibration_key *key)
+static struct known *calibration_learn(const struct nnhal_calibration_key *key)
 {
 	struct nnhal_calibration_key full = *key;
 	struct folders *f = malloc(sizeof(*f));
-	struct known *k = f ? add(key) : NULL;
+	struct known *k = f ? calibration_add(key) : NULL;
 	char path[PATH_MAX];
 
 	if (k) {
@@ -253,9 +253,9 @@ bool nnhal_calibration_get(struct nnhal_dev *dev, struct nnhal_calibration *cal)
 		return true;
 	}
 	lock_known();
-	k = find(&key);
+	k = calibration_find(&key);
 	if (!k)
-		k = learn(&key);
+		k = calibration_learn(&key);
 	have = k && k->there;
 	if (have)
 		*cal = k->cal;
@@ -282,16 +282,17 @@ void nnhal_calibration_cpu(struct nnhal_calibration_key *key)
 }
 
 /* This process uses it for the device from now on. */
-static void remember(const struct nnhal_calibration_key *full, const struct nnhal_calibration *cal)
+static void calibration_remember(const struct nnhal_calibration_key *full,
+				 const struct nnhal_calibration *cal)
 {
 	struct nnhal_calibration_key with_no_cpu = *full, *key = &with_no_cpu;
 	struct known *k;
 
 	memset(key->cpu, 0, sizeof(key->cpu));
 	lock_known();
-	k = find(key);
+	k = calibration_find(key);
 	if (!k)
-		k = add(key);
+		k = calibration_add(key);
 	if (k) {
 		k->cal = *cal;
 		k->there = true;
@@ -334,7 +335,7 @@ int nnhal_calibration_store(const struct nnhal_calibration_key *key,
 			 f->count ? strerror(-ret)
 				  : "HOME, XDG_CACHE_HOME and NNACCEL_CALIBRATION are not set");
 	else
-		remember(key, cal);
+		calibration_remember(key, cal);
 	free(f);
 	return ret;
 }

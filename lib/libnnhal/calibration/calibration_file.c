@@ -76,8 +76,8 @@ static bool get_ns(const cJSON *item, int64_t *ns)
 	return true;
 }
 
-static int parse(const cJSON *root, const struct nnhal_calibration_key *key,
-		 struct nnhal_calibration *cal)
+static int calibration_file_parse(const cJSON *root, const struct nnhal_calibration_key *key,
+				  struct nnhal_calibration *cal)
 {
 	const cJSON *programs = cJSON_GetObjectItemCaseSensitive(root, "programs");
 
@@ -119,7 +119,7 @@ int nnhal_calibration_read(const char *folder, const struct nnhal_calibration_ke
 	if (ret)
 		return ret;
 	root = cJSON_ParseWithLength(text, size);
-	ret = root ? parse(root, key, cal) : -EINVAL;
+	ret = root ? calibration_file_parse(root, key, cal) : -EINVAL;
 	cJSON_Delete(root);
 	free(text);
 	return ret;
@@ -138,7 +138,8 @@ static bool add_program(cJSON *programs, const struct nnhal_calibration *cal, in
 	       cJSON_AddNumberToObject(item, "reference_ns", (double)cal->reference_ns[i]);
 }
 
-static char *print(const struct nnhal_calibration_key *key, const struct nnhal_calibration *cal)
+static char *calibration_file_print(const struct nnhal_calibration_key *key,
+				    const struct nnhal_calibration *cal)
 {
 	cJSON *root = cJSON_CreateObject(), *programs = NULL;
 	char *text = NULL;
@@ -184,7 +185,7 @@ int nnhal_calibration_write(const char *folder, const struct nnhal_calibration_k
 		ret = -ENAMETOOLONG;
 	if (ret)
 		return ret;
-	text = print(key, cal);
+	text = calibration_file_print(key, cal);
 	if (!text)
 		return -ENOMEM;
 	fd = mkostemp(new, O_CLOEXEC);

@@ -30,8 +30,8 @@ struct waiter {
 	struct nnhal_prepared_model *model;
 };
 
-static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
-		     const char *message)
+static void measure_prepared(void *cookie, enum nnhal_status status,
+			     struct nnhal_prepared_model *model, const char *message)
 {
 	struct waiter *w = cookie;
 
@@ -44,7 +44,8 @@ static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepar
 	pthread_mutex_unlock(&w->lock);
 }
 
-static struct nnhal_prepared_model *prepare(struct nnhal_device *dev, const struct nnmodel *model)
+static struct nnhal_prepared_model *measure_prepare(struct nnhal_device *dev,
+						    const struct nnmodel *model)
 {
 	struct nnhal_prepare_config config = {
 		.size = sizeof(config),
@@ -55,7 +56,7 @@ static struct nnhal_prepared_model *prepare(struct nnhal_device *dev, const stru
 	struct waiter w = { .lock = PTHREAD_MUTEX_INITIALIZER,
 			    .changed = PTHREAD_COND_INITIALIZER };
 
-	dev->ops->prepare_model(dev, model, &config, prepared, &w);
+	dev->ops->prepare_model(dev, model, &config, measure_prepared, &w);
 	pthread_mutex_lock(&w.lock);
 	while (!w.called)
 		pthread_cond_wait(&w.changed, &w.lock);
@@ -116,7 +117,7 @@ static int64_t run_model(struct nnhal_device *dev, const struct nnmodel *model)
 	pool.memory.size = args[1].offset + args[1].length;
 	if (dev->ops->create_memory(dev, pool.memory.size, &pool.memory.fd))
 		return 0;
-	pm = prepare(dev, model);
+	pm = measure_prepare(dev, model);
 	if (pm) {
 		ns = time_runs(pm, &request);
 		pm->ops->destroy(pm);

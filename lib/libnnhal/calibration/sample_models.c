@@ -42,7 +42,7 @@ struct build {
 	int error;
 };
 
-static uint32_t note(struct build *b, int n)
+static uint32_t sample_models_note(struct build *b, int n)
 {
 	if (n < 0 && !b->error)
 		b->error = n;
@@ -53,11 +53,13 @@ static uint32_t operand(struct build *b, uint32_t type, uint32_t lifetime, const
 			uint32_t rank, float scale)
 {
 	return b->error ? 0
-			: note(b, nnmodel_add_operand(b->m, type, lifetime, dims, rank, scale, 0));
+			: sample_models_note(b, nnmodel_add_operand(b->m, type, lifetime, dims,
+								    rank, scale, 0));
 }
 
 /* Small, varying numbers; @size bytes in elements of the type. */
-static uint32_t constant(struct build *b, uint32_t type, const uint32_t *dims, uint32_t rank)
+static uint32_t sample_models_constant(struct build *b, uint32_t type, const uint32_t *dims,
+				       uint32_t rank)
 {
 	uint32_t n = operand(b, type, NNMODEL_CONSTANT_COPY, dims, rank, 0);
 	size_t elements = 1, size = nnmodel_type_size(type);
@@ -67,7 +69,7 @@ static uint32_t constant(struct build *b, uint32_t type, const uint32_t *dims, u
 		elements *= dims[i];
 	values = b->error ? NULL : calloc(elements, size);
 	if (!values) {
-		note(b, -ENOMEM);
+		sample_models_note(b, -ENOMEM);
 		return n;
 	}
 	for (size_t i = 0; i < elements; i++) {
@@ -78,27 +80,27 @@ static uint32_t constant(struct build *b, uint32_t type, const uint32_t *dims, u
 		else
 			values[i * size] = (uint8_t)(i % 7);
 	}
-	note(b, nnmodel_set_value(b->m, n, values, elements * size));
+	sample_models_note(b, nnmodel_set_value(b->m, n, values, elements * size));
 	free(values);
 	return n;
 }
 
-static uint32_t int32(struct build *b, int32_t value)
+static uint32_t sample_models_int32(struct build *b, int32_t value)
 {
-	return b->error ? 0 : note(b, nnmodel_add_int32(b->m, value));
+	return b->error ? 0 : sample_models_note(b, nnmodel_add_int32(b->m, value));
 }
 
-static void operation(struct build *b, uint32_t type, const uint32_t *in, uint32_t num_in,
-		      uint32_t out)
+static void sample_models_operation(struct build *b, uint32_t type, const uint32_t *in,
+				    uint32_t num_in, uint32_t out)
 {
 	if (!b->error)
-		note(b, nnmodel_add_operation(b->m, type, in, num_in, &out, 1));
+		sample_models_note(b, nnmodel_add_operation(b->m, type, in, num_in, &out, 1));
 }
 
 static void io(struct build *b, uint32_t in, uint32_t out)
 {
 	if (!b->error)
-		note(b, nnmodel_set_io(b->m, &in, 1, &out, 1));
+		sample_models_note(b, nnmodel_set_io(b->m, &in, 1, &out, 1));
 }
 
 static void conv(struct build *b, bool quantized)
@@ -111,19 +113,21 @@ static void conv(struct build *b, bool quantized)
 	float scales[CHANNELS];
 
 	in = operand(b, type, NNMODEL_SUBGRAPH_INPUT, image, 4, quantized ? 0.5f : 0);
-	filter = constant(
+	filter = sample_models_constant(
 		b, quantized ? NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL : NNMODEL_TENSOR_FLOAT32,
 		filter_dims, 4);
-	bias = constant(b, quantized ? NNMODEL_TENSOR_INT32 : NNMODEL_TENSOR_FLOAT32, &channels, 1);
+	bias = sample_models_constant(b, quantized ? NNMODEL_TENSOR_INT32 : NNMODEL_TENSOR_FLOAT32,
+				      &channels, 1);
 	out = operand(b, type, NNMODEL_SUBGRAPH_OUTPUT, image, 4, quantized ? 4.0f : 0);
 	for (uint32_t i = 0; i < CHANNELS; i++)
 		scales[i] = 0.25f;
 	if (quantized && !b->error)
-		note(b, nnmodel_set_channel_quant(b->m, filter, 0, scales, CHANNELS));
-	operation(b, NNMODEL_CONV_2D,
-		  LIST(in, filter, bias, int32(b, NNMODEL_PADDING_SAME), int32(b, 1), int32(b, 1),
-		       int32(b, NNMODEL_FUSED_RELU)),
-		  out);
+		sample_models_note(b, nnmodel_set_channel_quant(b->m, filter, 0, scales, CHANNELS));
+	sample_models_operation(b, NNMODEL_CONV_2D,
+				LIST(in, filter, bias, sample_models_int32(b, NNMODEL_PADDING_SAME),
+				     sample_models_int32(b, 1), sample_models_int32(b, 1),
+				     sample_models_int32(b, NNMODEL_FUSED_RELU)),
+				out);
 	io(b, in, out);
 }
 
@@ -134,22 +138,24 @@ static void gemm(struct build *b)
 	uint32_t in, weights, bias, out;
 
 	in = operand(b, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, in_dims, 2, 0);
-	weights = constant(b, NNMODEL_TENSOR_FLOAT32, weights_dims, 2);
-	bias = constant(b, NNMODEL_TENSOR_FLOAT32, &units, 1);
+	weights = sample_models_constant(b, NNMODEL_TENSOR_FLOAT32, weights_dims, 2);
+	bias = sample_models_constant(b, NNMODEL_TENSOR_FLOAT32, &units, 1);
 	out = operand(b, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_OUTPUT, in_dims, 2, 0);
-	operation(b, NNMODEL_FULLY_CONNECTED, LIST(in, weights, bias, int32(b, NNMODEL_FUSED_NONE)),
-		  out);
+	sample_models_operation(b, NNMODEL_FULLY_CONNECTED,
+				LIST(in, weights, bias, sample_models_int32(b, NNMODEL_FUSED_NONE)),
+				out);
 	io(b, in, out);
 }
 
 /* x + x */
-static void add(struct build *b, uint32_t type)
+static void sample_models_add(struct build *b, uint32_t type)
 {
 	const uint32_t elements = ELEMENTS;
 	uint32_t in = operand(b, type, NNMODEL_SUBGRAPH_INPUT, &elements, 1, 0);
 	uint32_t out = operand(b, type, NNMODEL_SUBGRAPH_OUTPUT, &elements, 1, 0);
 
-	operation(b, NNMODEL_ADD, LIST(in, in, int32(b, NNMODEL_FUSED_NONE)), out);
+	sample_models_operation(b, NNMODEL_ADD,
+				LIST(in, in, sample_models_int32(b, NNMODEL_FUSED_NONE)), out);
 	io(b, in, out);
 }
 
@@ -167,13 +173,15 @@ static struct nnmodel *branch(uint32_t opcode, int32_t with)
 	in = operand(&b, NNMODEL_TENSOR_INT32, NNMODEL_SUBGRAPH_INPUT, &one, 1, 0);
 	value = operand(&b, NNMODEL_TENSOR_INT32, NNMODEL_CONSTANT_COPY, &one, 1, 0);
 	if (!b.error)
-		note(&b, nnmodel_set_value(b.m, value, &with, sizeof(with)));
+		sample_models_note(&b, nnmodel_set_value(b.m, value, &with, sizeof(with)));
 	out = operand(&b, compare ? NNMODEL_TENSOR_BOOL8 : NNMODEL_TENSOR_INT32,
 		      NNMODEL_SUBGRAPH_OUTPUT, &one, 1, 0);
 	if (compare)
-		operation(&b, opcode, LIST(in, value), out);
+		sample_models_operation(&b, opcode, LIST(in, value), out);
 	else
-		operation(&b, opcode, LIST(in, value, int32(&b, NNMODEL_FUSED_NONE)), out);
+		sample_models_operation(
+			&b, opcode, LIST(in, value, sample_models_int32(&b, NNMODEL_FUSED_NONE)),
+			out);
 	io(&b, in, out);
 	if (b.error) {
 		nnmodel_free(b.m);
@@ -189,7 +197,7 @@ static uint32_t refer(struct build *b, struct nnmodel *sub)
 	uint32_t n, scratch;
 
 	if (!sub)
-		note(b, -ENOMEM);
+		sample_models_note(b, -ENOMEM);
 	/* its constants are copied with the values of an operand, which is then dropped */
 	for (uint32_t i = 0; !b->error && i < sub->main.num_operands; i++) {
 		struct nnmodel_operand *o = &sub->main.operands[i];
@@ -199,8 +207,9 @@ static uint32_t refer(struct build *b, struct nnmodel *sub)
 		scratch = operand(b, o->type, NNMODEL_CONSTANT_COPY, NULL, 0, 0);
 		if (b->error)
 			break;
-		note(b, nnmodel_set_value(b->m, scratch, sub->values + o->location.offset,
-					  o->location.length));
+		sample_models_note(b, nnmodel_set_value(b->m, scratch,
+							sub->values + o->location.offset,
+							o->location.length));
 		o->location = b->m->main.operands[scratch].location;
 		b->m->main.num_operands--;
 	}
@@ -209,7 +218,7 @@ static uint32_t refer(struct build *b, struct nnmodel *sub)
 			      : reallocarray(b->m->referenced, b->m->num_referenced + 1,
 					     sizeof(*referenced));
 	if (!referenced) {
-		note(b, -ENOMEM);
+		sample_models_note(b, -ENOMEM);
 	} else {
 		b->m->referenced = referenced;
 		referenced[b->m->num_referenced] = sub->main;
@@ -228,7 +237,7 @@ static void loop(struct build *b)
 	out = operand(b, NNMODEL_TENSOR_INT32, NNMODEL_SUBGRAPH_OUTPUT, &one, 1, 0);
 	cond = refer(b, branch(NNMODEL_LESS, ITERATIONS));
 	body = refer(b, branch(NNMODEL_ADD, 1));
-	operation(b, NNMODEL_WHILE, LIST(cond, body, in), out);
+	sample_models_operation(b, NNMODEL_WHILE, LIST(cond, body, in), out);
 	io(b, in, out);
 }
 
@@ -243,11 +252,11 @@ static void choices(struct build *b)
 	for (uint32_t i = 0; i < IFS; i++) {
 		condition = operand(b, NNMODEL_TENSOR_BOOL8, NNMODEL_CONSTANT_COPY, &one, 1, 0);
 		if (!b->error)
-			note(b, nnmodel_set_value(b->m, condition, &truth, 1));
+			sample_models_note(b, nnmodel_set_value(b->m, condition, &truth, 1));
 		next = operand(b, NNMODEL_TENSOR_INT32,
 			       i + 1 < IFS ? NNMODEL_TEMPORARY_VARIABLE : NNMODEL_SUBGRAPH_OUTPUT,
 			       &one, 1, 0);
-		operation(b, NNMODEL_IF, LIST(condition, yes, no, prev), next);
+		sample_models_operation(b, NNMODEL_IF, LIST(condition, yes, no, prev), next);
 		prev = next;
 	}
 	io(b, in, prev);
@@ -270,13 +279,13 @@ struct nnmodel *nnhal_calibration_model(enum nnhal_calibration_program program)
 		gemm(&b);
 		break;
 	case NNHAL_CAL_FLOAT_ADD:
-		add(&b, NNMODEL_TENSOR_FLOAT32);
+		sample_models_add(&b, NNMODEL_TENSOR_FLOAT32);
 		break;
 	case NNHAL_CAL_HALF_ADD:
-		add(&b, NNMODEL_TENSOR_FLOAT16);
+		sample_models_add(&b, NNMODEL_TENSOR_FLOAT16);
 		break;
 	case NNHAL_CAL_INT32_ADD:
-		add(&b, NNMODEL_TENSOR_INT32);
+		sample_models_add(&b, NNMODEL_TENSOR_INT32);
 		break;
 	case NNHAL_CAL_IF:
 		choices(&b);

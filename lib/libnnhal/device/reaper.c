@@ -78,7 +78,7 @@ static void reap_ended(struct nnhal_reaper *r, const struct watch *w, uint32_t c
 }
 
 /* The task: runs while there are jobs. */
-static void reap(void *cookie)
+static void reaper_reap(void *cookie)
 {
 	struct nnhal_reaper *r = cookie;
 	struct watch w = { 0 };
@@ -117,7 +117,7 @@ static int wake(struct nnhal_reaper *r)
 	if (r->running)
 		return eventfd_write(r->news, 1) ? -errno : 0;
 	nnhal_ref_get(r->owner);
-	ret = nnhal_run_async(reap, r);
+	ret = nnhal_run_async(reaper_reap, r);
 	if (ret)
 		nnhal_ref_put(r->owner); /* never the last */
 	else

@@ -30,8 +30,9 @@ static void fill_report(struct nnhal_calibration_report *report,
 	}
 }
 
-static int show(const struct nnhal_calibration_key *key, struct nnhal_calibration_report *report,
-		char *path, char *message, size_t size)
+static int calibrate_device_show(const struct nnhal_calibration_key *key,
+				 struct nnhal_calibration_report *report, char *path, char *message,
+				 size_t size)
 {
 	struct nnhal_calibration cal;
 	int ret = nnhal_calibration_load(key, &cal, path);
@@ -47,7 +48,7 @@ static int show(const struct nnhal_calibration_key *key, struct nnhal_calibratio
 }
 
 /* On device objects of its own. */
-static int run(const char *spec, struct nnhal_calibration *cal)
+static int calibrate_device_run(const char *spec, struct nnhal_calibration *cal)
 {
 	struct nnhal_device *device = NULL, *reference = NULL;
 	char message[NNHAL_MESSAGE];
@@ -65,11 +66,12 @@ static int run(const char *spec, struct nnhal_calibration *cal)
 	return ret;
 }
 
-static int measure(const char *spec, const struct nnhal_calibration_key *key, bool store,
-		   struct nnhal_calibration_report *report, char *path, char *message, size_t size)
+static int calibrate_device_measure(const char *spec, const struct nnhal_calibration_key *key,
+				    bool store, struct nnhal_calibration_report *report, char *path,
+				    char *message, size_t size)
 {
 	struct nnhal_calibration cal;
-	int ret = run(spec, &cal);
+	int ret = calibrate_device_run(spec, &cal);
 
 	if (ret) {
 		snprintf(message, size, "cannot measure %s: %s", key->device, strerror(-ret));
@@ -112,10 +114,10 @@ static int calibrate(const char *spec, enum nnhal_calibrate how,
 		return 0;
 	}
 	if (how == NNHAL_CALIBRATE_SHOW)
-		ret = show(&key, report, path, message, size);
+		ret = calibrate_device_show(&key, report, path, message, size);
 	else
-		ret = measure(again, &key, how == NNHAL_CALIBRATE_STORE, report, path, message,
-			      size);
+		ret = calibrate_device_measure(again, &key, how == NNHAL_CALIBRATE_STORE, report,
+					       path, message, size);
 	snprintf(report->path, sizeof(report->path), "%.*s", (int)sizeof(report->path) - 1, path);
 	return ret;
 }

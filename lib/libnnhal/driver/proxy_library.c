@@ -38,7 +38,7 @@ bool nnhal_proxy_spec(const char *spec)
 	return false;
 }
 
-static int load(const char *path, const char *spec, char *message, size_t size)
+static int proxy_library_load(const char *path, const char *spec, char *message, size_t size)
 {
 	struct proxies p;
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -72,7 +72,7 @@ static int load(const char *path, const char *spec, char *message, size_t size)
 }
 
 /* @spec: for messages. */
-static int get(struct proxies *p, const char *spec, char *message, size_t size)
+static int proxy_library_get(struct proxies *p, const char *spec, char *message, size_t size)
 {
 	/* installed, through the link in nnhal/, and in the build tree */
 	static const char *const places[] = { NAME, "../" NAME, "../libnnipc/host/" NAME, NULL };
@@ -84,7 +84,7 @@ static int get(struct proxies *p, const char *spec, char *message, size_t size)
 	if (!loaded.driver) {
 		if (!path || !*path)
 			path = nnutil_library_beside(places, near, sizeof(near)) ? near : NAME;
-		ret = load(path, spec, message, size);
+		ret = proxy_library_load(path, spec, message, size);
 	}
 	*p = loaded;
 	nnutil_library_unlock();
@@ -95,7 +95,7 @@ int nnhal_proxy_enumerate(const char *target, int (*found)(void *cookie, const c
 			  void *cookie, char *message, size_t size)
 {
 	struct proxies p;
-	int ret = get(&p, target, message, size);
+	int ret = proxy_library_get(&p, target, message, size);
 
 	return ret ? ret : p.enumerate(target, found, cookie, message, size);
 }
@@ -103,7 +103,7 @@ int nnhal_proxy_enumerate(const char *target, int (*found)(void *cookie, const c
 int nnhal_proxy_open(const char *spec, struct nnhal_device **dev, char *message, size_t size)
 {
 	struct proxies p;
-	int ret = get(&p, spec, message, size);
+	int ret = proxy_library_get(&p, spec, message, size);
 
 	return ret ? ret : p.driver->open(spec, dev, message, size);
 }

@@ -64,8 +64,8 @@ static void set_shape(struct nnaccel_arg *arg, const struct nnhal_io *io,
 		arg->dims[i] = dims[i];
 }
 
-static void stage(struct nnhal_binding *b, uint64_t *staging_size,
-		  const struct nnhal_staged_arg *what)
+static void binding_stage(struct nnhal_binding *b, uint64_t *staging_size,
+			  const struct nnhal_staged_arg *what)
 {
 	struct nnhal_staged_arg *s = &b->staged[b->num_staged++];
 
@@ -102,7 +102,7 @@ static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *re
 		nnhal_io_shape(io, from, NULL, &rank, dims);
 		ret = nnhal_shape_bytes(io->element, rank, dims, &s.length);
 		arg->size = s.length;
-		stage(b, staging_size, &s);
+		binding_stage(b, staging_size, &s);
 		return ret;
 	}
 	buffer = b->pools[from->pool].buffer;
@@ -129,12 +129,12 @@ static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *re
 		return ret;
 	s.offset = from->offset;
 	s.length = from->length;
-	stage(b, staging_size, &s);
+	binding_stage(b, staging_size, &s);
 	return 0;
 }
 
 /* Give staged arguments their addresses, and list the memory that the job touches. */
-static int place(struct nnhal_binding *b, uint64_t staging_size)
+static int binding_place(struct nnhal_binding *b, uint64_t staging_size)
 {
 	int ret = nnhal_staging_get(b->pm, staging_size, &b->staging);
 	uint32_t i;
@@ -259,8 +259,8 @@ void nnhal_unbind(struct nnhal_binding *b)
 	free(b);
 }
 
-static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_request_state *state,
-			      char *message)
+static enum nnhal_status binding_fill(struct nnhal_binding *b,
+				      const struct nnhal_request_state *state, char *message)
 {
 	enum nnhal_status status = import_pools(b, state, message);
 	uint64_t staging_size = nnutil_align_up(b->result_size, STAGING_ALIGN);
@@ -273,7 +273,7 @@ static enum nnhal_status fill(struct nnhal_binding *b, const struct nnhal_reques
 	for (uint32_t i = 0; i < b->num_args && !ret; i++)
 		ret = bind_argument(b, state->request, i, &staging_size);
 	if (!ret)
-		ret = place(b, staging_size);
+		ret = binding_place(b, staging_size);
 	if (ret)
 		nnhal_message(message, "no memory to stage the request: %s", strerror(-ret));
 	return nnhal_status_of(NNHAL_NO_JOB, ret);
@@ -321,7 +321,7 @@ enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_re
 	state.pools = b->pools;
 	status = nnhal_request_check(&state, message);
 	if (!status)
-		status = fill(b, &state, message);
+		status = binding_fill(b, &state, message);
 	b->complete = state.complete;
 	if (status)
 		nnhal_binding_empty(b);

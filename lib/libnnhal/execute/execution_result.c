@@ -39,7 +39,8 @@ static void sanitize(char *to, const __u8 *from, size_t size)
 	to[i] = '\0';
 }
 
-static void describe(const struct nnhal_tend *end, const struct nnaccel_result *r, char *message)
+static void execution_result_describe(const struct nnhal_tend *end, const struct nnaccel_result *r,
+				      char *message)
 {
 	const char *name = nnhal_job_status_name(end->status);
 	char text[NNACCEL_RESULT_TEXT] = "";
@@ -108,8 +109,9 @@ static bool judge_shape(const struct nnhal_io *io, const struct nnaccel_arg *arg
 }
 
 /* @copy: private copy of the result. Fills @judged, one per output. */
-static bool judge(const struct nnhal_binding *b, const uint8_t *copy, uint64_t seqno,
-		  const struct nnhal_tend *end, struct nnhal_judged *judged)
+static bool execution_result_judge(const struct nnhal_binding *b, const uint8_t *copy,
+				   uint64_t seqno, const struct nnhal_tend *end,
+				   struct nnhal_judged *judged)
 {
 	const struct nnaccel_result *r = (const void *)copy;
 	const struct nnaccel_output_shape *shapes = (const void *)(r + 1);
@@ -197,10 +199,10 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 	if (mine)
 		count(b, r);
 	if (status != NNHAL_NONE && status != NNHAL_OUTPUT_INSUFFICIENT_SIZE) {
-		describe(end, mine ? r : NULL, result->message);
+		execution_result_describe(end, mine ? r : NULL, result->message);
 		return status;
 	}
-	if (!judge(b, copy, seqno, end, judged))
+	if (!execution_result_judge(b, copy, seqno, end, judged))
 		return nnhal_refuse(result->message, NNHAL_GENERAL_FAILURE,
 				    "the device's result contradicts the request (status %s)",
 				    nnhal_job_status_name(end->status));
@@ -216,7 +218,7 @@ static enum nnhal_status read_result(struct nnhal_binding *b, uint64_t seqno,
 				    "out of memory");
 	}
 	if (status != NNHAL_NONE) {
-		describe(end, r, result->message);
+		execution_result_describe(end, r, result->message);
 		return status;
 	}
 	if (b->staged_out) {

@@ -232,8 +232,8 @@ enum nnhal_status nnhal_fenced_check(struct nnhal_fenced_launch *l)
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status launch(struct nnhal_fenced *f, struct nnhal_binding *b,
-				struct nnhal_fenced_launch *l, int *sync_fence)
+static enum nnhal_status fenced_launch(struct nnhal_fenced *f, struct nnhal_binding *b,
+				       struct nnhal_fenced_launch *l, int *sync_fence)
 {
 	enum nnhal_status status;
 	struct waits w;
@@ -269,7 +269,7 @@ enum nnhal_status nnhal_fenced_run(struct nnhal_binding *b, struct nnhal_fenced_
 		nnhal_binding_release(b);
 		return status;
 	}
-	status = launch(f, b, l, sync_fence);
+	status = fenced_launch(f, b, l, sync_fence);
 	if (status) {
 		nnhal_binding_release(b);
 		nnhal_fenced_put(f);

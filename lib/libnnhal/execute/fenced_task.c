@@ -66,7 +66,7 @@ static enum nnhal_status wait_inputs(const struct nnhal_fenced *f, int *error)
 	return NNHAL_NONE;
 }
 
-static void run(void *cookie)
+static void fenced_task_run(void *cookie)
 {
 	struct nnhal_fenced *f = cookie;
 	struct nnhal_binding *b = f->binding; /* this task ends it */
@@ -89,8 +89,8 @@ static void run(void *cookie)
 static void run_later(struct nnhal_fenced *f)
 {
 	/* no thread: then in this one */
-	if (nnhal_run_async(run, f))
-		run(f);
+	if (nnhal_run_async(fenced_task_run, f))
+		fenced_task_run(f);
 }
 
 /* Have the reaper watch the next in-fence. */

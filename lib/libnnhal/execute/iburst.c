@@ -71,10 +71,10 @@ static enum nnhal_status burst_run(struct burst *b, const struct nnhal_request *
 	return status;
 }
 
-static enum nnhal_status execute(struct burst *b, const struct nnhal_request *request,
-				 const int64_t *tokens, uint32_t num_tokens,
-				 const struct nnhal_execution_config *config, int64_t deadline_ns,
-				 struct nnhal_execution_result *result)
+static enum nnhal_status iburst_execute(struct burst *b, const struct nnhal_request *request,
+					const int64_t *tokens, uint32_t num_tokens,
+					const struct nnhal_execution_config *config,
+					int64_t deadline_ns, struct nnhal_execution_result *result)
 {
 	struct nnhal_execution_config older_config;
 	struct nnhal_request older;
@@ -115,8 +115,8 @@ static enum nnhal_status burst_execute(struct nnhal_burst *base,
 	known = nnhal_result_known(result, &older);
 	if (!known)
 		return NNHAL_INVALID_ARGUMENT;
-	status = execute((struct burst *)base, request, tokens, num_tokens, config, deadline_ns,
-			 known);
+	status = iburst_execute((struct burst *)base, request, tokens, num_tokens, config,
+				deadline_ns, known);
 	nnhal_result_put(result, known);
 	return status;
 }

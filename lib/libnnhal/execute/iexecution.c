@@ -45,7 +45,7 @@ static void set_last(struct execution *e, struct nnhal_fenced *last)
 }
 
 /* Begin the one execution in flight, with a reference to the binding. */
-static bool begin(struct execution *e)
+static bool iexecution_begin(struct execution *e)
 {
 	struct nnhal_fenced *last;
 
@@ -88,7 +88,7 @@ static enum nnhal_status run_sync(struct execution *e, int64_t deadline_ns,
 	status = nnhal_deadline_check(deadline_ns, result->message);
 	if (status)
 		return status;
-	if (!begin(e))
+	if (!iexecution_begin(e))
 		return nnhal_refuse(result->message, NNHAL_GENERAL_FAILURE,
 				    "an execution is in flight on this object: wait for its end");
 	status = nnhal_execute_and_time(b, deadline_ns, result);
@@ -136,7 +136,7 @@ static enum nnhal_status execution_fenced(struct nnhal_execution *base, const in
 	status = nnhal_fenced_check(&l);
 	if (status)
 		return status;
-	if (!begin(e))
+	if (!iexecution_begin(e))
 		return NNHAL_GENERAL_FAILURE;
 	status = nnhal_fenced_run(e->binding, &l, sync_fence, &fenced, callback);
 	if (!status)

@@ -65,7 +65,7 @@ void nnhal_fenced_conclude(struct nnhal_fenced *f, enum nnhal_status status,
 }
 
 /* Under f->lock. The job has ended. */
-static void finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
+static void ifenced_callback_finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
 {
 	struct nnhal_execution_result result;
 	enum nnhal_status status;
@@ -81,7 +81,7 @@ static void finish(struct nnhal_fenced *f, const struct nnhal_tend *end)
 }
 
 /* If the job ended, finish it; with @block (the reaper only) wait for its end. */
-static void settle(struct nnhal_fenced *f, bool block)
+static void ifenced_callback_settle(struct nnhal_fenced *f, bool block)
 {
 	const struct nnhal_transport_ops *ops = f->dev->t->ops;
 	struct nnhal_tend end = { 0 };
@@ -106,7 +106,7 @@ static void settle(struct nnhal_fenced *f, bool block)
 		if (ret)
 			end = (struct nnhal_tend){ .status = NNACCEL_STATUS_UNPLUGGED,
 						   .error = -ENODEV };
-		finish(f, &end);
+		ifenced_callback_finish(f, &end);
 		pthread_cond_broadcast(&f->settled);
 	}
 	pthread_mutex_unlock(&f->lock);
@@ -130,7 +130,7 @@ void nnhal_fenced_put(struct nnhal_fenced *f)
 
 void nnhal_fenced_settle(struct nnhal_fenced *f)
 {
-	settle(f, false);
+	ifenced_callback_settle(f, false);
 }
 
 /* ---- as a promise to buffers ---- */
@@ -152,7 +152,7 @@ static void promise_put(struct nnhal_promise *promise)
 
 static void promise_settle(struct nnhal_promise *promise)
 {
-	settle(of_promise(promise), false);
+	ifenced_callback_settle(of_promise(promise), false);
 }
 
 static const struct nnhal_promise_ops promise_ops = {
@@ -182,7 +182,7 @@ int nnhal_fenced_dup_fence(struct nnhal_promise *promise)
 /* Ends the job, and drops the reference of the reaper. */
 void nnhal_fenced_finish(struct nnhal_fenced *f)
 {
-	settle(f, true);
+	ifenced_callback_settle(f, true);
 	pthread_mutex_lock(&f->lock);
 	nnutil_fd_close(f->reaped.fence);
 	f->reaped.fence = -1;
@@ -217,7 +217,7 @@ static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
 	*launched = *fenced = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
 	if (nnhal_inherited(f->dev))
 		return NNHAL_DEAD_OBJECT;
-	settle(f, false);
+	ifenced_callback_settle(f, false);
 	pthread_mutex_lock(&f->lock);
 	if (f->done) {
 		status = f->status;

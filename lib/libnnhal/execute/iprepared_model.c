@@ -60,8 +60,8 @@ static void execute_work(void *cookie)
 	nnhal_execution_result_clear(&result);
 }
 
-static enum nnhal_status launch(struct nnhal_binding *b, int64_t deadline_ns,
-				nnhal_execution_cb callback, void *cookie)
+static enum nnhal_status iprepared_model_launch(struct nnhal_binding *b, int64_t deadline_ns,
+						nnhal_execution_cb callback, void *cookie)
 {
 	struct execute_task *task = malloc(sizeof(*task));
 
@@ -75,10 +75,11 @@ static enum nnhal_status launch(struct nnhal_binding *b, int64_t deadline_ns,
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status execute(struct nnhal_prepared_model *model,
-				 const struct nnhal_request *request,
-				 const struct nnhal_execution_config *config, int64_t deadline_ns,
-				 nnhal_execution_cb callback, void *cookie)
+static enum nnhal_status iprepared_model_execute(struct nnhal_prepared_model *model,
+						 const struct nnhal_request *request,
+						 const struct nnhal_execution_config *config,
+						 int64_t deadline_ns, nnhal_execution_cb callback,
+						 void *cookie)
 {
 	NNHAL_TRACE_LAUNCH();
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
@@ -96,7 +97,7 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model,
 	if (!status)
 		status = nnhal_bind(pm, request, config, &b, result.message);
 	if (!status) {
-		status = launch(b, deadline_ns, callback, cookie);
+		status = iprepared_model_launch(b, deadline_ns, callback, cookie);
 		if (!status)
 			return NNHAL_NONE;
 		nnhal_message(result.message, "no thread or memory to launch the execution");
@@ -107,7 +108,7 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model,
 	return status;
 }
 
-static void destroy(struct nnhal_prepared_model *model)
+static void iprepared_model_destroy(struct nnhal_prepared_model *model)
 {
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
 
@@ -117,8 +118,8 @@ static void destroy(struct nnhal_prepared_model *model)
 
 const struct nnhal_prepared_model_ops nnhal_pm_ops = {
 	.size = sizeof(nnhal_pm_ops),
-	.destroy = destroy,
-	.execute = execute,
+	.destroy = iprepared_model_destroy,
+	.execute = iprepared_model_execute,
 	.execute_synchronously = execute_synchronously,
 	.execute_fenced = nnhal_execute_fenced,
 	.configure_burst = nnhal_configure_burst,

@@ -16,7 +16,7 @@ struct which {
 	uint32_t index;
 };
 
-static enum nnhal_status refuse(char *message, struct which w, const char *why)
+static enum nnhal_status request_refuse(char *message, struct which w, const char *why)
 {
 	return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT, "%s %u: %s", w.kind, w.index, why);
 }
@@ -56,18 +56,18 @@ static enum nnhal_status check_dims(const struct nnhal_io *io,
 	if (arg->rank == 0)
 		return NNHAL_NONE;
 	if (!arg->dims)
-		return refuse(message, w, "it has a rank, but its dimensions are NULL");
+		return request_refuse(message, w, "it has a rank, but its dimensions are NULL");
 	if (io->scalar)
-		return refuse(message, w, "a scalar has no dimensions");
+		return request_refuse(message, w, "a scalar has no dimensions");
 	if (arg->rank > NNPROG_MAX_RANK)
-		return refuse(message, w, "more dimensions than the device supports");
+		return request_refuse(message, w, "more dimensions than the device supports");
 	if (io->rank && arg->rank != io->rank)
-		return refuse(message, w, "rank differs from the model's");
+		return request_refuse(message, w, "rank differs from the model's");
 	for (uint32_t i = 0; i < arg->rank; i++) {
 		if (arg->dims[i] == 0 && !output)
-			return refuse(message, w, "a dimension is 0");
+			return request_refuse(message, w, "a dimension is 0");
 		if (io->rank && io->dims[i] && arg->dims[i] != io->dims[i])
-			return refuse(message, w, "dimensions contradict the model's");
+			return request_refuse(message, w, "dimensions contradict the model's");
 	}
 	return NNHAL_NONE;
 }
@@ -79,9 +79,10 @@ static enum nnhal_status check_omitted(const struct nnhal_io *io,
 	uint32_t rank, dims[NNPROG_MAX_RANK];
 
 	if (arg->pool || arg->offset || arg->length || arg->padding || arg->rank)
-		return refuse(message, w, "an omitted argument has no location or dimensions");
+		return request_refuse(message, w,
+				      "an omitted argument has no location or dimensions");
 	if (output && !nnhal_io_shape(io, arg, NULL, &rank, dims))
-		return refuse(message, w, "an output of unknown shape cannot be omitted");
+		return request_refuse(message, w, "an output of unknown shape cannot be omitted");
 	return NNHAL_NONE;
 }
 
@@ -94,20 +95,23 @@ static enum nnhal_status check_buffer(const struct nnhal_request_state *state,
 	const struct nnhal_io *io = &pool->buffer->io;
 
 	if (arg->offset || arg->length || arg->padding)
-		return refuse(
+		return request_refuse(
 			message, w,
 			"a device buffer is used whole: offset, length and padding must be 0");
 	if (!nnhal_buf_has_role(pool->buffer, state->pm->generation, output, w.index))
-		return refuse(message, w, "its device buffer was not allocated for this role");
+		return request_refuse(message, w,
+				      "its device buffer was not allocated for this role");
 	for (uint32_t i = 0; i < arg->rank; i++)
 		if (arg->rank != io->rank || (arg->dims[i] && arg->dims[i] != io->dims[i]))
-			return refuse(message, w, "dimensions contradict the device buffer's");
+			return request_refuse(message, w,
+					      "dimensions contradict the device buffer's");
 	/* the same buffer may be in several pools */
 	for (uint32_t i = 0; i < state->request->num_pools; i++) {
 		const struct nnhal_pool *p = &state->pools[i];
 
 		if (p->buffer == pool->buffer && (p->write || (output && p->read)))
-			return refuse(message, w, "its device buffer is used by another argument");
+			return request_refuse(message, w,
+					      "its device buffer is used by another argument");
 	}
 	return NNHAL_NONE;
 }
@@ -120,13 +124,14 @@ static enum nnhal_status check_place(const struct nnhal_request *request,
 	uint64_t end;
 
 	if (arg->length == 0)
-		return refuse(message, w, "length is 0");
+		return request_refuse(message, w, "length is 0");
 	if (__builtin_add_overflow(arg->offset, arg->length, &end) ||
 	    __builtin_add_overflow(end, arg->padding, &end) || end > memory->size)
-		return refuse(message, w, "reaches beyond its pool");
+		return request_refuse(message, w, "reaches beyond its pool");
 	if (!(memory->prot & (output ? PROT_WRITE : PROT_READ)))
-		return refuse(message, w,
-			      output ? "its pool is not writable" : "its pool is not readable");
+		return request_refuse(message, w,
+				      output ? "its pool is not writable"
+					     : "its pool is not readable");
 	return NNHAL_NONE;
 }
 
@@ -139,11 +144,11 @@ static enum nnhal_status check_shape(const struct nnhal_request_state *state,
 	uint64_t bytes;
 
 	if (!complete && !output)
-		return refuse(message, w, "shape is not fully specified");
+		return request_refuse(message, w, "shape is not fully specified");
 	if (!complete || state->pools[arg->pool].buffer)
 		return NNHAL_NONE;
 	if (nnhal_shape_bytes(io->element, rank, dims, &bytes))
-		return refuse(message, w, "larger than 4 GiB");
+		return request_refuse(message, w, "larger than 4 GiB");
 	if (arg->length != bytes)
 		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
 				    "%s %u: %llu bytes given, %llu expected", w.kind, w.index,
@@ -167,7 +172,7 @@ static enum nnhal_status check_argument(struct nnhal_request_state *state, bool 
 	if (arg->has_no_value)
 		return check_omitted(io, arg, output, w, message);
 	if (arg->pool >= request->num_pools)
-		return refuse(message, w, "no such pool");
+		return request_refuse(message, w, "no such pool");
 	pool = &state->pools[arg->pool];
 	status = check_dims(io, arg, output, w, message);
 	if (!status)
@@ -198,25 +203,26 @@ static enum nnhal_status check_pool(const struct nnhal_request_state *state, uin
 	if (pool->is_token) {
 		to->buffer = nnhal_buf_find(&state->pm->dev->buffers, pool->token);
 		if (!to->buffer)
-			return refuse(message, w, "no device buffer has this token");
+			return request_refuse(message, w, "no device buffer has this token");
 		if (state->tokens && state->tokens[index] != -1)
-			return refuse(message, w,
-				      "the memory number of a device buffer must be -1");
+			return request_refuse(message, w,
+					      "the memory number of a device buffer must be -1");
 		return NNHAL_NONE;
 	}
 	if (state->memories && nnhal_memories_known(state->memories, state->tokens[index],
 						    &pool->memory, &to->id, &contradiction))
 		return NNHAL_NONE;
 	if (contradiction)
-		return refuse(message, w,
-			      "its memory number means another memory: release it first");
+		return request_refuse(message, w,
+				      "its memory number means another memory: release it first");
 	switch (nnhal_memory_identify(&pool->memory, &to->id)) {
 	case 0:
 		return NNHAL_NONE;
 	case -EBADF:
-		return refuse(message, w, "bad file descriptor");
+		return request_refuse(message, w, "bad file descriptor");
 	default:
-		return refuse(message, w, "size 0, unknown protection, or larger than its file");
+		return request_refuse(message, w,
+				      "size 0, unknown protection, or larger than its file");
 	}
 }
 
@@ -262,18 +268,19 @@ static enum nnhal_status check_overlap(const struct nnhal_request_state *state, 
 				continue;
 			b = extent_of(request, pools, &request->outputs[j]);
 			if (overlap(&a, &b))
-				return refuse(message, w, "overlaps another output");
+				return request_refuse(message, w, "overlaps another output");
 		}
 		for (j = 0; j < request->num_inputs; j++) {
 			if (!in_memory(state, &request->inputs[j]))
 				continue;
 			b = extent_of(request, pools, &request->inputs[j]);
 			if (overlap(&a, &b))
-				return refuse(message, w, "overlaps an input");
+				return request_refuse(message, w, "overlaps an input");
 		}
 		for (j = 0; j < state->pm->num_constants; j++)
 			if (overlap(&a, &state->pm->constants[j]))
-				return refuse(message, w, "overlaps a constant of the model");
+				return request_refuse(message, w,
+						      "overlaps a constant of the model");
 	}
 	return NNHAL_NONE;
 }

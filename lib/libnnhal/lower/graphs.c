@@ -66,8 +66,8 @@ static int too_deep(struct nnmodel_error *err, uint32_t graph)
 }
 
 /* Place each subgraph after all its users; the model has no cycles. */
-static int place(struct lower_graphs *gs, const struct nnmodel *m, uint32_t *users, uint32_t *depth,
-		 struct nnmodel_error *err)
+static int graphs_place(struct lower_graphs *gs, const struct nnmodel *m, uint32_t *users,
+			uint32_t *depth, struct nnmodel_error *err)
 {
 	uint32_t done, i;
 
@@ -106,7 +106,7 @@ int lower_graphs_init(struct lower_graphs *gs, const struct nnmodel *model,
 		for (i = 0; i < n; i++)
 			gs->number[i] = NONE;
 		found = find_used(model, list, users);
-		ret = place(gs, model, users, depth, err);
+		ret = graphs_place(gs, model, users, depth, err);
 		/* the rest has a cycle, which validation refuses */
 		if (!ret && gs->num != found)
 			ret = -EINVAL;

@@ -165,8 +165,8 @@ static int give_reason(char **reasons, uint32_t i, const char *text)
 }
 
 /* One subgraph, operation by operation; the subgraphs that it uses have been checked. */
-static int judge(struct lower *l, const struct nnmodel_subgraph *graph, bool *supported,
-		 char **reasons)
+static int lower_judge(struct lower *l, const struct nnmodel_subgraph *graph, bool *supported,
+		       char **reasons)
 {
 	uint32_t i;
 	int ret = lower_begin_graph(l, graph, NULL);
@@ -194,7 +194,7 @@ static int judge_referenced(struct lower *l, struct lower_graphs *graphs, uint32
 	int ret = -ENOMEM;
 
 	if (supported && reasons)
-		ret = judge(l, graph, supported, reasons);
+		ret = lower_judge(l, graph, supported, reasons);
 	for (i = 0; reasons && i < graph->num_operations; i++) {
 		if (!ret && !graphs->refused[n]) {
 			graphs->refused[n] = reasons[i];
@@ -218,7 +218,7 @@ static int judge_all(const struct nnmodel *model, const struct nnmodel_maps *map
 	for (i = graphs->num; !ret && i--;)
 		ret = judge_referenced(&l, graphs, graphs->order[i]);
 	if (!ret)
-		ret = judge(&l, &model->main, supported, reasons);
+		ret = lower_judge(&l, &model->main, supported, reasons);
 	lower_fini(&l);
 	return ret;
 }

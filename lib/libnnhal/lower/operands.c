@@ -73,7 +73,7 @@ static int shape_of(struct lower *l, uint32_t operand, struct nnprog_shape *shap
 	return 0;
 }
 
-static int describe(struct lower *l, uint32_t operand, struct nnprog_operand *d)
+static int operands_describe(struct lower *l, uint32_t operand, struct nnprog_operand *d)
 {
 	const struct nnmodel_operand *o = &l->graph->operands[operand];
 
@@ -156,7 +156,7 @@ static int tensor_of(struct lower *l, uint32_t operand, uint32_t *tensor)
 	if (state->tensor == LOWER_NONE && state->nhwc != LOWER_NONE) {
 		ret = make_nchw(l, operand);
 	} else if (state->tensor == LOWER_NONE) {
-		ret = describe(l, operand, &d);
+		ret = operands_describe(l, operand, &d);
 		if (ret)
 			return ret;
 		switch (o->lifetime) {
@@ -311,7 +311,7 @@ static int make_output(struct lower *l, uint32_t i, bool computed, float scale, 
 	struct nnprog_operand d;
 	int ret;
 
-	ret = describe(l, target, &d);
+	ret = operands_describe(l, target, &d);
 	if (ret)
 		return ret;
 	if (d.omitted)

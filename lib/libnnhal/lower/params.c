@@ -51,7 +51,7 @@ int lower_bool(struct lower *l, uint32_t i, bool *value)
 	return ret;
 }
 
-static float widen(uint16_t half)
+static float params_widen(uint16_t half)
 {
 	const uint32_t exponent = half >> 10 & 0x1f, mantissa = half & 0x3ff;
 	const float magnitude = exponent == 0x1f ? (mantissa ? NAN : INFINITY)
@@ -70,7 +70,7 @@ int lower_float(struct lower *l, uint32_t i, float *value)
 		return scalar(l, i, value, sizeof(*value));
 	ret = scalar(l, i, &half, sizeof(half));
 	if (!ret)
-		*value = widen(half);
+		*value = params_widen(half);
 	return ret;
 }
 

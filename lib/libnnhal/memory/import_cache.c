@@ -100,8 +100,8 @@ static struct nnhal_import *find_import(struct nnhal_imports *cache,
 }
 
 /* Under the lock: move an idle import from the cache to the chain @out (by next). */
-static void take(struct nnhal_imports *cache, struct nnhal_import *import,
-		 struct nnhal_import **out)
+static void import_cache_take(struct nnhal_imports *cache, struct nnhal_import *import,
+			      struct nnhal_import **out)
 {
 	unlink_import(cache, import);
 	cache->idle_bytes -= import->size;
@@ -110,8 +110,8 @@ static void take(struct nnhal_imports *cache, struct nnhal_import *import,
 }
 
 /* Take idle imports beyond the bounds out of the cache; returns them chained by next. */
-static struct nnhal_import *trim(struct nnhal_imports *cache, uint32_t max_count,
-				 uint64_t max_bytes)
+static struct nnhal_import *import_cache_trim(struct nnhal_imports *cache, uint32_t max_count,
+					      uint64_t max_bytes)
 {
 	struct nnhal_import *i, *prev, *out = NULL;
 
@@ -119,7 +119,7 @@ static struct nnhal_import *trim(struct nnhal_imports *cache, uint32_t max_count
 	     i = prev) {
 		prev = i->prev;
 		if (!i->refs)
-			take(cache, i, &out);
+			import_cache_take(cache, i, &out);
 	}
 	return out;
 }
@@ -176,13 +176,13 @@ static struct nnhal_import *take_due(struct nnhal_imports *cache, int64_t now_ns
 				*due_ns = i->idle_ns + MAX_IDLE_NS;
 			continue;
 		}
-		take(cache, i, &out);
+		import_cache_take(cache, i, &out);
 	}
 	return out;
 }
 
 /* The task: runs until nothing is idle. */
-static void sweep(void *cookie)
+static void import_cache_sweep(void *cookie)
 {
 	struct nnhal_imports *cache = cookie;
 	struct nnhal_import *due;
@@ -224,16 +224,17 @@ static void sweep(void *cookie)
  */
 static struct nnhal_import *sweep_later(struct nnhal_imports *cache)
 {
-	struct nnhal_import *excess = trim(cache, MAX_IMPORTS, cache->closing ? 0 : MAX_IDLE_BYTES);
+	struct nnhal_import *excess =
+		import_cache_trim(cache, MAX_IMPORTS, cache->closing ? 0 : MAX_IDLE_BYTES);
 
 	if (excess || cache->sweeping || !cache->idle_bytes)
 		return excess;
 	nnhal_ref_get(cache->owner);
-	cache->sweeping = !nnhal_run_async(sweep, cache);
+	cache->sweeping = !nnhal_run_async(import_cache_sweep, cache);
 	if (cache->sweeping)
 		return NULL;
 	nnhal_ref_put(cache->owner); /* never the last */
-	return trim(cache, 0, 0);
+	return import_cache_trim(cache, 0, 0);
 }
 
 void nnhal_imports_init(struct nnhal_imports *cache, struct nnhal_transport *t,
@@ -255,7 +256,7 @@ void nnhal_imports_close(struct nnhal_imports *cache)
 
 	pthread_mutex_lock(&cache->lock);
 	cache->closing = true;
-	idle = trim(cache, 0, 0);
+	idle = import_cache_trim(cache, 0, 0);
 	pthread_cond_broadcast(&cache->changed);
 	/*
 	 * So that the last reference is not the sweep's, and the device's threads do not outlive
@@ -307,7 +308,7 @@ struct nnhal_import *nnhal_import_ref(struct nnhal_imports *cache, struct nnhal_
 	return import;
 }
 
-static void put(struct nnhal_imports *cache, struct nnhal_import *import, bool drop)
+static void import_cache_put(struct nnhal_imports *cache, struct nnhal_import *import, bool drop)
 {
 	struct nnhal_import *excess = NULL;
 
@@ -327,12 +328,12 @@ static void put(struct nnhal_imports *cache, struct nnhal_import *import, bool d
 
 void nnhal_import_put(struct nnhal_imports *cache, struct nnhal_import *import)
 {
-	put(cache, import, false);
+	import_cache_put(cache, import, false);
 }
 
 void nnhal_import_drop(struct nnhal_imports *cache, struct nnhal_import *import)
 {
-	put(cache, import, true);
+	import_cache_put(cache, import, true);
 }
 
 static int map_for_cpu(struct nnhal_import *import, const struct nnhal_memory *memory)
@@ -399,7 +400,7 @@ void nnhal_import_cpu_end(struct nnhal_import *import, bool write)
 
 void nnhal_imports_fini(struct nnhal_imports *cache)
 {
-	free_chain(cache, trim(cache, 0, 0));
+	free_chain(cache, import_cache_trim(cache, 0, 0));
 	pthread_cond_destroy(&cache->changed);
 	pthread_mutex_destroy(&cache->lock);
 }

@@ -61,8 +61,8 @@ static void task_free(struct task *task)
 
 /* ---- on a worker ---- */
 
-static enum nnhal_status load(struct task *task, const struct nnmodel *model, uint32_t priority,
-			      struct nnhal_pm **pm, char *message)
+static enum nnhal_status prepare_model_load(struct task *task, const struct nnmodel *model,
+					    uint32_t priority, struct nnhal_pm **pm, char *message)
 {
 	size_t size = task->program.size;
 	enum nnhal_status status =
@@ -86,7 +86,7 @@ static enum nnhal_status load_cached(struct task *task, struct nnhal_pm **pm, ch
 	if (status)
 		return nnhal_refuse(message, status,
 				    "the deadline passed before the model was on the device");
-	status = load(task, task->entry.model, task->entry.priority, pm, message);
+	status = prepare_model_load(task, task->entry.model, task->entry.priority, pm, message);
 	if (!status)
 		nnhal_pm_load_ahead(*pm);
 	return status;
@@ -159,7 +159,8 @@ static void drop_values(struct task *task)
 	task->model->values_size = 0;
 }
 
-static enum nnhal_status compile(struct task *task, struct nnhal_pm **pm, char *message)
+static enum nnhal_status prepare_model_compile(struct task *task, struct nnhal_pm **pm,
+					       char *message)
 {
 	enum nnhal_status status = lower(task, message);
 	const void *bytes = task->program.bytes; /* also when the device has them */
@@ -167,7 +168,7 @@ static enum nnhal_status compile(struct task *task, struct nnhal_pm **pm, char *
 
 	if (!status) {
 		drop_values(task);
-		status = load(task, task->model, task->priority, pm, message);
+		status = prepare_model_load(task, task->model, task->priority, pm, message);
 	}
 	if (status)
 		return status;
@@ -177,7 +178,7 @@ static enum nnhal_status compile(struct task *task, struct nnhal_pm **pm, char *
 	return status;
 }
 
-static void work(void *cookie)
+static void prepare_model_work(void *cookie)
 {
 	struct task *task = cookie;
 	nnhal_prepared_cb callback = task->callback;
@@ -194,7 +195,7 @@ static void work(void *cookie)
 	} else {
 		NNHAL_TRACE_PC("prepareModel");
 
-		status = compile(task, &pm, message);
+		status = prepare_model_compile(task, &pm, message);
 		task_free(task);
 	}
 	nnhal_trace_prepared();
@@ -202,8 +203,8 @@ static void work(void *cookie)
 }
 
 /* Of a call that started no task. */
-static enum nnhal_status answer(nnhal_prepared_cb callback, void *cookie, enum nnhal_status status,
-				const char *message)
+static enum nnhal_status prepare_model_answer(nnhal_prepared_cb callback, void *cookie,
+					      enum nnhal_status status, const char *message)
 {
 	nnhal_trace_prepared();
 	callback(cookie, status, NULL, message);
@@ -212,7 +213,7 @@ static enum nnhal_status answer(nnhal_prepared_cb callback, void *cookie, enum n
 
 /* ---- prepareModel ---- */
 
-static int validate(const struct nnmodel *model, struct nnmodel_error *err)
+static int prepare_model_validate(const struct nnmodel *model, struct nnmodel_error *err)
 {
 	NNTRACE_FULL(NNTRACE_LAYER_UTILITY, NNTRACE_PHASE_UNSPECIFIED, "validateModel");
 
@@ -220,9 +221,9 @@ static int validate(const struct nnmodel *model, struct nnmodel_error *err)
 }
 
 /* *@given becomes @older if the client's struct is older, hence smaller. */
-static enum nnhal_status check(const struct nnmodel *model,
-			       const struct nnhal_prepare_config **given,
-			       struct nnhal_prepare_config *older, char *message)
+static enum nnhal_status prepare_model_check(const struct nnmodel *model,
+					     const struct nnhal_prepare_config **given,
+					     struct nnhal_prepare_config *older, char *message)
 {
 	const enum nnhal_status bad = NNHAL_INVALID_ARGUMENT;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
@@ -244,7 +245,7 @@ static enum nnhal_status check(const struct nnmodel *model,
 	    nnhal_hints_check(config->hints, config->num_hints, config->extensions,
 			      config->num_extensions, message))
 		return bad;
-	if (validate(model, &err))
+	if (prepare_model_validate(model, &err))
 		return nnhal_refuse(message, bad, "%s", err.text);
 	return NNHAL_NONE;
 }
@@ -262,20 +263,21 @@ enum nnhal_status nnhal_prepare(struct nnhal_dev *dev, const struct nnmodel *mod
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
 	status = nnhal_inherited(dev) ? nnhal_dead(message)
-				      : check(model, &config, &older, message);
+				      : prepare_model_check(model, &config, &older, message);
 	if (status)
-		return answer(callback, cookie, status, message);
+		return prepare_model_answer(callback, cookie, status, message);
 
 	task = task_new(dev, config->deadline_ns, call_ns, callback, cookie);
 	if (task) {
 		task->model = nnmodel_clone(model);
 		task->priority = config->priority;
 		nnhal_cache_target_init(&task->target, config);
-		if (task->model && !nnhal_run_async(work, task))
+		if (task->model && !nnhal_run_async(prepare_model_work, task))
 			return NNHAL_NONE;
 		task_free(task);
 	}
-	return answer(callback, cookie, NNHAL_GENERAL_FAILURE, "out of memory or descriptors");
+	return prepare_model_answer(callback, cookie, NNHAL_GENERAL_FAILURE,
+				    "out of memory or descriptors");
 }
 
 /* ---- prepareModelFromCache ---- */
@@ -350,20 +352,21 @@ enum nnhal_status nnhal_prepare_from_cache(struct nnhal_dev *dev, int64_t deadli
 				      : check_cached(deadline_ns, model_cache, num_model_cache,
 						     num_data_cache, token, message);
 	if (status)
-		return answer(callback, cookie, status, message);
+		return prepare_model_answer(callback, cookie, status, message);
 
 	task = task_new(dev, deadline_ns, call_ns, callback, cookie);
 	if (!task)
-		return answer(callback, cookie, NNHAL_GENERAL_FAILURE, "out of memory");
+		return prepare_model_answer(callback, cookie, NNHAL_GENERAL_FAILURE,
+					    "out of memory");
 	task->cached = true;
 	if (!nnhal_deadline_passed(deadline_ns))
 		status = read_entry(task, model_cache[0], token, message);
 	if (!status) {
-		if (!nnhal_run_async(work, task))
+		if (!nnhal_run_async(prepare_model_work, task))
 			return NNHAL_NONE;
 		status =
 			nnhal_refuse(message, NNHAL_GENERAL_FAILURE, "no thread to load the model");
 	}
 	task_free(task);
-	return answer(callback, cookie, status, message);
+	return prepare_model_answer(callback, cookie, status, message);
 }

@@ -21,7 +21,7 @@ static const struct nnfw_plugin *loaded;
 static const char *const places[] = { "nnaccel/libnnaccel-fw.so", "../nnaccel/libnnaccel-fw.so",
 				      NULL };
 
-static int load(const char *path, char *message, size_t size)
+static int inproc_plugin_load(const char *path, char *message, size_t size)
 {
 	const struct nnfw_plugin *(*entry)(uint32_t);
 	void *lib;
@@ -59,7 +59,7 @@ int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t s
 			path = nnutil_library_beside(places, near, sizeof(near))
 				       ? near
 				       : NNHAL_FIRMWARE_PATH;
-		ret = load(path, message, size);
+		ret = inproc_plugin_load(path, message, size);
 	}
 	*plugin = loaded;
 	nnutil_library_unlock();

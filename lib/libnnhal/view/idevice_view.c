@@ -214,8 +214,8 @@ struct answer {
 	void *cookie;
 };
 
-static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
-		     const char *message)
+static void idevice_view_prepared(void *cookie, enum nnhal_status status,
+				  struct nnhal_prepared_model *model, const char *message)
 {
 	struct answer a = *(struct answer *)cookie;
 
@@ -280,8 +280,8 @@ static enum nnhal_status view_prepare(struct nnhal_device *base, const struct nn
 	a->num_outputs = model->main.num_outputs;
 	a->callback = callback;
 	a->cookie = cookie;
-	return nnhal_view_status(v->version,
-				 v->dev->ops->prepare_model(v->dev, model, config, prepared, a));
+	return nnhal_view_status(v->version, v->dev->ops->prepare_model(v->dev, model, config,
+									idevice_view_prepared, a));
 }
 
 static enum nnhal_device_status view_get_status(struct nnhal_device *base)
@@ -322,10 +322,10 @@ static enum nnhal_status view_from_cache(struct nnhal_device *base, int64_t dead
 		return status;
 	}
 	*a = (struct answer){ .version = v->version, .callback = callback, .cookie = cookie };
-	return nnhal_view_status(v->version,
-				 v->dev->ops->prepare_model_from_cache(
-					 v->dev, deadline_ns, model_cache, num_model_cache,
-					 data_cache, num_data_cache, token, prepared, a));
+	return nnhal_view_status(v->version, v->dev->ops->prepare_model_from_cache(
+						     v->dev, deadline_ns, model_cache,
+						     num_model_cache, data_cache, num_data_cache,
+						     token, idevice_view_prepared, a));
 }
 
 static enum nnhal_status view_allocate(struct nnhal_device *base,

@@ -87,10 +87,10 @@ static bool request_fits(enum nnhal_version version, const bool *outputs, uint32
 }
 
 /* What the version has: INVALID_ARGUMENT with @message. @message is empty before. */
-static enum nnhal_status check(enum nnhal_version version, const bool *outputs,
-			       uint32_t num_outputs, const struct nnhal_request *request,
-			       const struct nnhal_execution_config *config, int64_t deadline_ns,
-			       char *message)
+static enum nnhal_status model_view_check(enum nnhal_version version, const bool *outputs,
+					  uint32_t num_outputs, const struct nnhal_request *request,
+					  const struct nnhal_execution_config *config,
+					  int64_t deadline_ns, char *message)
 {
 	message[0] = '\0';
 	if (config_fits(version, config, deadline_ns, message) &&
@@ -103,8 +103,8 @@ static enum nnhal_status check(enum nnhal_version version, const bool *outputs,
 	return NNHAL_INVALID_ARGUMENT;
 }
 
-static enum nnhal_status refuse(struct nnhal_execution_result *result, enum nnhal_status status,
-				const char *message)
+static enum nnhal_status model_view_refuse(struct nnhal_execution_result *result,
+					   enum nnhal_status status, const char *message)
 {
 	struct nnhal_execution_result older, *known = nnhal_result_known(result, &older);
 
@@ -123,8 +123,8 @@ struct answer {
 	void *cookie;
 };
 
-static void executed(void *cookie, enum nnhal_status status,
-		     const struct nnhal_execution_result *result)
+static void model_view_executed(void *cookie, enum nnhal_status status,
+				const struct nnhal_execution_result *result)
 {
 	struct answer a = *(struct answer *)cookie;
 	struct nnhal_execution_result older = NNHAL_EXECUTION_RESULT_INIT, seen = older;
@@ -161,8 +161,8 @@ static enum nnhal_status pm_execute(struct nnhal_prepared_model *base,
 	if (!is_hidl(pm->version) && pm->version != NNHAL_NATIVE)
 		nnhal_message(result.message, NO_METHOD);
 	else
-		status = check(pm->version, pm->outputs, pm->num_outputs, request, config,
-			       deadline_ns, result.message);
+		status = model_view_check(pm->version, pm->outputs, pm->num_outputs, request,
+					  config, deadline_ns, result.message);
 	if (!status) {
 		a = malloc(sizeof(*a));
 		if (!a) {
@@ -175,8 +175,9 @@ static enum nnhal_status pm_execute(struct nnhal_prepared_model *base,
 		return status;
 	}
 	*a = (struct answer){ pm->version, callback, cookie };
-	return nnhal_view_status(pm->version, pm->inner->ops->execute(pm->inner, request, config,
-								      deadline_ns, executed, a));
+	return nnhal_view_status(pm->version,
+				 pm->inner->ops->execute(pm->inner, request, config, deadline_ns,
+							 model_view_executed, a));
 }
 
 static enum nnhal_status pm_sync(struct nnhal_prepared_model *base,
@@ -188,9 +189,9 @@ static enum nnhal_status pm_sync(struct nnhal_prepared_model *base,
 	char message[NNHAL_MESSAGE];
 
 	if (pm->version < NNHAL_HIDL_1_2)
-		return refuse(result, NNHAL_GENERAL_FAILURE, NO_METHOD);
-	if (check(pm->version, NULL, 0, request, config, deadline_ns, message))
-		return refuse(result, NNHAL_INVALID_ARGUMENT, message);
+		return model_view_refuse(result, NNHAL_GENERAL_FAILURE, NO_METHOD);
+	if (model_view_check(pm->version, NULL, 0, request, config, deadline_ns, message))
+		return model_view_refuse(result, NNHAL_INVALID_ARGUMENT, message);
 	return nnhal_view_status(pm->version,
 				 pm->inner->ops->execute_synchronously(pm->inner, request, config,
 								       deadline_ns, result));
@@ -210,7 +211,7 @@ static enum nnhal_status pm_fenced(struct nnhal_prepared_model *base,
 	*callback = NULL;
 	if (pm->version < NNHAL_HIDL_1_3)
 		return NNHAL_GENERAL_FAILURE;
-	if (check(pm->version, NULL, 0, request, config, deadline_ns, message))
+	if (model_view_check(pm->version, NULL, 0, request, config, deadline_ns, message))
 		return NNHAL_INVALID_ARGUMENT;
 	return nnhal_view_status(pm->version,
 				 pm->inner->ops->execute_fenced(pm->inner, request, wait_for,
@@ -258,8 +259,8 @@ static enum nnhal_status burst_sync(struct nnhal_burst *base, const struct nnhal
 	struct view_burst *b = (struct view_burst *)base;
 	char message[NNHAL_MESSAGE];
 
-	if (check(b->version, NULL, 0, request, config, deadline_ns, message))
-		return refuse(result, NNHAL_INVALID_ARGUMENT, message);
+	if (model_view_check(b->version, NULL, 0, request, config, deadline_ns, message))
+		return model_view_refuse(result, NNHAL_INVALID_ARGUMENT, message);
 	return nnhal_view_status(b->version, b->inner->ops->execute_synchronously(
 						     b->inner, request, tokens, num_tokens, config,
 						     deadline_ns, result));

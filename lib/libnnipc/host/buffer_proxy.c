@@ -11,15 +11,16 @@ struct buffer {
 	struct nnipc_proxy p;
 };
 
-static void put(struct buffer *b)
+static void buffer_proxy_put(struct buffer *b)
 {
 	if (nnipc_proxy_put(&b->p))
 		free(b);
 }
 
 /* @memory: of the copies; @dims: of copyFrom. */
-static enum nnhal_status ask(struct buffer *b, uint32_t method, const struct nnhal_memory *memory,
-			     uint32_t rank, const uint32_t *dims)
+static enum nnhal_status buffer_proxy_ask(struct buffer *b, uint32_t method,
+					  const struct nnhal_memory *memory, uint32_t rank,
+					  const uint32_t *dims)
 {
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
@@ -38,7 +39,7 @@ static enum nnhal_status ask(struct buffer *b, uint32_t method, const struct nnh
 	return status;
 }
 
-static void destroy(struct nnhal_buffer *base)
+static void buffer_proxy_destroy(struct nnhal_buffer *base)
 {
 	struct buffer *b = (struct buffer *)base;
 
@@ -48,8 +49,8 @@ static void destroy(struct nnhal_buffer *base)
 	 * The token is invalid when this returns, as it is in one process. If the worker was not
 	 * reached, the release follows.
 	 */
-	ask(b, NNIPC_BUFFER_DESTROY, NULL, 0, NULL);
-	put(b);
+	buffer_proxy_ask(b, NNIPC_BUFFER_DESTROY, NULL, 0, NULL);
+	buffer_proxy_put(b);
 }
 
 static enum nnhal_status copy_to(struct nnhal_buffer *base, const struct nnhal_memory *dst)
@@ -61,8 +62,8 @@ static enum nnhal_status copy_to(struct nnhal_buffer *base, const struct nnhal_m
 	if (nnipc_proxy_inherited(&b->p))
 		return NNHAL_DEAD_OBJECT;
 	nnipc_proxy_get(&b->p);
-	status = ask(b, NNIPC_BUFFER_COPY_TO, dst, 0, NULL);
-	put(b);
+	status = buffer_proxy_ask(b, NNIPC_BUFFER_COPY_TO, dst, 0, NULL);
+	buffer_proxy_put(b);
 	return status;
 }
 
@@ -85,14 +86,14 @@ static enum nnhal_status copy_from(struct nnhal_buffer *base, const struct nnhal
 		dims = no_shape;
 	}
 	nnipc_proxy_get(&b->p);
-	status = ask(b, NNIPC_BUFFER_COPY_FROM, src, rank, dims);
-	put(b);
+	status = buffer_proxy_ask(b, NNIPC_BUFFER_COPY_FROM, src, rank, dims);
+	buffer_proxy_put(b);
 	return status;
 }
 
 static const struct nnhal_buffer_ops buffer_ops = {
 	.size = sizeof(buffer_ops),
-	.destroy = destroy,
+	.destroy = buffer_proxy_destroy,
 	.copy_to = copy_to,
 	.copy_from = copy_from,
 };

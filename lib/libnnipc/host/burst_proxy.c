@@ -24,8 +24,8 @@
 /* As many messages fit into the buffer of the socket, so that sending them never waits. */
 #define MAX_FRESH 64u
 
-struct release {
-	struct release *next;
+struct burst_proxy_release {
+	struct burst_proxy_release *next;
 	int64_t token;
 };
 
@@ -43,7 +43,7 @@ struct burst {
 	struct nnipc_watched_rings watched; /* requests, results */
 
 	pthread_mutex_t releases_lock; /* of the next */
-	struct release *releases;
+	struct burst_proxy_release *releases;
 };
 
 /* ---- packets ---- */
@@ -110,7 +110,7 @@ static enum nnhal_status send_release(struct burst *b, int64_t token)
 /* Under the lock: the client has got its answer to them. */
 static void send_releases(struct burst *b)
 {
-	struct release *list, *r;
+	struct burst_proxy_release *list, *r;
 
 	pthread_mutex_lock(&b->releases_lock);
 	list = b->releases;
@@ -142,10 +142,10 @@ static void unlock(struct burst *b)
 	} while (has_releases(b) && !pthread_mutex_trylock(&b->lock));
 }
 
-static enum nnhal_status release(struct burst *b, int64_t token)
+static enum nnhal_status burst_proxy_release(struct burst *b, int64_t token)
 {
 	enum nnhal_status status;
-	struct release *r;
+	struct burst_proxy_release *r;
 
 	if (pthread_mutex_trylock(&b->lock)) {
 		if (nnipc_connection_is_dead(b->p.c))
@@ -252,8 +252,8 @@ static int run_in_ring(struct burst *b, const struct execution *e, uint32_t num_
 }
 
 /* Under the lock. */
-static enum nnhal_status run(struct burst *b, const struct execution *e,
-			     struct nnhal_execution_result *result)
+static enum nnhal_status burst_proxy_run(struct burst *b, const struct execution *e,
+					 struct nnhal_execution_result *result)
 {
 	struct nnipc_reader reader;
 	enum nnhal_status status;
@@ -279,9 +279,9 @@ static enum nnhal_status run(struct burst *b, const struct execution *e,
 	return status;
 }
 
-static enum nnhal_status check(struct execution *e, struct nnhal_request *older_request,
-			       struct nnhal_execution_config *older_config, uint32_t num_tokens,
-			       char *message)
+static enum nnhal_status burst_proxy_check(struct execution *e, struct nnhal_request *older_request,
+					   struct nnhal_execution_config *older_config,
+					   uint32_t num_tokens, char *message)
 {
 	enum nnhal_status status;
 
@@ -293,10 +293,11 @@ static enum nnhal_status check(struct execution *e, struct nnhal_request *older_
 	return status;
 }
 
-static void put(struct burst *b);
+static void burst_proxy_put(struct burst *b);
 
-static enum nnhal_status execute(struct burst *b, struct execution *e, uint32_t num_tokens,
-				 struct nnhal_execution_result *result)
+static enum nnhal_status burst_proxy_execute(struct burst *b, struct execution *e,
+					     uint32_t num_tokens,
+					     struct nnhal_execution_result *result)
 {
 	struct nnhal_execution_config older_config;
 	struct nnhal_request older_request;
@@ -304,7 +305,7 @@ static enum nnhal_status execute(struct burst *b, struct execution *e, uint32_t 
 
 	if (nnipc_proxy_inherited(&b->p))
 		return nnhal_dead(result->message);
-	status = check(e, &older_request, &older_config, num_tokens, result->message);
+	status = burst_proxy_check(e, &older_request, &older_config, num_tokens, result->message);
 	if (status)
 		return status;
 	if (atomic_exchange_explicit(&b->busy, true, memory_order_acquire))
@@ -314,10 +315,10 @@ static enum nnhal_status execute(struct burst *b, struct execution *e, uint32_t 
 	nnipc_proxy_get(&b->p);
 	pthread_mutex_lock(&b->lock);
 	send_releases(b);
-	status = run(b, e, result);
+	status = burst_proxy_run(b, e, result);
 	unlock(b);
 	atomic_store_explicit(&b->busy, false, memory_order_release);
-	put(b);
+	burst_proxy_put(b);
 	return status;
 }
 
@@ -336,7 +337,7 @@ static enum nnhal_status execute_synchronously(struct nnhal_burst *base,
 	if (!nnhal_result_known(given, &result))
 		return NNHAL_INVALID_ARGUMENT;
 	nnhal_result_init(&result);
-	status = execute((struct burst *)base, &e, num_tokens, &result);
+	status = burst_proxy_execute((struct burst *)base, &e, num_tokens, &result);
 	nnhal_result_put(given, &result);
 	return status;
 }
@@ -353,8 +354,8 @@ static enum nnhal_status release_memory_resource(struct nnhal_burst *base, int64
 	if (token == -1)
 		return NNHAL_NONE;
 	nnipc_proxy_get(&b->p);
-	status = release(b, token);
-	put(b);
+	status = burst_proxy_release(b, token);
+	burst_proxy_put(b);
 	return status;
 }
 
@@ -363,7 +364,7 @@ static enum nnhal_status release_memory_resource(struct nnhal_burst *base, int64
 /* All but the proxy's part. */
 static void free_burst(struct burst *b)
 {
-	struct release *r;
+	struct burst_proxy_release *r;
 
 	while ((r = b->releases)) {
 		b->releases = r->next;
@@ -380,7 +381,7 @@ static void free_burst(struct burst *b)
 	free(b);
 }
 
-static void put(struct burst *b)
+static void burst_proxy_put(struct burst *b)
 {
 	if (!nnipc_proxy_last(&b->p))
 		return;
@@ -392,17 +393,17 @@ static void put(struct burst *b)
 	free_burst(b);
 }
 
-static void destroy(struct nnhal_burst *base)
+static void burst_proxy_destroy(struct nnhal_burst *base)
 {
 	struct burst *b = (struct burst *)base;
 
 	if (!nnipc_proxy_inherited(&b->p))
-		put(b);
+		burst_proxy_put(b);
 }
 
 static const struct nnhal_burst_ops burst_ops = {
 	.size = sizeof(burst_ops),
-	.destroy = destroy,
+	.destroy = burst_proxy_destroy,
 	.execute_synchronously = execute_synchronously,
 	.release_memory_resource = release_memory_resource,
 };
@@ -441,8 +442,8 @@ static struct burst *new_burst(int theirs[3], int *error)
 	return NULL;
 }
 
-static enum nnhal_status configure(struct nnipc_connection *c, uint64_t prepared_oid,
-				   const int theirs[3], uint64_t *oid)
+static enum nnhal_status burst_proxy_configure(struct nnipc_connection *c, uint64_t prepared_oid,
+					       const int theirs[3], uint64_t *oid)
 {
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
@@ -468,7 +469,7 @@ enum nnhal_status nnipc_burst_proxy(struct nnipc_connection *c, uint64_t prepare
 	b = new_burst(theirs, &error);
 	if (!b)
 		return nnipc_proxy_failed(c, error, NULL);
-	status = configure(c, prepared_oid, theirs, &oid);
+	status = burst_proxy_configure(c, prepared_oid, theirs, &oid);
 	for (int i = 0; i < 3; i++)
 		nnutil_fd_close(theirs[i]);
 	if (!status) {

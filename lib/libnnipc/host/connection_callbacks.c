@@ -109,7 +109,7 @@ bool nnipc_callback_remove(struct nnipc_connection *c, uint64_t number)
 }
 
 /* On the executor. */
-static void run(void *cookie)
+static void connection_callbacks_run(void *cookie)
 {
 	struct nnipc_pending *callback = cookie;
 	struct nnipc_connection *c = callback->c;
@@ -129,7 +129,7 @@ static void run(void *cookie)
 
 static void dispatch(struct nnipc_connection *c, struct nnipc_pending *callback)
 {
-	if (!c->backlog && !nnipc_executor_run(run, callback))
+	if (!c->backlog && !nnipc_executor_run(connection_callbacks_run, callback))
 		return;
 	callback->next = c->backlog;
 	c->backlog = callback;
@@ -141,7 +141,7 @@ bool nnipc_connection_catch_up(struct nnipc_connection *c)
 		struct nnipc_pending *callback = c->backlog, *next = callback->next;
 
 		/* before it runs: it may drop the last reference but for those of the backlog */
-		if (nnipc_executor_run(run, callback))
+		if (nnipc_executor_run(connection_callbacks_run, callback))
 			return true;
 		c->backlog = next;
 	}

@@ -232,8 +232,8 @@ static int read_specs(struct nnipc_reader *r, char *specs[NNIPC_MAX_SPECS], uint
 	return nnipc_reader_end(r);
 }
 
-static int enumerate(struct nnipc_connection *c, char *specs[NNIPC_MAX_SPECS], uint32_t *count,
-		     char *message, size_t size)
+static int connection_open_enumerate(struct nnipc_connection *c, char *specs[NNIPC_MAX_SPECS],
+				     uint32_t *count, char *message, size_t size)
 {
 	struct nnipc_lane lane = { .sock = c->control };
 	int ret = nnipc_lane_call(&lane, NNIPC_SESSION_ENUMERATE, 0, OPEN_NS);
@@ -255,8 +255,8 @@ static int enumerate(struct nnipc_connection *c, char *specs[NNIPC_MAX_SPECS], u
 /* ---- public ---- */
 
 /* A connection after HELLO. */
-static int begin(const struct nnipc_target *target, nnipc_died died, void *cookie,
-		 struct nnipc_connection **connection, char *message, size_t size)
+static int connection_open_begin(const struct nnipc_target *target, nnipc_died died, void *cookie,
+				 struct nnipc_connection **connection, char *message, size_t size)
 {
 	struct nnipc_connection *c;
 	int ret = nnipc_connection_new(target, died, cookie, &c);
@@ -283,7 +283,7 @@ int nnipc_connection_open(const struct nnipc_target *target, nnipc_died died, vo
 	int ret;
 
 	*connection = NULL;
-	ret = begin(target, died, cookie, &c, message, size);
+	ret = connection_open_begin(target, died, cookie, &c, message, size);
 	if (ret)
 		return ret;
 	ret = open_device(c, message, size);
@@ -303,10 +303,10 @@ int nnipc_connection_enumerate(const struct nnipc_target *target,
 	uint32_t count = 0;
 	int ret;
 
-	ret = begin(target, NULL, NULL, &c, message, size);
+	ret = connection_open_begin(target, NULL, NULL, &c, message, size);
 	if (ret)
 		return ret;
-	ret = enumerate(c, specs, &count, message, size);
+	ret = connection_open_enumerate(c, specs, &count, message, size);
 	/* before the callbacks: they may open devices, and this worker is not needed any more */
 	nnipc_connection_put(c);
 	for (uint32_t i = 0; i < count && !ret; i++)

@@ -49,7 +49,7 @@ static int start_process(struct nnipc_connection *c, int *sock)
 }
 
 /* The opener waits until the stage is another. */
-static bool start(struct nnipc_connection *c)
+static bool connection_thread_start(struct nnipc_connection *c)
 {
 	int sock = -1, ret = start_process(c, &sock);
 
@@ -106,7 +106,7 @@ static void read_control(struct nnipc_connection *c)
 }
 
 /* Wait for something to happen, and see to it. */
-static void turn(struct nnipc_connection *c, enum nnipc_stage stage)
+static void connection_thread_turn(struct nnipc_connection *c, enum nnipc_stage stage)
 {
 	const bool serving = stage == NNIPC_STAGE_SERVING;
 	const int64_t rest = nnipc_log_pipe_rest(&c->worker.log, nnutil_monotonic_ns());
@@ -146,7 +146,8 @@ static void close_rings(struct nnipc_connection *c)
 }
 
 /* Wait for the worker. Log a vendor library that fails while the worker ends. */
-static void reap(struct nnipc_connection *c, bool kill, bool ended, char *how, size_t size)
+static void connection_thread_reap(struct nnipc_connection *c, bool kill, bool ended, char *how,
+				   size_t size)
 {
 	const int64_t grace_ns = ended ? DEAD_GRACE_NS : SHUTDOWN_GRACE_NS;
 	bool late = false;
@@ -222,7 +223,7 @@ static void connection_finish(struct nnipc_connection *c)
 		read_rest(c);
 	nnipc_connection_abandon(c);
 	close_rings(c);
-	reap(c, kill, ended, how, sizeof(how));
+	connection_thread_reap(c, kill, ended, how, sizeof(how));
 	nnipc_connection_free_idle(c);
 
 	pthread_mutex_lock(&c->lock);
@@ -244,10 +245,10 @@ static void *io_thread(void *cookie)
 	struct nnipc_connection *c = cookie;
 	enum nnipc_stage stage;
 
-	if (!start(c))
+	if (!connection_thread_start(c))
 		return NULL;
 	while ((stage = stage_of(c)) < NNIPC_STAGE_OVER)
-		turn(c, stage);
+		connection_thread_turn(c, stage);
 	connection_finish(c);
 	return NULL;
 }

@@ -66,7 +66,7 @@ struct nnipc_connection *nnipc_device_last(struct nnipc_device *dev)
 }
 
 /* By the one thread that found none. */
-static int start(struct nnipc_device *dev, char *message)
+static int device_generation_start(struct nnipc_device *dev, char *message)
 {
 	struct nnipc_connection *fresh, *old = NULL;
 	int ret = nnipc_supervisor_start(dev->supervisor, &dev->description, &fresh, message,
@@ -107,7 +107,7 @@ int nnipc_device_generation(struct nnipc_device *dev, struct nnipc_connection **
 			return nnutil_refuse(message, NNHAL_MESSAGE, -ESTALE,
 					     "the device is out of service: its last worker had "
 					     "another one; open the device anew");
-		ret = start(dev, message);
+		ret = device_generation_start(dev, message);
 		if (ret)
 			return ret;
 	}

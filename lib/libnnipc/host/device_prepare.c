@@ -73,7 +73,7 @@ static const enum state on_refusal[STATES] = { [LAUNCHING] = WAITING, [HELD] = O
 static const enum state on_no_status[STATES] = { [LAUNCHING] = OVER, [HELD] = OVER, [LOST] = OVER };
 
 /* Returns the state before. */
-static enum state advance(struct attempt *a, const enum state event[STATES])
+static enum state device_prepare_advance(struct attempt *a, const enum state event[STATES])
 {
 	int state = atomic_load(&a->state);
 
@@ -87,8 +87,8 @@ static void call_client(const struct attempt *a)
 	a->callback(a->cookie, a->status, a->model, a->text);
 }
 
-static enum nnhal_status answer(nnhal_prepared_cb callback, void *cookie, enum nnhal_status status,
-				const char *message)
+static enum nnhal_status device_prepare_answer(nnhal_prepared_cb callback, void *cookie,
+					       enum nnhal_status status, const char *message)
 {
 	callback(cookie, status, NULL, message);
 	return status;
@@ -122,10 +122,10 @@ static void lost(struct attempt *a)
 {
 	char message[NNHAL_MESSAGE];
 
-	switch (advance(a, on_death)) {
+	switch (device_prepare_advance(a, on_death)) {
 	case LAUNCHED:
 		nnipc_connection_exit_reason(a->c, message, sizeof(message));
-		answer(a->callback, a->cookie, NNHAL_DEAD_OBJECT, message);
+		device_prepare_answer(a->callback, a->cookie, NNHAL_DEAD_OBJECT, message);
 		break;
 	case WAITING:
 		nnipc_latch_open(&a->left);
@@ -145,7 +145,7 @@ static void drop_model(struct attempt *a)
 
 static void attempt_notified(struct attempt *a)
 {
-	switch (advance(a, on_notification)) {
+	switch (device_prepare_advance(a, on_notification)) {
 	case LAUNCHED:
 		call_client(a);
 		break;
@@ -194,8 +194,8 @@ static void write_call(struct nnipc_writer *w, const struct preparation *p, uint
 }
 
 /* 0: *@status is the worker's. */
-static int call(struct nnipc_connection *c, const struct preparation *p, uint64_t number,
-		enum nnhal_status *status)
+static int device_prepare_call(struct nnipc_connection *c, const struct preparation *p,
+			       uint64_t number, enum nnhal_status *status)
 {
 	struct nnipc_lane *lane;
 	int ret;
@@ -215,7 +215,8 @@ static int call(struct nnipc_connection *c, const struct preparation *p, uint64_
 	return ret;
 }
 
-static enum nnhal_status refused(const struct preparation *p, struct nnipc_connection *c, int error)
+static enum nnhal_status device_prepare_refused(const struct preparation *p,
+						struct nnipc_connection *c, int error)
 {
 	char message[NNHAL_MESSAGE] = "";
 	enum nnhal_status status;
@@ -226,7 +227,7 @@ static enum nnhal_status refused(const struct preparation *p, struct nnipc_conne
 				      "the model or the configuration is malformed");
 	else
 		status = nnipc_proxy_failed(c, error, message);
-	return answer(p->callback, p->cookie, status, message);
+	return device_prepare_answer(p->callback, p->cookie, status, message);
 }
 
 /* A refusal has its notification on the way: HELD or LOST. */
@@ -248,7 +249,7 @@ static bool conclude(struct attempt *a, const struct preparation *p, uint64_t nu
 
 	if (ret && nnipc_callback_remove(a->c, number))
 		attempt_put(a); /* it will not be called */
-	before = advance(a, ret ? on_no_status : *status ? on_refusal : on_launch);
+	before = device_prepare_advance(a, ret ? on_no_status : *status ? on_refusal : on_launch);
 	if (before == LAUNCHING && !ret) {
 		if (!*status)
 			return true;
@@ -266,12 +267,12 @@ static bool conclude(struct attempt *a, const struct preparation *p, uint64_t nu
 	if (ret == -EPIPE)
 		return false;
 	if (ret)
-		*status = refused(p, a->c, ret);
+		*status = device_prepare_refused(p, a->c, ret);
 	else if (*status)
-		*status = refused(p, a->c, -EPIPE);
+		*status = device_prepare_refused(p, a->c, -EPIPE);
 	else
 		/* the launch has succeeded, and its preparation fails */
-		refused(p, a->c, -EPIPE);
+		device_prepare_refused(p, a->c, -EPIPE);
 	return true;
 }
 
@@ -284,7 +285,7 @@ static bool try(struct nnipc_connection *c, const struct preparation *p, enum nn
 	int ret;
 
 	if (!a) {
-		*status = refused(p, c, -ENOMEM);
+		*status = device_prepare_refused(p, c, -ENOMEM);
 		return true;
 	}
 	*a = (struct attempt){ .c = c, .callback = p->callback, .cookie = p->cookie };
@@ -295,16 +296,16 @@ static bool try(struct nnipc_connection *c, const struct preparation *p, enum nn
 		attempt_put(a);
 		if (nnipc_connection_is_dead(c))
 			return false;
-		*status = refused(p, c, -ENOMEM);
+		*status = device_prepare_refused(p, c, -ENOMEM);
 		return true;
 	}
-	ret = call(c, p, number, status);
+	ret = device_prepare_call(c, p, number, status);
 	done = conclude(a, p, number, ret, status);
 	attempt_put(a);
 	return done;
 }
 
-static enum nnhal_status prepare(struct nnipc_device *dev, const struct preparation *p)
+static enum nnhal_status device_prepare(struct nnipc_device *dev, const struct preparation *p)
 {
 	char message[NNHAL_MESSAGE] = "";
 	enum nnhal_status status = NNHAL_DEAD_OBJECT;
@@ -323,14 +324,15 @@ static enum nnhal_status prepare(struct nnipc_device *dev, const struct preparat
 		if (done)
 			return status;
 	}
-	return answer(p->callback, p->cookie, NNHAL_DEAD_OBJECT, message);
+	return device_prepare_answer(p->callback, p->cookie, NNHAL_DEAD_OBJECT, message);
 }
 
 /* ---- operations ---- */
 
 /* Sizes of structs: what a newer client means by more bytes cannot be sent. */
-static enum nnhal_status known(struct preparation *p, struct nnmodel *older_model,
-			       struct nnhal_prepare_config *older_config, char *message)
+static enum nnhal_status device_prepare_known(struct preparation *p, struct nnmodel *older_model,
+					      struct nnhal_prepare_config *older_config,
+					      char *message)
 {
 	const struct nnmodel *model = p->model;
 
@@ -365,9 +367,11 @@ enum nnhal_status nnipc_device_prepare(struct nnhal_device *base, const struct n
 
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
-	status = nnipc_device_inherited(dev) ? nnhal_dead(message)
-					     : known(&p, &older_model, &older_config, message);
-	return status ? answer(callback, cookie, status, message) : prepare(dev, &p);
+	status = nnipc_device_inherited(dev)
+			 ? nnhal_dead(message)
+			 : device_prepare_known(&p, &older_model, &older_config, message);
+	return status ? device_prepare_answer(callback, cookie, status, message)
+		      : device_prepare(dev, &p);
 }
 
 enum nnhal_status nnipc_device_prepare_from_cache(struct nnhal_device *base, int64_t deadline_ns,
@@ -392,8 +396,9 @@ enum nnhal_status nnipc_device_prepare_from_cache(struct nnhal_device *base, int
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
 	if (nnipc_device_inherited(dev))
-		return answer(callback, cookie, nnhal_dead(message), message);
+		return device_prepare_answer(callback, cookie, nnhal_dead(message), message);
 	if (!token)
-		return answer(callback, cookie, NNHAL_INVALID_ARGUMENT, "the token is NULL");
-	return prepare(dev, &p);
+		return device_prepare_answer(callback, cookie, NNHAL_INVALID_ARGUMENT,
+					     "the token is NULL");
+	return device_prepare(dev, &p);
 }

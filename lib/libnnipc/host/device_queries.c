@@ -14,7 +14,8 @@
 #include "values/nnhal_values.h"
 
 /* A lane with the reply to a call without arguments; NULL with *@error. */
-static struct nnipc_lane *ask(struct nnipc_connection *c, uint32_t method, int *error)
+static struct nnipc_lane *device_queries_ask(struct nnipc_connection *c, uint32_t method,
+					     int *error)
 {
 	struct nnipc_lane *lane = nnipc_connection_lane(c, NNHAL_NO_TIME, error);
 
@@ -49,7 +50,7 @@ static enum nnhal_device_status status_of(struct nnipc_connection *c)
 	uint32_t status;
 	int ret;
 
-	lane = ask(c, NNIPC_DEVICE_GET_STATUS, &ret);
+	lane = device_queries_ask(c, NNIPC_DEVICE_GET_STATUS, &ret);
 	if (!lane)
 		return ret == -EPIPE ? NNHAL_OFFLINE : NNHAL_UNKNOWN;
 	status = nnipc_get_u32(&lane->in.reader);
@@ -148,7 +149,7 @@ static int vendor_info(struct nnipc_connection *c, struct nnhal_device_info *inf
 	struct nnipc_reader *r;
 	int ret;
 
-	lane = ask(c, NNIPC_DEVICE_GET_INFO, &ret);
+	lane = device_queries_ask(c, NNIPC_DEVICE_GET_INFO, &ret);
 	if (!lane)
 		return errno_of(ret);
 	r = &lane->in.reader;
@@ -223,7 +224,7 @@ int nnipc_device_get_counters(struct nnhal_device *base, struct nnhal_counters *
 	if (nnipc_device_inherited(dev))
 		return -ENODEV;
 	c = nnipc_device_last(dev);
-	lane = ask(c, NNIPC_DEVICE_GET_COUNTERS, &ret);
+	lane = device_queries_ask(c, NNIPC_DEVICE_GET_COUNTERS, &ret);
 	ret = errno_of(ret);
 	if (lane) {
 		r = &lane->in.reader;

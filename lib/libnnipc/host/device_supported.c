@@ -50,7 +50,8 @@ static int read_answer(struct nnipc_reader *r, const struct question *q, enum nn
 }
 
 /* 0: *@status is the worker's. */
-static int ask(struct nnipc_connection *c, const struct question *q, enum nnhal_status *status)
+static int device_supported_ask(struct nnipc_connection *c, const struct question *q,
+				enum nnhal_status *status)
 {
 	struct nnipc_lane *lane;
 	int ret;
@@ -80,7 +81,7 @@ static enum nnhal_status ask_twice(struct nnipc_device *dev, const struct questi
 		if (nnipc_device_generation(dev, &c, message))
 			break;
 		message[0] = '\0';
-		ret = ask(c, q, &status);
+		ret = device_supported_ask(c, q, &status);
 		if (ret == -EBADMSG)
 			/* a model that the codec refuses is malformed */
 			status = nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,

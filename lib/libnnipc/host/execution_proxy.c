@@ -16,22 +16,22 @@ struct execution {
 	uint32_t num_outputs;
 };
 
-static void put(struct execution *e)
+static void execution_proxy_put(struct execution *e)
 {
 	if (nnipc_proxy_put(&e->p))
 		free(e);
 }
 
-static void destroy(struct nnhal_execution *base)
+static void execution_proxy_destroy(struct nnhal_execution *base)
 {
 	struct execution *e = (struct execution *)base;
 
 	if (!nnipc_proxy_inherited(&e->p))
-		put(e);
+		execution_proxy_put(e);
 }
 
-static enum nnhal_status run(struct execution *e, int64_t deadline_ns,
-			     struct nnhal_execution_result *result)
+static enum nnhal_status execution_proxy_run(struct execution *e, int64_t deadline_ns,
+					     struct nnhal_execution_result *result)
 {
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
@@ -60,8 +60,8 @@ static enum nnhal_status execute_synchronously(struct nnhal_execution *base, int
 		status = nnhal_dead(result.message);
 	} else {
 		nnipc_proxy_get(&e->p);
-		status = run(e, deadline_ns, &result);
-		put(e);
+		status = execution_proxy_run(e, deadline_ns, &result);
+		execution_proxy_put(e);
 	}
 	nnhal_result_put(given, &result);
 	return status;
@@ -100,13 +100,13 @@ static enum nnhal_status execute_fenced(struct nnhal_execution *base, const int 
 	nnipc_proxy_get(&e->p);
 	status = run_fenced(e, wait_for, num_wait_for, deadline_ns, duration_ns, sync_fence,
 			    callback);
-	put(e);
+	execution_proxy_put(e);
 	return status;
 }
 
 static const struct nnhal_execution_ops execution_ops = {
 	.size = sizeof(execution_ops),
-	.destroy = destroy,
+	.destroy = execution_proxy_destroy,
 	.execute_synchronously = execute_synchronously,
 	.execute_fenced = execute_fenced,
 };

@@ -18,7 +18,7 @@ struct fenced_callback {
 	struct nnipc_pending_fence pending; /* its fence is ours; -1: the execution had ended */
 };
 
-static void put(struct fenced_callback *f)
+static void callback_proxy_put(struct fenced_callback *f)
 {
 	const int fence = f->pending.fence;
 
@@ -30,7 +30,8 @@ static void put(struct fenced_callback *f)
 
 static void ended(struct nnipc_pending_fence *p)
 {
-	put((struct fenced_callback *)((char *)p - offsetof(struct fenced_callback, pending)));
+	callback_proxy_put(
+		(struct fenced_callback *)((char *)p - offsetof(struct fenced_callback, pending)));
 }
 
 /* The execution goes on, so the worker must. */
@@ -42,16 +43,17 @@ static bool watch_fence(struct fenced_callback *f)
 	       nnipc_watch_fence(&f->pending);
 }
 
-static void destroy(struct nnhal_fenced_callback *base)
+static void callback_proxy_destroy(struct nnhal_fenced_callback *base)
 {
 	struct fenced_callback *f = (struct fenced_callback *)base;
 
 	if (!nnipc_proxy_inherited(&f->p) && !watch_fence(f))
-		put(f);
+		callback_proxy_put(f);
 }
 
-static enum nnhal_status ask(struct fenced_callback *f, struct nnhal_timing *launched,
-			     struct nnhal_timing *fenced)
+static enum nnhal_status callback_proxy_ask(struct fenced_callback *f,
+					    struct nnhal_timing *launched,
+					    struct nnhal_timing *fenced)
 {
 	enum nnhal_status status, failed;
 	struct nnhal_timing times[2];
@@ -93,14 +95,14 @@ static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
 	if (nnipc_proxy_inherited(&f->p))
 		return NNHAL_DEAD_OBJECT;
 	nnipc_proxy_get(&f->p);
-	status = ask(f, launched, fenced);
-	put(f);
+	status = callback_proxy_ask(f, launched, fenced);
+	callback_proxy_put(f);
 	return status;
 }
 
 static const struct nnhal_fenced_callback_ops callback_ops = {
 	.size = sizeof(callback_ops),
-	.destroy = destroy,
+	.destroy = callback_proxy_destroy,
 	.get_execution_info = get_execution_info,
 };
 

@@ -44,7 +44,7 @@ static enum nnipc_sandbox_mode mode_of(const char *name)
 	return mode;
 }
 
-static void load(void)
+static void host_settings_load(void)
 {
 	char profiles[PATH_MAX];
 	uint64_t work_ms;
@@ -62,12 +62,12 @@ static void load(void)
 							       NNIPC_MAX_CRASHES, CRASHES);
 }
 
-static void hold(void)
+static void host_settings_hold(void)
 {
 	pthread_mutex_lock(&lock);
 }
 
-static void release(bool child)
+static void host_settings_release(bool child)
 {
 	(void)child;
 	pthread_mutex_unlock(&lock);
@@ -75,12 +75,13 @@ static void release(bool child)
 
 const struct nnipc_settings *nnipc_settings(void)
 {
-	static struct nnutil_fork_handler handler = { .before = hold, .after = release };
+	static struct nnutil_fork_handler handler = { .before = host_settings_hold,
+						      .after = host_settings_release };
 
 	nnutil_process_watch(&handler);
 	pthread_mutex_lock(&lock);
 	if (!known) {
-		load();
+		host_settings_load();
 		known = true;
 	}
 	pthread_mutex_unlock(&lock);

@@ -41,7 +41,7 @@ struct watched {
 	size_t count, room;
 };
 
-static bool reserve(struct watched *w)
+static bool pending_fence_reserve(struct watched *w)
 {
 	size_t room = w->room ? w->room * 2 : 16;
 	struct nnipc_pending_fence **list;
@@ -62,7 +62,7 @@ static bool reserve(struct watched *w)
 }
 
 /* Takes over those that came. False: there is nothing to watch, and the thread is not there. */
-static bool take(struct watched *w)
+static bool pending_fence_take(struct watched *w)
 {
 	struct nnipc_pending_fence *list, *p;
 	bool more;
@@ -79,7 +79,7 @@ static bool take(struct watched *w)
 	pthread_mutex_unlock(&lock);
 	while ((p = list)) {
 		list = p->next;
-		if (!reserve(w)) {
+		if (!pending_fence_reserve(w)) {
 			/* without memory for the wait, the fence counts as ended */
 			p->ended(p);
 			continue;
@@ -110,7 +110,7 @@ static void end_elsewhere(struct nnipc_pending_fence *list)
 		end_all(list);
 }
 
-static void watch(struct watched *w)
+static void pending_fence_watch(struct watched *w)
 {
 	struct nnipc_pending_fence *list = NULL;
 	uint64_t unused;
@@ -135,13 +135,13 @@ static void watch(struct watched *w)
 	end_elsewhere(list);
 }
 
-static void run(void *unused)
+static void pending_fence_run(void *unused)
 {
 	struct watched w = { 0 };
 
-	while (take(&w))
+	while (pending_fence_take(&w))
 		if (w.count)
-			watch(&w);
+			pending_fence_watch(&w);
 	free(w.fds);
 	free(w.list);
 	(void)unused;
@@ -187,7 +187,7 @@ bool nnipc_watch_fence(struct nnipc_pending_fence *p)
 		good = start || !eventfd_write(wake, 1) || errno == EAGAIN;
 	}
 	pthread_mutex_unlock(&lock);
-	if (!good || !start || !nnipc_executor_run(run, NULL))
+	if (!good || !start || !nnipc_executor_run(pending_fence_run, NULL))
 		return good;
 	give_up(p);
 	return false;

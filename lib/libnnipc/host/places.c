@@ -15,7 +15,7 @@ static const char *const vendors[] = { "nnhal/libnnhal-nnaccel.so", "../../libnn
 				       NULL };
 static const char *const profiles[] = { "nnaccel/profiles", "../sandbox/profiles", NULL };
 
-static bool find(const char *const *places, int mode, char *path, size_t size)
+static bool places_find(const char *const *places, int mode, char *path, size_t size)
 {
 	char self[PATH_MAX];
 	const char *slash;
@@ -36,15 +36,15 @@ static bool find(const char *const *places, int mode, char *path, size_t size)
 
 bool nnipc_place_of_worker(char *path, size_t size)
 {
-	return find(workers, X_OK, path, size);
+	return places_find(workers, X_OK, path, size);
 }
 
 bool nnipc_place_of_vendor(char *path, size_t size)
 {
-	return find(vendors, R_OK, path, size);
+	return places_find(vendors, R_OK, path, size);
 }
 
 bool nnipc_place_of_profiles(char *path, size_t size)
 {
-	return find(profiles, R_OK | X_OK, path, size);
+	return places_find(profiles, R_OK | X_OK, path, size);
 }

@@ -13,26 +13,25 @@ struct prepared_model {
 	struct nnipc_proxy p;
 };
 
-static void put(struct prepared_model *pm)
+static void model_proxy_put(struct prepared_model *pm)
 {
 	if (nnipc_proxy_put(&pm->p))
 		free(pm);
 }
 
-static void destroy(struct nnhal_prepared_model *model)
+static void model_proxy_destroy(struct nnhal_prepared_model *model)
 {
 	struct prepared_model *pm = (struct prepared_model *)model;
 
 	if (!nnipc_proxy_inherited(&pm->p))
-		put(pm);
+		model_proxy_put(pm);
 }
 
 /* What every execution begins with. */
-static enum nnhal_status check(const struct prepared_model *pm,
-			       const struct nnhal_request **request,
-			       struct nnhal_request *older_request,
-			       const struct nnhal_execution_config **config,
-			       struct nnhal_execution_config *older_config, char *message)
+static enum nnhal_status
+model_proxy_check(const struct prepared_model *pm, const struct nnhal_request **request,
+		  struct nnhal_request *older_request, const struct nnhal_execution_config **config,
+		  struct nnhal_execution_config *older_config, char *message)
 {
 	enum nnhal_status status;
 
@@ -44,9 +43,10 @@ static enum nnhal_status check(const struct prepared_model *pm,
 
 /* ---- executeSynchronously ---- */
 
-static enum nnhal_status run(struct prepared_model *pm, const struct nnhal_request *request,
-			     const struct nnhal_execution_config *config, int64_t deadline_ns,
-			     struct nnhal_execution_result *result)
+static enum nnhal_status model_proxy_run(struct prepared_model *pm,
+					 const struct nnhal_request *request,
+					 const struct nnhal_execution_config *config,
+					 int64_t deadline_ns, struct nnhal_execution_result *result)
 {
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
@@ -77,11 +77,12 @@ static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *mode
 	if (!nnhal_result_known(given, &result))
 		return NNHAL_INVALID_ARGUMENT;
 	nnhal_result_init(&result);
-	status = check(pm, &request, &older_request, &config, &older_config, result.message);
+	status = model_proxy_check(pm, &request, &older_request, &config, &older_config,
+				   result.message);
 	if (!status) {
 		nnipc_proxy_get(&pm->p);
-		status = run(pm, request, config, deadline_ns, &result);
-		put(pm);
+		status = model_proxy_run(pm, request, config, deadline_ns, &result);
+		model_proxy_put(pm);
 	}
 	nnhal_result_put(given, &result);
 	return status;
@@ -108,8 +109,8 @@ static void execution_put(struct execution *e)
 		free(e);
 }
 
-static void notify(nnhal_execution_cb callback, void *cookie, enum nnhal_status status,
-		   const struct nnhal_execution_result *result)
+static void model_proxy_notify(nnhal_execution_cb callback, void *cookie, enum nnhal_status status,
+			       const struct nnhal_execution_result *result)
 {
 	{
 		/* before the callback, not around it: the client may end the process in it */
@@ -122,7 +123,7 @@ static void notify(nnhal_execution_cb callback, void *cookie, enum nnhal_status 
  * A notification may overtake the answer to the launch. It is not believed before that answer is
  * there.
  */
-static int executed(void *cookie, int error, uint32_t method, struct nnipc_reader *in)
+static int model_proxy_executed(void *cookie, int error, uint32_t method, struct nnipc_reader *in)
 {
 	struct execution *e = cookie;
 	struct nnhal_execution_result result;
@@ -135,7 +136,7 @@ static int executed(void *cookie, int error, uint32_t method, struct nnipc_reade
 		e->status = nnipc_proxy_failed(e->c, error, result.message);
 	else
 		e->status = nnipc_proxy_reply_result(e->c, in, method, e->num_outputs, &result);
-	notify(e->callback, e->cookie, e->status, &result);
+	model_proxy_notify(e->callback, e->cookie, e->status, &result);
 	nnhal_execution_result_clear(&result);
 	nnipc_latch_open(&e->called_back);
 	execution_put(e);
@@ -181,10 +182,11 @@ static enum nnhal_status send_launch(struct nnipc_connection *c, uint64_t oid, u
 }
 
 /* *@called: the callback has been called, or will be. */
-static enum nnhal_status launch(struct prepared_model *pm, const struct nnhal_request *request,
-				const struct nnhal_execution_config *config, int64_t deadline_ns,
-				nnhal_execution_cb callback, void *cookie, bool *called,
-				char *message)
+static enum nnhal_status model_proxy_launch(struct prepared_model *pm,
+					    const struct nnhal_request *request,
+					    const struct nnhal_execution_config *config,
+					    int64_t deadline_ns, nnhal_execution_cb callback,
+					    void *cookie, bool *called, char *message)
 {
 	struct nnipc_connection *c = pm->p.c;
 	struct execution *e = calloc(1, sizeof(*e));
@@ -199,7 +201,7 @@ static enum nnhal_status launch(struct prepared_model *pm, const struct nnhal_re
 		.c = c, .callback = callback, .cookie = cookie, .num_outputs = request->num_outputs
 	};
 	atomic_init(&e->refs, 2);
-	number = nnipc_callback_add(c, NNIPC_NOTIFY_EXECUTED, executed, e);
+	number = nnipc_callback_add(c, NNIPC_NOTIFY_EXECUTED, model_proxy_executed, e);
 	if (!number) {
 		free(e);
 		return nnipc_proxy_failed(c, nnipc_connection_is_dead(c) ? -EPIPE : -ENOMEM,
@@ -220,10 +222,11 @@ static enum nnhal_status launch(struct prepared_model *pm, const struct nnhal_re
 	return status;
 }
 
-static enum nnhal_status execute(struct nnhal_prepared_model *model,
-				 const struct nnhal_request *request,
-				 const struct nnhal_execution_config *config, int64_t deadline_ns,
-				 nnhal_execution_cb callback, void *cookie)
+static enum nnhal_status model_proxy_execute(struct nnhal_prepared_model *model,
+					     const struct nnhal_request *request,
+					     const struct nnhal_execution_config *config,
+					     int64_t deadline_ns, nnhal_execution_cb callback,
+					     void *cookie)
 {
 	NNTRACE_NAME_1("HIDL::IPreparedModel::execute::client");
 	struct prepared_model *pm = (struct prepared_model *)model;
@@ -236,15 +239,16 @@ static enum nnhal_status execute(struct nnhal_prepared_model *model,
 	if (!callback)
 		return NNHAL_INVALID_ARGUMENT;
 	nnhal_result_init(&result);
-	status = check(pm, &request, &older_request, &config, &older_config, result.message);
+	status = model_proxy_check(pm, &request, &older_request, &config, &older_config,
+				   result.message);
 	if (!status) {
 		nnipc_proxy_get(&pm->p);
-		status = launch(pm, request, config, deadline_ns, callback, cookie, &called,
-				result.message);
-		put(pm);
+		status = model_proxy_launch(pm, request, config, deadline_ns, callback, cookie,
+					    &called, result.message);
+		model_proxy_put(pm);
 	}
 	if (status && !called)
-		notify(callback, cookie, status, &result);
+		model_proxy_notify(callback, cookie, status, &result);
 	return status;
 }
 
@@ -287,13 +291,13 @@ static enum nnhal_status execute_fenced(struct nnhal_prepared_model *model,
 
 	*sync_fence = -1;
 	*callback = NULL;
-	status = check(pm, &request, &older_request, &config, &older_config, message);
+	status = model_proxy_check(pm, &request, &older_request, &config, &older_config, message);
 	if (status)
 		return status;
 	nnipc_proxy_get(&pm->p);
 	status = send_fenced(pm, request, wait_for, num_wait_for, config, deadline_ns, duration_ns,
 			     sync_fence, callback);
-	put(pm);
+	model_proxy_put(pm);
 	return status;
 }
 
@@ -309,7 +313,7 @@ static enum nnhal_status configure_burst(struct nnhal_prepared_model *model,
 		return NNHAL_DEAD_OBJECT;
 	nnipc_proxy_get(&pm->p);
 	status = nnipc_burst_proxy(pm->p.c, pm->p.oid, burst);
-	put(pm);
+	model_proxy_put(pm);
 	return status;
 }
 
@@ -348,19 +352,19 @@ static enum nnhal_status create_reusable_execution(struct nnhal_prepared_model *
 	enum nnhal_status status;
 
 	*execution = NULL;
-	status = check(pm, &request, &older_request, &config, &older_config, message);
+	status = model_proxy_check(pm, &request, &older_request, &config, &older_config, message);
 	if (status)
 		return status;
 	nnipc_proxy_get(&pm->p);
 	status = send_reusable(pm, request, config, execution);
-	put(pm);
+	model_proxy_put(pm);
 	return status;
 }
 
 static const struct nnhal_prepared_model_ops prepared_model_ops = {
 	.size = sizeof(prepared_model_ops),
-	.destroy = destroy,
-	.execute = execute,
+	.destroy = model_proxy_destroy,
+	.execute = model_proxy_execute,
 	.execute_synchronously = execute_synchronously,
 	.execute_fenced = execute_fenced,
 	.configure_burst = configure_burst,

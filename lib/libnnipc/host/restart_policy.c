@@ -16,7 +16,7 @@ static const int64_t delays_ns[] = { 0, 100 * NNUTIL_NS_PER_MS, NNUTIL_NS_PER_S 
 #define DELAYS (sizeof(delays_ns) / sizeof(delays_ns[0]))
 
 /* Crashes that are too long ago do not count. */
-static void forget(struct nnipc_restart_policy *p, int64_t now_ns)
+static void restart_policy_forget(struct nnipc_restart_policy *p, int64_t now_ns)
 {
 	unsigned int old = 0;
 
@@ -32,7 +32,7 @@ static void forget(struct nnipc_restart_policy *p, int64_t now_ns)
 
 void nnipc_restart_crashed(struct nnipc_restart_policy *p, int64_t now_ns)
 {
-	forget(p, now_ns);
+	restart_policy_forget(p, now_ns);
 	if (p->crashes <= NNIPC_MAX_CRASHES)
 		p->at_ns[p->crashes++] = now_ns;
 	if (p->crashes > p->max_crashes && !p->offline_until_ns)
@@ -45,7 +45,7 @@ int nnipc_restart_wait(struct nnipc_restart_policy *p, int64_t now_ns, int64_t *
 	int64_t at;
 
 	*wait_ns = 0;
-	forget(p, now_ns);
+	restart_policy_forget(p, now_ns);
 	if (p->offline_until_ns) {
 		*wait_ns = p->offline_until_ns - now_ns;
 		return -EPERM;

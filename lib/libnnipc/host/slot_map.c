@@ -31,7 +31,7 @@ void nnipc_slot_map_fini(struct nnipc_slot_map *s)
 }
 
 /* The place that has the slot of @token, or where its bucket ends. */
-static uint32_t *find(struct nnipc_slot_map *s, int64_t token)
+static uint32_t *slot_map_find(struct nnipc_slot_map *s, int64_t token)
 {
 	uint32_t *pos = &s->buckets[(uint64_t)token % (sizeof(s->buckets) / sizeof(s->buckets[0]))];
 
@@ -40,7 +40,7 @@ static uint32_t *find(struct nnipc_slot_map *s, int64_t token)
 	return pos;
 }
 
-static uint32_t take(struct nnipc_slot_map *s)
+static uint32_t slot_map_take(struct nnipc_slot_map *s)
 {
 	uint32_t n = s->free;
 
@@ -51,7 +51,7 @@ static uint32_t take(struct nnipc_slot_map *s)
 	return s->used < NNIPC_BURST_SLOTS ? s->used++ : NNIPC_NO_SLOT;
 }
 
-static void give(struct nnipc_slot_map *s, uint32_t n)
+static void slot_map_give(struct nnipc_slot_map *s, uint32_t n)
 {
 	s->list[n].state = FREE;
 	s->list[n].next = s->free;
@@ -67,13 +67,13 @@ static bool same(const struct nnipc_slot_entry *slot, const struct nnhal_memory 
 static int assign_pool(struct nnipc_slot_map *s, const struct nnhal_memory *memory, int64_t token,
 		       uint32_t pool)
 {
-	uint32_t *pos = token >= 0 ? find(s, token) : NULL, n;
+	uint32_t *pos = token >= 0 ? slot_map_find(s, token) : NULL, n;
 
 	if (pos && *pos != NNIPC_NO_SLOT && same(&s->list[*pos], memory)) {
 		s->numbers[pool] = *pos;
 		return 0;
 	}
-	n = take(s);
+	n = slot_map_take(s);
 	if (n == NNIPC_NO_SLOT)
 		return -ENOSPC;
 	s->list[n] = (struct nnipc_slot_entry){
@@ -94,7 +94,7 @@ static int assign_pool(struct nnipc_slot_map *s, const struct nnhal_memory *memo
 }
 
 /* Arrays only grow: a burst in its steady state allocates nothing. */
-static int reserve(struct nnipc_slot_map *s, uint32_t num_pools)
+static int slot_map_reserve(struct nnipc_slot_map *s, uint32_t num_pools)
 {
 	uint32_t *numbers;
 	bool *fresh;
@@ -121,7 +121,7 @@ static int reserve(struct nnipc_slot_map *s, uint32_t num_pools)
 int nnipc_slot_map_assign(struct nnipc_slot_map *s, const struct nnhal_request *request,
 			  const int64_t *tokens, uint32_t *num_fresh)
 {
-	int ret = reserve(s, request->num_pools);
+	int ret = slot_map_reserve(s, request->num_pools);
 
 	*num_fresh = 0;
 	s->num_pools = 0;
@@ -155,8 +155,8 @@ void nnipc_slot_map_settle(struct nnipc_slot_map *s, bool good)
 			continue;
 		}
 		if (s->list[n].state == NEW)
-			*find(s, s->list[n].token) = s->list[n].next;
-		give(s, n);
+			*slot_map_find(s, s->list[n].token) = s->list[n].next;
+		slot_map_give(s, n);
 	}
 	s->num_pools = 0;
 }
@@ -167,11 +167,11 @@ uint32_t nnipc_slot_map_release(struct nnipc_slot_map *s, int64_t token)
 
 	if (!s->list)
 		return NNIPC_NO_SLOT;
-	pos = find(s, token);
+	pos = slot_map_find(s, token);
 	n = *pos;
 	if (n == NNIPC_NO_SLOT)
 		return n;
 	*pos = s->list[n].next;
-	give(s, n);
+	slot_map_give(s, n);
 	return n;
 }

@@ -21,13 +21,13 @@ struct nnipc_supervisor {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct nnipc_supervisor *all;
 
-static void hold(void)
+static void supervisor_hold(void)
 {
 	pthread_mutex_lock(&lock);
 }
 
 /* A child has made no worker, and lost none. */
-static void release(bool child)
+static void supervisor_release(bool child)
 {
 	for (struct nnipc_supervisor *s = all; child && s; s = s->next) {
 		s->policy.crashes = 0;
@@ -38,7 +38,7 @@ static void release(bool child)
 }
 
 /* Under the lock. */
-static struct nnipc_supervisor *find(const struct nnipc_target *target)
+static struct nnipc_supervisor *supervisor_find(const struct nnipc_target *target)
 {
 	struct nnipc_supervisor *s = all;
 
@@ -49,13 +49,14 @@ static struct nnipc_supervisor *find(const struct nnipc_target *target)
 
 struct nnipc_supervisor *nnipc_supervisor_get(const struct nnipc_target *target)
 {
-	static struct nnutil_fork_handler handler = { .before = hold, .after = release };
+	static struct nnutil_fork_handler handler = { .before = supervisor_hold,
+						      .after = supervisor_release };
 	const unsigned int max_crashes = nnipc_settings()->max_crashes;
 	struct nnipc_supervisor *s;
 
 	nnutil_process_watch(&handler);
 	pthread_mutex_lock(&lock);
-	s = find(target);
+	s = supervisor_find(target);
 	if (!s) {
 		s = calloc(1, sizeof(*s));
 		if (s && nnipc_target_copy(&s->target, target)) {

@@ -32,8 +32,8 @@ static int find_program(char *path, char *message, size_t size)
 	return 0;
 }
 
-static int spawn(struct nnipc_worker_process *w, const struct nnipc_target *target, int sock,
-		 int log, char *message, size_t size)
+static int worker_process_spawn(struct nnipc_worker_process *w, const struct nnipc_target *target,
+				int sock, int log, char *message, size_t size)
 {
 	char program[PATH_MAX];
 	const struct nnipc_worker_launch launch = {
@@ -49,7 +49,7 @@ static int spawn(struct nnipc_worker_process *w, const struct nnipc_target *targ
 	return ret ? ret : nnipc_worker_launch(&launch, &w->child, message, size);
 }
 
-static void print(const struct nnipc_log_pipe *log, const char *line)
+static void worker_process_print(const struct nnipc_log_pipe *log, const char *line)
 {
 	nnutil_log(NNUTIL_LOG_ERROR, "worker %d: %s", log->pid, line);
 }
@@ -67,12 +67,12 @@ int nnipc_worker_process_start(struct nnipc_worker_process *w, const struct nnip
 	/* children of fork() close both: else they would hide the hang-up of either side */
 	nnutil_fd_keep(ends[0]);
 	nnutil_fd_keep(ends[1]);
-	ret = nnipc_log_pipe_open(&w->log, print, &log);
+	ret = nnipc_log_pipe_open(&w->log, worker_process_print, &log);
 	if (ret) {
 		nnutil_refuse(message, size, ret, "no pipe for a worker: %s", strerror(-ret));
 		goto out_sockets;
 	}
-	ret = spawn(w, target, ends[1], log, message, size);
+	ret = worker_process_spawn(w, target, ends[1], log, message, size);
 	nnutil_fd_close(log);
 	if (ret) {
 		nnipc_log_pipe_close(&w->log);

@@ -80,7 +80,7 @@ static bool end_line(struct nnipc_log_pipe *log)
 }
 
 /* False: not all of it is printed, or kept for the end of its line. */
-static bool add(struct nnipc_log_pipe *log, const char *bytes, size_t count)
+static bool log_pipe_add(struct nnipc_log_pipe *log, const char *bytes, size_t count)
 {
 	bool all = true;
 
@@ -106,7 +106,7 @@ bool nnipc_log_pipe_read(struct nnipc_log_pipe *log)
 		ssize_t n = read(log->fd, bytes, sizeof(bytes));
 
 		if (n > 0) {
-			all = add(log, bytes, (size_t)n) && all;
+			all = log_pipe_add(log, bytes, (size_t)n) && all;
 			done += (size_t)n;
 			if (!all || done >= ROUND)
 				log->rest_until_ns = nnutil_monotonic_ns() + REST_NS;

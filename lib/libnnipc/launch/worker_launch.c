@@ -46,7 +46,7 @@ static const char *const unprivileged[] = {
 	NULL,
 };
 
-static bool listed(const char *const *names, const char *variable)
+static bool worker_launch_listed(const char *const *names, const char *variable)
 {
 	const size_t length = (size_t)(strchrnul(variable, '=') - variable);
 
@@ -80,7 +80,8 @@ static char **worker_environment(uint64_t memory)
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < count && environ[i]; i++)
-		if (listed(always, environ[i]) || (!privileged && listed(unprivileged, environ[i])))
+		if (worker_launch_listed(always, environ[i]) ||
+		    (!privileged && worker_launch_listed(unprivileged, environ[i])))
 			out[at++] = environ[i];
 	limit = (char *)(out + count + 2);
 	snprintf(limit, LIMIT, NNUTIL_MEMORY_LIMIT "=%" PRIu64,

@@ -35,8 +35,8 @@ void nnipc_put_model(struct nnipc_writer *w, const struct nnmodel *model)
 }
 
 /* The pools' descriptors, as many as the model has; none may be missing for nnmodel_parse(). */
-static struct nnmodel *parse(struct nnipc_reader *r, const void *bytes, size_t size, const int *fds,
-			     uint32_t count)
+static struct nnmodel *codec_models_parse(struct nnipc_reader *r, const void *bytes, size_t size,
+					  const int *fds, uint32_t count)
 {
 	int *there = count ? malloc(count * sizeof(*there)) : NULL;
 	struct nnmodel *model = NULL;
@@ -73,7 +73,7 @@ struct nnmodel *nnipc_get_model(struct nnipc_reader *r)
 	for (uint32_t i = 0; i < count; i++)
 		fds[i] = nnipc_get_fd(r);
 	if (!r->error)
-		model = parse(r, bytes, size, fds, count);
+		model = codec_models_parse(r, bytes, size, fds, count);
 	if (model)
 		free(fds);
 	else

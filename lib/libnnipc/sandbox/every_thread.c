@@ -56,7 +56,7 @@ static void on_signal(int number)
 }
 
 /* One thread; one that ends meanwhile needs nothing. */
-static int visit(pid_t thread)
+static int every_thread_visit(pid_t thread)
 {
 	const int64_t end = nnutil_monotonic_ns() + PATIENCE_NS;
 	const pid_t process = getpid();
@@ -106,7 +106,7 @@ static bool is_known(const struct known *k, pid_t number)
 	return false;
 }
 
-static int remember(struct known *k, pid_t number)
+static int every_thread_remember(struct known *k, pid_t number)
 {
 	pid_t *more = k->numbers;
 
@@ -136,9 +136,9 @@ static int visit_new(struct known *k)
 		if (!number || is_known(k, number))
 			continue;
 		found++;
-		error = remember(k, number);
+		error = every_thread_remember(k, number);
 		if (!error)
-			error = visit(number);
+			error = every_thread_visit(number);
 	}
 	closedir(folder);
 	return error ? error : found;
@@ -165,7 +165,7 @@ int nnipc_on_every_thread(int (*fn)(void *cookie), void *cookie)
 	atomic_store(&failure, 0);
 	error = kernel_sigaction(SIGNAL, &action, &old);
 	if (!error)
-		error = remember(&known, (pid_t)syscall(SYS_gettid));
+		error = every_thread_remember(&known, (pid_t)syscall(SYS_gettid));
 	for (int round = 0; !error && found > 0; round++) {
 		found = round < MOST_ROUNDS ? visit_new(&known) : -EAGAIN;
 		error = found < 0 ? found : 0;

@@ -37,7 +37,7 @@ static const uint64_t rights[] = {
 };
 
 /* A ruleset that allows nothing; *@handled is what it is about. */
-static int create(struct ruleset *handled)
+static int landlock_domain_create(struct ruleset *handled)
 {
 	long version =
 		syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -84,7 +84,7 @@ static int restrict_self(void *cookie)
 int nnipc_landlock_enter(const struct nnipc_place *places, size_t count)
 {
 	struct ruleset handled;
-	int ruleset = create(&handled);
+	int ruleset = landlock_domain_create(&handled);
 	int error = 0;
 
 	if (ruleset < 0)
@@ -100,7 +100,7 @@ int nnipc_landlock_enter(const struct nnipc_place *places, size_t count)
 int nnipc_landlock_close(void)
 {
 	struct ruleset handled;
-	int ruleset = create(&handled);
+	int ruleset = landlock_domain_create(&handled);
 	int error;
 
 	if (ruleset < 0)

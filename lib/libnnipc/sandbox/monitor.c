@@ -24,7 +24,7 @@
  * The worker's only request. The bytes that it sends do not matter. False: it has let go, and the
  * monitor needs no right any more.
  */
-static bool serve(int socket)
+static bool monitor_serve(int socket)
 {
 	const struct nnipc_last_words words = { .word = NNIPC_WORD_SHUT };
 	char wish;
@@ -75,7 +75,7 @@ static _Noreturn void guard(int pidfd, int socket)
 			poll_fds[PARENT].fd = -1;
 		if (poll_fds[STATUS].revents)
 			poll_fds[STATUS].fd = -1;
-		if (poll_fds[WISH].revents && !serve(socket))
+		if (poll_fds[WISH].revents && !monitor_serve(socket))
 			poll_fds[WISH].fd = -1;
 	}
 	while (waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED) && errno == EINTR)

@@ -48,8 +48,8 @@ static const struct nnipc_place system_places[] = {
 };
 
 /* @base, which has @length characters, and @rest. */
-static int add(struct nnipc_open_places *places, const char *base, size_t length, const char *rest,
-	       enum nnipc_use use)
+static int open_places_add(struct nnipc_open_places *places, const char *base, size_t length,
+			   const char *rest, enum nnipc_use use)
 {
 	struct nnipc_place *more = places->entries;
 	char *path;
@@ -75,7 +75,8 @@ static int add_folder(struct nnipc_open_places *places, const char *name, const 
 {
 	const char *slash = strrchr(name, '/');
 
-	return name[0] == '/' ? add(places, name, (size_t)(slash - name), rest, use) : 0;
+	return name[0] == '/' ? open_places_add(places, name, (size_t)(slash - name), rest, use)
+			      : 0;
 }
 
 static int add_origin(struct nnipc_open_places *places, const char *rest, enum nnipc_use use)
@@ -104,7 +105,7 @@ int nnipc_open_place(struct nnipc_open_places *places, const char *path, enum nn
 	size_t length;
 
 	if (path[0] == '/')
-		return add(places, path, strlen(path), "", use);
+		return open_places_add(places, path, strlen(path), "", use);
 	if (path[0] != '$')
 		return -EINVAL;
 	path++;
@@ -117,7 +118,8 @@ int nnipc_open_place(struct nnipc_open_places *places, const char *path, enum nn
 	if (!strcmp(name, "ORIGIN"))
 		return add_origin(places, path, use);
 	value = getenv(name);
-	return value && value[0] == '/' ? add(places, value, strlen(value), path, use) : 0;
+	return value && value[0] == '/' ? open_places_add(places, value, strlen(value), path, use)
+					: 0;
 }
 
 /* Whether a folder may be one with other things than libraries in it. */

@@ -57,7 +57,7 @@ static const struct {
 };
 
 /* Lower both limits; what is lower already stays. */
-static int limit(__rlimit_resource_t resource, rlim_t value)
+static int privileges_limit(__rlimit_resource_t resource, rlim_t value)
 {
 	struct rlimit now;
 
@@ -111,10 +111,10 @@ int nnipc_set_limits(bool own_user)
 	 */
 	set_own("/proc/self/coredump_filter", "0");
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]) && !error; i++)
-		error = limit(limits[i].resource, limits[i].value);
+		error = privileges_limit(limits[i].resource, limits[i].value);
 	/* a thread of each lane (256) and burst; also the monitor */
 	if (!error && own_user && counted_by_namespace())
-		error = limit(RLIMIT_NPROC, 2048);
+		error = privileges_limit(RLIMIT_NPROC, 2048);
 	return error;
 }
 

@@ -68,7 +68,7 @@ static int shut(struct nnipc_sandbox *sandbox, char *message, size_t size)
 }
 
 /* The monitor last: the parent looks at the worker then. */
-static void release(struct nnipc_sandbox *sandbox)
+static void sandbox_lock_release(struct nnipc_sandbox *sandbox)
 {
 	free(sandbox->profile_text);
 	sandbox->profile_text = NULL;
@@ -88,6 +88,6 @@ int nnipc_sandbox_lock(struct nnipc_sandbox *sandbox, char *message, size_t size
 		if (!error)
 			error = nnipc_layers_suffice(sandbox->mode, sandbox->layers, message, size);
 	}
-	release(sandbox);
+	sandbox_lock_release(sandbox);
 	return error;
 }

@@ -117,7 +117,7 @@ static const struct {
 };
 
 /* Cuts @line; more than MOST_WORDS count as MOST_WORDS. */
-static size_t split(char *line, char **words)
+static size_t seccomp_profile_split(char *line, char **words)
 {
 	size_t count = 0;
 	char *rest;
@@ -132,7 +132,7 @@ static size_t split(char *line, char **words)
 static int take_line(struct nnipc_seccomp_rules *rules, char *line, char *why, size_t size)
 {
 	char *words[MOST_WORDS];
-	const size_t count = split(line, words);
+	const size_t count = seccomp_profile_split(line, words);
 
 	if (!count)
 		return 0;

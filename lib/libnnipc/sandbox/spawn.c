@@ -51,7 +51,7 @@ static char **with_mark(char *const *envp)
 	return copy;
 }
 
-static int start(struct nnipc_start *s, char *const *envp)
+static int spawn_start(struct nnipc_start *s, char *const *envp)
 {
 	char **copy = with_mark(envp);
 	sigset_t all, old;
@@ -139,7 +139,7 @@ int nnipc_spawn(const struct nnipc_spawn_config *config, struct nnipc_child *chi
 	}
 	nnutil_fd_keep(sockets[0]);
 	s.status = sockets[1];
-	error = -start(&s, config->envp);
+	error = -spawn_start(&s, config->envp);
 	if (error) {
 		nnutil_refuse(message, size, 0, "%s: %s: %s", config->program, step_texts[s.step],
 			      strerror(-error));

@@ -73,7 +73,7 @@ static int last_status(struct nnipc_child *child)
 	return child->announced ? -SIGKILL : 127;
 }
 
-static void tell(int status, char *how, size_t size)
+static void spawn_child_tell(int status, char *how, size_t size)
 {
 	if (!how)
 		return;
@@ -99,6 +99,6 @@ int nnipc_child_wait(struct nnipc_child *child, int64_t grace_ns, char *how, siz
 	nnutil_fd_close(child->status);
 	child->pidfd = -1;
 	child->status = -1;
-	tell(status, how, size);
+	spawn_child_tell(status, how, size);
 	return status;
 }

@@ -52,7 +52,7 @@ static BARE void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static BARE int fail(struct nnipc_start *s, enum nnipc_start_step step, int error)
+static BARE int spawn_start_fail(struct nnipc_start *s, enum nnipc_start_step step, int error)
 {
 	s->step = step;
 	s->error = error;
@@ -66,14 +66,14 @@ static BARE int program(void *cookie)
 
 	/* "0" is the process that writes; all that it allocates after execve() counts there */
 	if (s->config->cgroup && syscall(SYS_write, s->config->cgroup, "0", 1) < 0)
-		return fail(s, NNIPC_START_CGROUP, errno);
+		return spawn_start_fail(s, NNIPC_START_CGROUP, errno);
 	error = place_descriptors(s);
 	if (error)
-		return fail(s, NNIPC_START_DESCRIPTORS, error);
+		return spawn_start_fail(s, NNIPC_START_DESCRIPTORS, error);
 	syscall(SYS_setsid); /* the terminal's keys are the host's */
 	reset_signals();
 	syscall(SYS_execve, s->config->program, s->config->argv, s->envp);
-	return fail(s, NNIPC_START_EXEC, errno);
+	return spawn_start_fail(s, NNIPC_START_EXEC, errno);
 }
 
 static BARE int launcher(void *cookie)
@@ -83,7 +83,7 @@ static BARE int launcher(void *cookie)
 
 	s->pid = clone(program, s->stack + NNIPC_START_STACK, flags, s, &s->pidfd);
 	if (s->pid < 0)
-		return fail(s, NNIPC_START_CLONE, errno);
+		return spawn_start_fail(s, NNIPC_START_CLONE, errno);
 	if (!s->error)
 		return 0;
 	syscall(SYS_wait4, s->pid, NULL, __WALL, NULL);

@@ -112,7 +112,7 @@ static bool door_admit(struct nnipc_door *door, struct nnipc_door_guest *g, char
 }
 
 /* A HELLO has come. */
-static void begin(struct nnipc_door *door, struct nnipc_peer *peer)
+static void door_begin(struct nnipc_door *door, struct nnipc_peer *peer)
 {
 	struct nnipc_door_guest *g = malloc(sizeof(*g));
 	pthread_t thread;
@@ -233,7 +233,7 @@ static void look_at_silent(struct porch *p, const struct pollfd *ready)
 		}
 		nnipc_budget_give(&p->door->budget, s->peer.payer, SILENT, 1);
 		if (ready[i].revents & POLLIN) {
-			begin(p->door, &s->peer);
+			door_begin(p->door, &s->peer);
 		} else {
 			nnipc_user_log(p->door->guard->log, s->peer.payer,
 				       "client %d of user %u has sent nothing", (int)s->peer.pid,

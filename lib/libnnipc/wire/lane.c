@@ -45,7 +45,7 @@ static bool is_reply(const struct nnipc_header *reply, const struct nnipc_header
 }
 
 /* As nnipc_frame_receive(), which sleeps; the next packet of a lane is often due at once. */
-static int receive(int sock, struct nnipc_frame *in, int64_t timeout_ns)
+static int lane_receive(int sock, struct nnipc_frame *in, int64_t timeout_ns)
 {
 	const int64_t deadline_ns = nnutil_deadline(timeout_ns);
 	struct pollfd fd = { .fd = sock, .events = POLLIN };
@@ -74,7 +74,7 @@ int nnipc_lane_call(struct nnipc_lane *lane, uint32_t method, uint64_t oid, int6
 	if (ret)
 		return ret;
 	lane->in.no_calls = true;
-	ret = receive(lane->sock, &lane->in, timeout_ns);
+	ret = lane_receive(lane->sock, &lane->in, timeout_ns);
 	if (ret == -ENOMEM)
 		ret = -EMFILE;
 	/* without room for the descriptors the header is there */
@@ -120,8 +120,8 @@ static bool is_too_much(int sock, const struct nnipc_writer *reply)
 }
 
 /* Run the call in @in, unless its descriptors are @lost, and answer it. */
-static int answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in, int lost,
-		  struct nnipc_writer *out)
+static int lane_answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in,
+		       int lost, struct nnipc_writer *out)
 {
 	struct nnipc_header reply = in->header;
 	int ret = lost ? lost : handler(cookie, &in->header, &in->reader, out);
@@ -146,7 +146,7 @@ static int answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_fr
 int nnipc_lane_answer(int sock, nnipc_handler handler, void *cookie, struct nnipc_frame *in,
 		      struct nnipc_writer *out)
 {
-	int ret = receive(sock, in, -1);
+	int ret = lane_receive(sock, in, -1);
 
 	if (ret == -ENOMEM)
 		ret = -EMFILE;
@@ -154,7 +154,7 @@ int nnipc_lane_answer(int sock, nnipc_handler handler, void *cookie, struct nnip
 		return ret;
 	if (in->header.kind != NNIPC_CALL)
 		return -EPROTO;
-	ret = answer(sock, handler, cookie, in, ret, out);
+	ret = lane_answer(sock, handler, cookie, in, ret, out);
 	nnipc_writer_reset(out);
 	return ret;
 }

@@ -18,7 +18,7 @@ void nnipc_reader_init(struct nnipc_reader *r, const void *data, size_t size, in
 	*r = (struct nnipc_reader){ .at = at, .end = at + size, .fds = fds, .num_fds = num_fds };
 }
 
-static void fail(struct nnipc_reader *r, int error)
+static void marshal_get_fail(struct nnipc_reader *r, int error)
 {
 	if (!r->error)
 		r->error = error;
@@ -26,12 +26,12 @@ static void fail(struct nnipc_reader *r, int error)
 
 void nnipc_reader_refuse(struct nnipc_reader *r)
 {
-	fail(r, -EBADMSG);
+	marshal_get_fail(r, -EBADMSG);
 }
 
 void nnipc_reader_no_memory(struct nnipc_reader *r)
 {
-	fail(r, -ENOMEM);
+	marshal_get_fail(r, -ENOMEM);
 }
 
 const void *nnipc_get_raw(struct nnipc_reader *r, size_t size)

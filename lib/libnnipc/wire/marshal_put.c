@@ -38,7 +38,7 @@ void nnipc_writer_fini(struct nnipc_writer *w)
 }
 
 /* Room for @size more bytes. */
-static bool grow(struct nnipc_writer *w, size_t size)
+static bool marshal_put_grow(struct nnipc_writer *w, size_t size)
 {
 	size_t room = w->room ? w->room : LEAST;
 	uint8_t *data;
@@ -67,7 +67,7 @@ int nnipc_put_raw(void *writer, const void *data, size_t size)
 {
 	struct nnipc_writer *w = writer;
 
-	if (size && grow(w, size)) {
+	if (size && marshal_put_grow(w, size)) {
 		memcpy(w->data + w->size, data, size);
 		w->size += size;
 	}
@@ -103,7 +103,7 @@ size_t nnipc_put_reserve(struct nnipc_writer *w, size_t size)
 {
 	size_t place = w->size;
 
-	if (!grow(w, size))
+	if (!marshal_put_grow(w, size))
 		return SIZE_MAX;
 	if (size)
 		memset(w->data + place, 0, size);
@@ -127,7 +127,7 @@ void nnipc_put_bytes(struct nnipc_writer *w, const void *data, size_t size)
 void nnipc_put_u32s(struct nnipc_writer *w, const uint32_t *values, uint32_t count)
 {
 	nnipc_put_u32(w, count);
-	if (!grow(w, (size_t)count * sizeof(*values)))
+	if (!marshal_put_grow(w, (size_t)count * sizeof(*values)))
 		return;
 	for (uint32_t i = 0; i < count; i++)
 		nnipc_put_u32(w, values[i]);

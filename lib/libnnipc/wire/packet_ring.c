@@ -190,7 +190,7 @@ static uint32_t bytes_between(const struct nnipc_ring *ring, uint32_t head, uint
 	return used <= ring->capacity && nnutil_is_aligned(used, ALIGNMENT) ? used : UINT32_MAX;
 }
 
-static uint64_t padded(uint32_t size)
+static uint64_t packet_ring_padded(uint32_t size)
 {
 	return nnutil_align_up((uint64_t)LENGTH_SIZE + size, ALIGNMENT);
 }
@@ -216,19 +216,19 @@ int nnipc_ring_put(struct nnipc_ring *ring, const void *packet, uint32_t size)
 		return -EPROTO;
 	if (atomic_load(&ring->closed) || atomic_load(&shared->closed))
 		return -EPIPE;
-	if (padded(size) > ring->capacity)
+	if (packet_ring_padded(size) > ring->capacity)
 		return -E2BIG;
 	/* acquire: the reader is done with the bytes that it gave back */
 	used = bytes_between(ring, atomic_load_explicit(&shared->head, memory_order_acquire),
 			     ring->tail);
 	if (used == UINT32_MAX)
 		return ring_break(ring);
-	if (padded(size) > ring->capacity - used)
+	if (packet_ring_padded(size) > ring->capacity - used)
 		return -ENOSPC;
 	copy_in(ring, ring->tail, &length, LENGTH_SIZE);
 	if (size)
 		copy_in(ring, ring->tail + LENGTH_SIZE, packet, size);
-	ring->tail += (uint32_t)padded(size);
+	ring->tail += (uint32_t)packet_ring_padded(size);
 	/* sequentially consistent, as is the reader's pair: see the head of this file */
 	atomic_store(&shared->tail, ring->tail);
 	if (atomic_load(&shared->sleeps)) {
@@ -276,14 +276,14 @@ static int take_packet(struct nnipc_ring *ring, uint32_t used, uint32_t *size)
 
 	copy_out(ring, ring->head, &length, LENGTH_SIZE);
 	length = le32toh(length);
-	if (padded(length) > used)
+	if (packet_ring_padded(length) > used)
 		return ring_break(ring);
 	ret = make_room(ring, length);
 	if (ret)
 		return ret;
 	if (length)
 		copy_out(ring, ring->head + LENGTH_SIZE, ring->packet, length);
-	ring->head += (uint32_t)padded(length);
+	ring->head += (uint32_t)packet_ring_padded(length);
 	/* release: the bytes are copied before the writer may use their place */
 	atomic_store_explicit(&ring->shared->head, ring->head, memory_order_release);
 	*size = length;

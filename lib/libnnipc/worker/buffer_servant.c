@@ -15,7 +15,7 @@ struct buffer {
 	atomic_bool withdrawn;
 };
 
-static bool get(struct buffer *b)
+static bool buffer_servant_get(struct buffer *b)
 {
 	unsigned int refs = atomic_load(&b->refs);
 
@@ -24,7 +24,7 @@ static bool get(struct buffer *b)
 	return refs != 0;
 }
 
-static void put(struct buffer *b)
+static void buffer_servant_put(struct buffer *b)
 {
 	if (atomic_fetch_sub(&b->refs, 1) == 1)
 		b->vendor->ops->destroy(b->vendor);
@@ -33,16 +33,16 @@ static void put(struct buffer *b)
 static void withdraw(struct buffer *b)
 {
 	if (!atomic_exchange(&b->withdrawn, true))
-		put(b);
+		buffer_servant_put(b);
 }
 
-static void destroy(void *object)
+static void buffer_servant_destroy(void *object)
 {
 	withdraw(object);
 	free(object);
 }
 
-static uint64_t add(struct nnhal_buffer *vendor)
+static uint64_t buffer_servant_add(struct nnhal_buffer *vendor)
 {
 	struct buffer *b = malloc(sizeof(*b));
 	uint64_t oid;
@@ -52,7 +52,7 @@ static uint64_t add(struct nnhal_buffer *vendor)
 	*b = (struct buffer){ .vendor = vendor };
 	atomic_init(&b->refs, 1);
 	atomic_init(&b->withdrawn, false);
-	oid = nnipc_object_add(NNIPC_KIND_BUFFER, b, destroy);
+	oid = nnipc_object_add(NNIPC_KIND_BUFFER, b, buffer_servant_destroy);
 	if (!oid)
 		free(b);
 	return oid;
@@ -64,7 +64,7 @@ enum nnhal_status nnipc_buffer_add(struct nnhal_buffer *buffer, uint64_t *oid)
 
 	*oid = 0;
 	if (nnipc_buffer_complete(buffer)) {
-		*oid = add(buffer);
+		*oid = buffer_servant_add(buffer);
 		status = *oid ? NNHAL_NONE : NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	}
 	if (status)
@@ -80,9 +80,9 @@ static int copy_to(void *object, struct nnipc_reader *in, struct nnipc_writer *o
 	enum nnhal_status status;
 	int ret = nnipc_arguments_end(in, &status);
 
-	if (!ret && !status && get(b)) {
+	if (!ret && !status && buffer_servant_get(b)) {
 		status = b->vendor->ops->copy_to(b->vendor, present ? &memory : NULL);
-		put(b);
+		buffer_servant_put(b);
 	} else if (!ret && !status) {
 		ret = -ESTALE;
 	}
@@ -102,9 +102,9 @@ static int copy_from(void *object, struct nnipc_reader *in, struct nnipc_writer 
 	uint32_t rank = 0, *dims = nnipc_get_u32s(in, &rank, UINT32_MAX);
 	int ret = nnipc_arguments_end(in, &status);
 
-	if (!ret && !status && get(b)) {
+	if (!ret && !status && buffer_servant_get(b)) {
 		status = b->vendor->ops->copy_from(b->vendor, present ? &memory : NULL, rank, dims);
-		put(b);
+		buffer_servant_put(b);
 	} else if (!ret && !status) {
 		ret = -ESTALE;
 	}

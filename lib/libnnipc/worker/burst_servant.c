@@ -66,8 +66,8 @@ static void free_arguments(struct arguments *a)
 	free(a->tokens);
 }
 
-static enum nnhal_status run(struct nnhal_burst *vendor, const struct arguments *a,
-			     struct nnhal_execution_result *result)
+static enum nnhal_status burst_servant_run(struct nnhal_burst *vendor, const struct arguments *a,
+					   struct nnhal_execution_result *result)
 {
 	nnipc_fault_point("during-execution");
 	return vendor->ops->execute_synchronously(vendor,
@@ -96,7 +96,7 @@ static int execute_packet(struct burst *b, struct nnipc_reader *in)
 		ret = -EBADMSG;
 	}
 	if (!ret && !status)
-		status = run(b->vendor, &a, &result);
+		status = burst_servant_run(b->vendor, &a, &result);
 	if (!ret)
 		nnipc_put_executed(&b->out, status, &result);
 	free_arguments(&a);
@@ -160,7 +160,7 @@ static int serve_packet(struct burst *b, const uint8_t *packet, uint32_t size)
 	return send_results(b, method, serial);
 }
 
-static void *serve(void *cookie)
+static void *burst_servant_serve(void *cookie)
 {
 	struct burst *b = cookie;
 	const uint8_t *packet;
@@ -172,7 +172,7 @@ static void *serve(void *cookie)
 		if (!ret)
 			ret = serve_packet(b, packet, size);
 	} while (!ret);
-	/* closed: by the host, or by destroy(), which waits for this thread */
+	/* closed: by the host, or by burst_servant_destroy(), which waits for this thread */
 	if (ret != -EPIPE)
 		nnipc_worker_die("the client broke the protocol of a burst: %s", strerror(-ret));
 	return NULL;
@@ -193,7 +193,7 @@ static void burst_free(struct burst *b)
 	atomic_fetch_sub(&num_bursts, 1);
 }
 
-static void destroy(void *object)
+static void burst_servant_destroy(void *object)
 {
 	struct burst *b = object;
 
@@ -232,11 +232,11 @@ static struct burst *burst_new(void)
 }
 
 /* Give it a number and a thread. */
-static enum nnhal_status start(struct burst *b, uint64_t *oid)
+static enum nnhal_status burst_servant_start(struct burst *b, uint64_t *oid)
 {
-	if (pthread_create(&b->thread, NULL, serve, b))
+	if (pthread_create(&b->thread, NULL, burst_servant_serve, b))
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	*oid = nnipc_object_add(NNIPC_KIND_BURST, b, destroy);
+	*oid = nnipc_object_add(NNIPC_KIND_BURST, b, burst_servant_destroy);
 	if (*oid)
 		return NNHAL_NONE;
 	nnipc_ring_close(b->requests);
@@ -267,7 +267,7 @@ int nnipc_burst_configure(struct nnhal_prepared_model *model, struct nnipc_burst
 	if (!ret && !*status) {
 		b->sock = ends->sock;
 		ends->sock = -1;
-		*status = start(b, oid);
+		*status = burst_servant_start(b, oid);
 	}
 	if (!*oid)
 		burst_free(b);
@@ -290,7 +290,7 @@ static int execute_call(void *object, struct nnipc_reader *in, struct nnipc_writ
 		if (!status && a.request.slots[i] != UINT32_MAX)
 			ret = -EBADMSG;
 	if (!ret && !status) {
-		status = run(b->vendor, &a, &result);
+		status = burst_servant_run(b->vendor, &a, &result);
 		nnipc_fault_point("before-sync-reply");
 	}
 	if (!ret)

@@ -34,7 +34,7 @@ void nnipc_burst_slots_fini(struct nnipc_burst_slots *s)
 	nnipc_frame_fini(&s->frame);
 }
 
-static int take(struct nnipc_burst_slots *s, struct nnipc_reader *in)
+static int burst_slots_take(struct nnipc_burst_slots *s, struct nnipc_reader *in)
 {
 	struct nnhal_memory memory = { .fd = -1 };
 	uint32_t slot = nnipc_get_u32(in);
@@ -71,7 +71,7 @@ int nnipc_burst_slots_receive(struct nnipc_burst_slots *s, int sock, uint32_t co
 			lost = ret;
 			continue;
 		}
-		ret = take(s, &s->frame.reader);
+		ret = burst_slots_take(s, &s->frame.reader);
 		if (ret)
 			return ret;
 	}

@@ -2,7 +2,7 @@
 /* IExecution. */
 #include "worker/nnipc_worker.h"
 
-static void destroy(void *object)
+static void execution_servant_destroy(void *object)
 {
 	struct nnhal_execution *execution = object;
 
@@ -15,7 +15,7 @@ enum nnhal_status nnipc_execution_add(struct nnhal_execution *execution, uint64_
 
 	*oid = 0;
 	if (nnipc_execution_complete(execution)) {
-		*oid = nnipc_object_add(NNIPC_KIND_EXECUTION, execution, destroy);
+		*oid = nnipc_object_add(NNIPC_KIND_EXECUTION, execution, execution_servant_destroy);
 		status = *oid ? NNHAL_NONE : NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	}
 	if (status)

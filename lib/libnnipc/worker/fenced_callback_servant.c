@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-static void destroy(void *object)
+static void callback_servant_destroy(void *object)
 {
 	struct nnhal_fenced_callback *callback = object;
 
@@ -19,7 +19,8 @@ void nnipc_put_fenced(struct nnipc_writer *out, enum nnhal_status status, int sy
 	if (!status && !nnipc_fenced_callback_complete(callback)) {
 		status = NNHAL_GENERAL_FAILURE;
 	} else if (!status) {
-		oid = nnipc_object_add(NNIPC_KIND_FENCED_CALLBACK, callback, destroy);
+		oid = nnipc_object_add(NNIPC_KIND_FENCED_CALLBACK, callback,
+				       callback_servant_destroy);
 		if (!oid)
 			status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	}

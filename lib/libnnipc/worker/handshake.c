@@ -15,7 +15,7 @@
 /* A client that connects and says nothing keeps no worker. */
 #define PATIENCE_NS (5 * NNUTIL_NS_PER_S)
 
-static int receive(int sock, uint32_t *least, uint32_t *greatest)
+static int handshake_receive(int sock, uint32_t *least, uint32_t *greatest)
 {
 	struct nnipc_frame f = { 0 };
 	int ret = nnipc_hello_receive(sock, &f, PATIENCE_NS);
@@ -30,7 +30,7 @@ static int receive(int sock, uint32_t *least, uint32_t *greatest)
 	return ret;
 }
 
-static int answer(int sock, const char *driver, const char *refusal)
+static int handshake_answer(int sock, const char *driver, const char *refusal)
 {
 	struct nnipc_writer out = { 0 };
 
@@ -49,7 +49,7 @@ int nnipc_handshake(int sock, const char *driver, const char *refusal)
 {
 	uint32_t least = 0, greatest = 0;
 	char wrong[96];
-	int ret = receive(sock, &least, &greatest);
+	int ret = handshake_receive(sock, &least, &greatest);
 
 	if (ret) {
 		if (ret != -EPIPE)
@@ -64,7 +64,7 @@ int nnipc_handshake(int sock, const char *driver, const char *refusal)
 		nnutil_log(NNUTIL_LOG_ERROR, "%s", wrong);
 		refusal = wrong;
 	}
-	ret = answer(sock, driver, refusal);
+	ret = handshake_answer(sock, driver, refusal);
 	nnipc_fault_point("after-hello");
 	return ret ? ret : refusal ? -EPROTO : 0;
 }

@@ -15,7 +15,7 @@
 
 #define GRACE_NS (500 * NNUTIL_NS_PER_MS)
 
-static void *watch(void *cookie)
+static void *hang_up_watch(void *cookie)
 {
 	struct pollfd host = { .fd = (int)(intptr_t)cookie, .events = POLLRDHUP };
 	struct timespec grace = nnutil_timespec(GRACE_NS);
@@ -30,7 +30,7 @@ static void *watch(void *cookie)
 int nnipc_hang_up_watch(int sock)
 {
 	pthread_t thread;
-	int ret = pthread_create(&thread, NULL, watch, (void *)(intptr_t)sock);
+	int ret = pthread_create(&thread, NULL, hang_up_watch, (void *)(intptr_t)sock);
 
 	if (!ret)
 		pthread_detach(thread);

@@ -58,7 +58,7 @@ static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
 static struct lane *lanes;
 static unsigned int num_lanes;
 
-static void leave(struct lane *lane)
+static void lanes_leave(struct lane *lane)
 {
 	pthread_mutex_lock(&lock);
 	if (lane->next)
@@ -80,7 +80,7 @@ static void replied(uint32_t method)
 		nnipc_fault_point("after-fenced-reply");
 }
 
-static void *serve(void *cookie)
+static void *lanes_serve(void *cookie)
 {
 	struct lane *lane = cookie;
 	struct nnipc_frame in = { 0 };
@@ -98,12 +98,12 @@ static void *serve(void *cookie)
 		nnipc_worker_die("a call cannot be answered: %s", strerror(-ret));
 	nnipc_frame_fini(&in);
 	nnipc_writer_fini(&out);
-	leave(lane);
+	lanes_leave(lane);
 	return NULL;
 }
 
 /* False: there are too many. */
-static bool enter(struct lane *lane)
+static bool lanes_enter(struct lane *lane)
 {
 	bool room;
 
@@ -132,15 +132,15 @@ void nnipc_lane_start(int sock, struct nnhal_device *device)
 	if (!nnipc_is_packet_socket(sock))
 		nnipc_worker_die("the client sent a lane that is no packet socket");
 	*lane = (struct lane){ .sock = sock, .device = device };
-	if (!enter(lane))
+	if (!lanes_enter(lane))
 		nnipc_worker_die("the client opened more than %u lanes", NNIPC_MAX_LANES);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	ret = pthread_create(&thread, &attr, serve, lane);
+	ret = pthread_create(&thread, &attr, lanes_serve, lane);
 	pthread_attr_destroy(&attr);
 	/* the client sees the socket hang up */
 	if (ret)
-		leave(lane);
+		lanes_leave(lane);
 }
 
 void nnipc_lanes_end(void)

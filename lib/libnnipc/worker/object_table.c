@@ -22,7 +22,8 @@ static uint32_t num_objects, num_leaving;
 
 static NNUTIL_POOL(destroyers, DESTROYERS, IDLE_SECONDS);
 
-uint64_t nnipc_object_add(enum nnipc_object_kind kind, void *object, void (*destroy)(void *object))
+uint64_t nnipc_object_add(enum nnipc_object_kind kind, void *object,
+			  void (*object_table_destroy)(void *object))
 {
 	struct nnipc_object *entry = malloc(sizeof(*entry));
 	uint64_t oid = 0;
@@ -30,7 +31,7 @@ uint64_t nnipc_object_add(enum nnipc_object_kind kind, void *object, void (*dest
 	if (!entry)
 		return 0;
 	*entry = (struct nnipc_object){
-		.object = object, .kind = kind, .refs = 1, .destroy = destroy
+		.object = object, .kind = kind, .refs = 1, .destroy = object_table_destroy
 	};
 	pthread_mutex_lock(&lock);
 	if (num_objects + num_leaving < NNIPC_MAX_OBJECTS) {
@@ -46,7 +47,7 @@ uint64_t nnipc_object_add(enum nnipc_object_kind kind, void *object, void (*dest
 }
 
 /* Under lock. */
-static struct nnipc_object **find(uint64_t oid)
+static struct nnipc_object **object_table_find(uint64_t oid)
 {
 	struct nnipc_object **pos = &buckets[oid % BUCKETS];
 
@@ -60,7 +61,7 @@ struct nnipc_object *nnipc_object_get(enum nnipc_object_kind kind, uint64_t oid)
 	struct nnipc_object *entry;
 
 	pthread_mutex_lock(&lock);
-	entry = *find(oid);
+	entry = *object_table_find(oid);
 	if (entry && entry->kind == kind)
 		entry->refs++;
 	else
@@ -69,7 +70,7 @@ struct nnipc_object *nnipc_object_get(enum nnipc_object_kind kind, uint64_t oid)
 	return entry;
 }
 
-static void destroy(void *cookie)
+static void object_table_destroy(void *cookie)
 {
 	struct nnipc_object *entry = cookie;
 
@@ -82,7 +83,7 @@ static void destroy(void *cookie)
 }
 
 /* Under lock: true if the reference was the last one. */
-static int drop(struct nnipc_object *entry)
+static int object_table_drop(struct nnipc_object *entry)
 {
 	if (--entry->refs)
 		return 0;
@@ -95,11 +96,11 @@ void nnipc_object_put(struct nnipc_object *object)
 	int last;
 
 	pthread_mutex_lock(&lock);
-	last = drop(object);
+	last = object_table_drop(object);
 	pthread_mutex_unlock(&lock);
 	/* without a thread for it, this one blocks: the host waits longer, and nothing is lost */
-	if (last && nnutil_pool_run(&destroyers, destroy, object))
-		destroy(object);
+	if (last && nnutil_pool_run(&destroyers, object_table_destroy, object))
+		object_table_destroy(object);
 }
 
 /* Takes any object, or the one at @pos, out of the table; its reference is the caller's. */
@@ -119,7 +120,7 @@ int nnipc_object_release(uint64_t oid)
 	struct nnipc_object *entry;
 
 	pthread_mutex_lock(&lock);
-	entry = unlink_at(find(oid));
+	entry = unlink_at(object_table_find(oid));
 	pthread_mutex_unlock(&lock);
 	if (!entry)
 		return -ESTALE;
@@ -134,10 +135,10 @@ void nnipc_objects_clear(void)
 		while (buckets[i]) {
 			struct nnipc_object *entry = unlink_at(&buckets[i]);
 
-			if (!drop(entry))
+			if (!object_table_drop(entry))
 				continue;
 			pthread_mutex_unlock(&lock);
-			destroy(entry);
+			object_table_destroy(entry);
 			pthread_mutex_lock(&lock);
 		}
 	}

@@ -55,7 +55,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The first larger one asks how much memory the machine has. */
-static void sort(void)
+static void opening_sort(void)
 {
 	int numbers[SORTED];
 
@@ -73,7 +73,7 @@ static void warm_up(struct nnhal_device *dev)
 	tzset();
 	sysconf(_SC_NPROCESSORS_CONF);
 	limit_arenas();
-	sort();
+	opening_sort();
 	sysconf(_SC_PHYS_PAGES);
 	if (getrandom(&byte, 1, 0) < 0)
 		return;
@@ -100,7 +100,7 @@ struct specs {
 	uint32_t count;
 };
 
-static int found(void *cookie, const char *spec)
+static int opening_found(void *cookie, const char *spec)
 {
 	struct specs *s = cookie;
 
@@ -110,7 +110,7 @@ static int found(void *cookie, const char *spec)
 	return ++s->count == NNIPC_MAX_SPECS;
 }
 
-static int enumerate(struct opening *o, struct nnipc_reader *in, struct nnipc_writer *out)
+static int opening_enumerate(struct opening *o, struct nnipc_reader *in, struct nnipc_writer *out)
 {
 	char message[MESSAGE_SIZE] = "";
 	struct specs s = { 0 };
@@ -118,8 +118,8 @@ static int enumerate(struct opening *o, struct nnipc_reader *in, struct nnipc_wr
 
 	if (ret)
 		return ret;
-	ret = o->driver->enumerate(found, &s);
-	if (ret > 0) /* found() has stopped it */
+	ret = o->driver->enumerate(opening_found, &s);
+	if (ret > 0) /* opening_found() has stopped it */
 		ret = 0;
 	if (!ret)
 		ret = s.texts.error;
@@ -214,11 +214,11 @@ static int open_call(struct opening *o, struct nnipc_reader *in, struct nnipc_wr
 	return 0;
 }
 
-static int handle(void *cookie, const struct nnipc_header *header, struct nnipc_reader *in,
-		  struct nnipc_writer *out)
+static int opening_handle(void *cookie, const struct nnipc_header *header, struct nnipc_reader *in,
+			  struct nnipc_writer *out)
 {
 	if (header->method == NNIPC_SESSION_ENUMERATE)
-		return enumerate(cookie, in, out);
+		return opening_enumerate(cookie, in, out);
 	if (header->method == NNIPC_SESSION_OPEN)
 		return open_call(cookie, in, out);
 	return -EOPNOTSUPP;
@@ -233,7 +233,7 @@ int nnipc_opening(int sock, const struct nnhal_driver *driver, struct nnipc_sand
 	int ret = 0;
 
 	while (!ret && !o.open_received)
-		ret = nnipc_lane_answer(sock, handle, &o, &in, &out);
+		ret = nnipc_lane_answer(sock, opening_handle, &o, &in, &out);
 	nnipc_frame_fini(&in);
 	nnipc_writer_fini(&out);
 	nnipc_fault_point("after-open-reply");

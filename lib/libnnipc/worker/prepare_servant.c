@@ -20,7 +20,8 @@ static void destroy_model(void *object)
 	model->ops->destroy(model);
 }
 
-static void notify(uint64_t callback, enum nnhal_status status, const char *message, uint64_t oid)
+static void prepare_servant_notify(uint64_t callback, enum nnhal_status status, const char *message,
+				   uint64_t oid)
 {
 	struct nnipc_writer out = { 0 };
 
@@ -33,7 +34,7 @@ static void notify(uint64_t callback, enum nnhal_status status, const char *mess
 /* Notify the host's @callback of a preparation that failed. */
 static void prepare_failed(uint64_t callback, enum nnhal_status status, const char *message)
 {
-	notify(callback, status, message, 0);
+	prepare_servant_notify(callback, status, message, 0);
 }
 
 /* nnhal_prepared_cb of all preparations. @cookie: of nnipc_callback_expect(). */
@@ -58,7 +59,7 @@ static void nnipc_prepared(void *cookie, enum nnhal_status status,
 	if (!oid)
 		NNIPC_DESTROY(nnhal_prepared_model_ops, model);
 	if (callback)
-		notify(callback, status, message, oid);
+		prepare_servant_notify(callback, status, message, oid);
 }
 
 /* A cookie for the vendor, or NULL: @callback has been notified of *@status. */

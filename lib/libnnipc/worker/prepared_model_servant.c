@@ -10,8 +10,8 @@
 
 /* IExecutionCallback where the vendor library is. */
 
-static void notify(uint64_t callback, enum nnhal_status status,
-		   const struct nnhal_execution_result *result)
+static void model_servant_notify(uint64_t callback, enum nnhal_status status,
+				 const struct nnhal_execution_result *result)
 {
 	struct nnipc_writer out = { 0 };
 
@@ -26,7 +26,7 @@ static void execute_failed(uint64_t callback, enum nnhal_status status, const ch
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	nnhal_message(result.message, "%s", message);
-	notify(callback, status, &result);
+	model_servant_notify(callback, status, &result);
 }
 
 /* nnhal_execution_cb of all executions. @cookie: of nnipc_callback_expect(). */
@@ -44,7 +44,7 @@ static void nnipc_executed(void *cookie, enum nnhal_status status,
 	}
 	known = result ? nnhal_result_seen(result, &older) : NULL;
 	if (known)
-		notify(callback, status, known);
+		model_servant_notify(callback, status, known);
 	else
 		execute_failed(callback, status ? status : NNHAL_GENERAL_FAILURE,
 			       "the vendor library gave no result, or one of invalid size");
@@ -56,10 +56,10 @@ static const struct nnhal_request *the_request(const struct nnipc_request *r)
 }
 
 /* The host's callback is notified in every case, as that of a preparation. */
-static enum nnhal_status launch(struct nnhal_prepared_model *model,
-				const struct nnhal_request *request,
-				const struct nnhal_execution_config *config, int64_t deadline_ns,
-				uint64_t callback)
+static enum nnhal_status model_servant_launch(struct nnhal_prepared_model *model,
+					      const struct nnhal_request *request,
+					      const struct nnhal_execution_config *config,
+					      int64_t deadline_ns, uint64_t callback)
 {
 	void *cookie = nnipc_callback_expect(callback);
 	enum nnhal_status status;
@@ -79,7 +79,7 @@ static enum nnhal_status launch(struct nnhal_prepared_model *model,
 	return status;
 }
 
-static int execute(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+static int model_servant_execute(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
 {
 	uint64_t callback = nnipc_get_u64(in);
 	struct nnhal_execution_config config;
@@ -97,7 +97,8 @@ static int execute(void *object, struct nnipc_reader *in, struct nnipc_writer *o
 	if (!ret && status)
 		execute_failed(callback, status, "the worker has no memory for this request");
 	else if (!ret)
-		status = launch(object, the_request(&request), &config, deadline_ns, callback);
+		status = model_servant_launch(object, the_request(&request), &config, deadline_ns,
+					      callback);
 	nnipc_execution_config_free(&config);
 	nnipc_request_free(&request);
 	if (!ret)
@@ -214,7 +215,8 @@ static int create_reusable_execution(void *object, struct nnipc_reader *in,
 }
 
 static const nnipc_servant_call calls[] = {
-	execute, execute_synchronously, execute_fenced, configure_burst, create_reusable_execution,
+	model_servant_execute, execute_synchronously,	  execute_fenced,
+	configure_burst,       create_reusable_execution,
 };
 
 const struct nnipc_servant nnipc_prepared_model_servant = {

@@ -171,7 +171,7 @@ struct worker_options {
 	enum nnipc_sandbox_mode mode;
 };
 
-static int take(struct worker_options *o, int option, const char *value)
+static int worker_main_take(struct worker_options *o, int option, const char *value)
 {
 	switch (option) {
 	case 'l':
@@ -201,7 +201,7 @@ static int worker_options(int argc, char **argv, struct worker_options *o)
 
 	*o = (struct worker_options){ .mode = NNIPC_SANDBOX_DEFAULT };
 	while (valid && (option = getopt_long(argc, argv, "", options, NULL)) != -1)
-		valid = !take(o, option, optarg);
+		valid = !worker_main_take(o, option, optarg);
 	if (valid && optind == argc && o->library)
 		return 0;
 	fputs(USAGE, stderr);
@@ -212,8 +212,9 @@ static int worker_options(int argc, char **argv, struct worker_options *o)
 #define MESSAGE_SIZE 512u
 
 /* NULL with @message: why not. */
-static const struct nnhal_driver *prepare(const struct worker_options *o,
-					  struct nnipc_sandbox *sandbox, char *message, size_t size)
+static const struct nnhal_driver *worker_main_prepare(const struct worker_options *o,
+						      struct nnipc_sandbox *sandbox, char *message,
+						      size_t size)
 {
 	int ret = nnipc_sandbox_enter(sandbox, message, size);
 
@@ -230,7 +231,7 @@ static const struct nnhal_driver *prepare(const struct worker_options *o,
 	return vendor_driver(o->library, message, size);
 }
 
-static int serve(const struct nnhal_driver *driver, struct nnipc_sandbox *sandbox)
+static int worker_main_serve(const struct nnhal_driver *driver, struct nnipc_sandbox *sandbox)
 {
 	struct nnhal_device *device;
 	int ret = nnipc_opening(SOCKET, driver, sandbox, &device);
@@ -266,13 +267,13 @@ int nnipc_worker_main(int argc, char **argv)
 					  .library = o.library,
 					  .profile = o.profile };
 	worker_places(&sandbox);
-	driver = prepare(&o, &sandbox, message, sizeof(message));
+	driver = worker_main_prepare(&o, &sandbox, message, sizeof(message));
 	if (!driver)
 		nnutil_log(NNUTIL_LOG_ERROR, "%s", message);
 	ret = nnipc_handshake(SOCKET, driver ? driver->name : NULL, driver ? NULL : message);
 	if (ret)
 		return ret == -EPIPE ? 0 : 1;
-	ret = serve(driver, &sandbox);
+	ret = worker_main_serve(driver, &sandbox);
 	/*
 	 * Destructors of the vendor library are not for a sandbox: they may open or start
 	 * something, or free what work that still runs uses.

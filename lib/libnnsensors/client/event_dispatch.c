@@ -54,7 +54,7 @@ static void tell_event(struct sensor_queue *q, const struct nnsensors_record *re
 }
 
 /* A record was taken: what was lost before it, and the record. */
-static void tell(struct sensor_queue *q, const struct nnsensors_record *record)
+static void event_dispatch_tell(struct sensor_queue *q, const struct nnsensors_record *record)
 {
 	tell_lost(q);
 	if (!atomic_load(&q->over))
@@ -62,7 +62,7 @@ static void tell(struct sensor_queue *q, const struct nnsensors_record *record)
 }
 
 /* Deliver at most @most records. 1: there may be more; 0: none; -EPROTO. */
-static int deliver(struct sensor_queue *q, uint32_t most)
+static int event_dispatch_deliver(struct sensor_queue *q, uint32_t most)
 {
 	struct nnsensors_record record;
 	int ret = 1;
@@ -71,7 +71,7 @@ static int deliver(struct sensor_queue *q, uint32_t most)
 		ret = sensor_queue_rings_take(&q->rings, &record);
 		if (ret <= 0)
 			break;
-		tell(q, &record);
+		event_dispatch_tell(q, &record);
 	}
 	return ret;
 }
@@ -83,13 +83,13 @@ static bool run_queue(struct sensor_connection *c, struct sensor_queue *q)
 	int ret;
 
 	sensor_queue_rings_awake(&q->rings);
-	ret = deliver(q, TURN);
+	ret = event_dispatch_deliver(q, TURN);
 	if (!ret) {
 		sensor_queue_rings_asleep(&q->rings);
 		ret = sensor_queue_rings_take(&q->rings, &record);
 		if (ret == 1 && !atomic_load(&q->over)) {
 			sensor_queue_rings_awake(&q->rings);
-			tell(q, &record);
+			event_dispatch_tell(q, &record);
 		}
 	}
 	if (ret < 0)
@@ -100,7 +100,7 @@ static bool run_queue(struct sensor_connection *c, struct sensor_queue *q)
 /* The service is gone: what it had written before is delivered, and then that. */
 static void run_last(struct sensor_queue *q)
 {
-	deliver(q, sensor_queue_rings_room(&q->rings));
+	event_dispatch_deliver(q, sensor_queue_rings_room(&q->rings));
 	if (!atomic_load(&q->over) && q->callback.on_service_died)
 		q->callback.on_service_died(q->cookie);
 }
@@ -108,7 +108,7 @@ static void run_last(struct sensor_queue *q)
 /* ---- all of them ---- */
 
 /* Under the lock, which is released for the callbacks. Whether @q is still in the list. */
-static bool run(struct sensor_connection *c, struct sensor_queue *q, bool dead)
+static bool event_dispatch_run(struct sensor_connection *c, struct sensor_queue *q, bool dead)
 {
 	bool more = false, linked;
 
@@ -147,7 +147,7 @@ static bool run_all(struct sensor_connection *c, unsigned int turn)
 		if (q->turn != turn && !atomic_load(&q->over) &&
 		    (dead ? !q->died_reported : q->ready)) {
 			q->turn = turn;
-			if (!run(c, q, dead)) {
+			if (!event_dispatch_run(c, q, dead)) {
 				q = c->queues;
 				continue;
 			}

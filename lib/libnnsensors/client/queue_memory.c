@@ -75,7 +75,7 @@ void sensor_queue_rings_unmap(struct sensor_queue_rings *rings)
 /* ---- reading ---- */
 
 /* 1: the ring has a head. */
-static int look(struct sensor_queue_rings *rings, struct sensor_queue_ring *ring)
+static int queue_memory_look(struct sensor_queue_rings *rings, struct sensor_queue_ring *ring)
 {
 	uint64_t lost = 0;
 	int ret;
@@ -96,13 +96,14 @@ static uint64_t number_of(const struct nnsensors_record *record)
 int sensor_queue_rings_take(struct sensor_queue_rings *rings, struct nnsensors_record *record)
 {
 	struct sensor_queue_ring *continuous = &rings->ring[0], *kept = &rings->ring[1], *first;
-	int a = look(rings, continuous), b = a < 0 ? a : look(rings, kept);
+	int a = queue_memory_look(rings, continuous),
+	    b = a < 0 ? a : queue_memory_look(rings, kept);
 
 	/* what comes before a record that is seen can be seen as well, but perhaps not yet a moment
 	 * ago
 	 */
 	if (!a && b == 1)
-		a = look(rings, continuous);
+		a = queue_memory_look(rings, continuous);
 	if (a < 0 || b < 0)
 		return a < 0 ? a : b;
 	if (!a && !b)

@@ -17,7 +17,7 @@
 /* a day: more is no limit that anybody waits for */
 #define MAX_MS 86400000u
 
-static int init(struct sensor_connection *c)
+static int connection_open_init(struct sensor_connection *c)
 {
 	struct epoll_event wake = { .events = EPOLLIN, .data.ptr = NULL };
 	/* replies are read by the caller: only the end is of interest */
@@ -55,7 +55,7 @@ int sensor_connection_open(const char *path, struct sensor_connection **connecti
 	c->lane.sock = sensor_service_connect(path, message, size);
 	ret = c->lane.sock < 0 ? c->lane.sock : 0;
 	if (!ret) {
-		ret = init(c);
+		ret = connection_open_init(c);
 		if (ret)
 			nnutil_refuse(message, size, ret,
 				      "no thread or descriptors for a connection: %s",

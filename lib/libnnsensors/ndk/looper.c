@@ -196,7 +196,7 @@ static int looper_events(uint32_t events)
  * Under the lock. A descriptor that was closed without being removed is not in the epoll any more,
  * and its number may be another one's by now.
  */
-static int watch(const ALooper *looper, int fd, struct epoll_event *event, bool known)
+static int looper_watch(const ALooper *looper, int fd, struct epoll_event *event, bool known)
 {
 	if (known && !epoll_ctl(looper->epoll, EPOLL_CTL_MOD, fd, event))
 		return 0;
@@ -206,7 +206,7 @@ static int watch(const ALooper *looper, int fd, struct epoll_event *event, bool 
 }
 
 /* Under the lock. */
-static int add(ALooper *looper, const struct request *wanted, int events)
+static int looper_add(ALooper *looper, const struct request *wanted, int events)
 {
 	struct request *request = find_fd(looper, wanted->fd);
 	struct epoll_event event = { .events = epoll_events(events) };
@@ -218,7 +218,7 @@ static int add(ALooper *looper, const struct request *wanted, int events)
 	if (!request)
 		return -ENOMEM;
 	event.data.u64 = ++looper->last_number;
-	ret = watch(looper, wanted->fd, &event, known);
+	ret = looper_watch(looper, wanted->fd, &event, known);
 	if (ret) {
 		if (!known)
 			looper->num_requests--;
@@ -243,7 +243,7 @@ int ALooper_addFd(ALooper *looper, int fd, int ident, int events, ALooper_callba
 	if (looper && !inherited(looper) && fd >= 0 &&
 	    (callback || (looper->idents && ident >= 0))) {
 		pthread_mutex_lock(&looper->lock);
-		ret = add(looper, &wanted, events);
+		ret = looper_add(looper, &wanted, events);
 		pthread_mutex_unlock(&looper->lock);
 	}
 	if (ret)

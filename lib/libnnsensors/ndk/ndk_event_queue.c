@@ -241,8 +241,8 @@ static int remember_kept(struct ASensorEventQueue *q, const ASensor *sensor)
 	return ret;
 }
 
-static int enable(ASensorEventQueue *queue, ASensor const *sensor, int32_t period_us,
-		  int64_t latency_us, const char *function)
+static int event_queue_enable(ASensorEventQueue *queue, ASensor const *sensor, int32_t period_us,
+			      int64_t latency_us, const char *function)
 {
 	enum nnsensors_result result;
 	int ret = -EINVAL;
@@ -267,17 +267,18 @@ static int enable(ASensorEventQueue *queue, ASensor const *sensor, int32_t perio
 int ASensorEventQueue_registerSensor(ASensorEventQueue *queue, ASensor const *sensor,
 				     int32_t samplingPeriodUs, int64_t maxBatchReportLatencyUs)
 {
-	return enable(queue, sensor, samplingPeriodUs, maxBatchReportLatencyUs, __func__);
+	return event_queue_enable(queue, sensor, samplingPeriodUs, maxBatchReportLatencyUs,
+				  __func__);
 }
 
 int ASensorEventQueue_enableSensor(ASensorEventQueue *queue, ASensor const *sensor)
 {
-	return enable(queue, sensor, DEFAULT_PERIOD_US, 0, __func__);
+	return event_queue_enable(queue, sensor, DEFAULT_PERIOD_US, 0, __func__);
 }
 
 int ASensorEventQueue_setEventRate(ASensorEventQueue *queue, ASensor const *sensor, int32_t usec)
 {
-	return enable(queue, sensor, usec, 0, __func__);
+	return event_queue_enable(queue, sensor, usec, 0, __func__);
 }
 
 int ASensorEventQueue_disableSensor(ASensorEventQueue *queue, ASensor const *sensor)

@@ -73,7 +73,8 @@ ASensorManager *ASensorManager_getInstance(void)
  * Under the lock: the sensor of that description, remembered from now on. A service does not use a
  * handle again, and a manager has one service. NULL: no memory.
  */
-static struct ASensor *remember(struct ASensorManager *m, const struct nnsensors_info *info)
+static struct ASensor *sensor_manager_remember(struct ASensorManager *m,
+					       const struct nnsensors_info *info)
 {
 	struct ASensor *sensor;
 
@@ -102,7 +103,7 @@ static struct sensor_ndk_list *make_list(struct ASensorManager *m,
 	for (uint32_t i = 0; i < count; i++) {
 		if ((infos[i].flags & flag) != flag)
 			continue;
-		list->sensors[list->count] = remember(m, &infos[i]);
+		list->sensors[list->count] = sensor_manager_remember(m, &infos[i]);
 		if (!list->sensors[list->count++]) {
 			free(list);
 			return NULL;
@@ -190,7 +191,7 @@ ASensor const *ASensorManager_getDefaultSensor(ASensorManager *manager, int type
 	    NNSENSORS_OK)
 		return NULL;
 	pthread_mutex_lock(&manager->lock);
-	sensor = remember(manager, &info);
+	sensor = sensor_manager_remember(manager, &info);
 	pthread_mutex_unlock(&manager->lock);
 	return sensor;
 }

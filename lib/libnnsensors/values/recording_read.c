@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct parser *p, 
 /* ---- fields ---- */
 
 /* Cut @text at its commas into at most @max fields; the last one has all that is left. */
-static unsigned int split(char *text, char **fields, unsigned int max)
+static unsigned int recording_read_split(char *text, char **fields, unsigned int max)
 {
 	unsigned int n = 1;
 
@@ -274,7 +274,7 @@ static int parse_line(struct parser *p, char *line)
 	for (const char *c = line; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			return refuse(p, "a control character");
-	n = split(line, fields, text ? 3 : FIELDS_MAX + 1);
+	n = recording_read_split(line, fields, text ? 3 : FIELDS_MAX + 1);
 	if (text)
 		return parse_text(p, fields, n);
 	if (!strcmp(fields[0], "event"))
@@ -314,7 +314,7 @@ static int check_end(const struct parser *p)
 	return r->num_sensors ? 0 : refuse(p, "no sensor");
 }
 
-static int parse(struct parser *p, char *text, size_t size)
+static int recording_read_parse(struct parser *p, char *text, size_t size)
 {
 	char *line;
 	int ret = 0;
@@ -345,7 +345,7 @@ int nnsensors_recording_parse(char *text, size_t size, struct nnsensors_recordin
 
 	*recording = (struct nnsensors_recording){ 0 };
 	recording->sensors = calloc(NNSENSORS_RECORDING_SENSORS_MAX, sizeof(*recording->sensors));
-	ret = recording->sensors ? parse(&p, text, size) : -ENOMEM;
+	ret = recording->sensors ? recording_read_parse(&p, text, size) : -ENOMEM;
 	if (ret == -ENOMEM)
 		nnutil_refuse(message, message_size, ret, "not enough memory");
 	if (ret)

@@ -23,12 +23,12 @@
 #define TRIES 8u
 
 /* Records written from @from to @to. */
-static uint32_t distance(uint32_t from, uint32_t to)
+static uint32_t records_reader_distance(uint32_t from, uint32_t to)
 {
 	return to >= from ? to - from : to - from - 1;
 }
 
-static uint32_t advance(uint32_t counter, uint64_t records)
+static uint32_t records_reader_advance(uint32_t counter, uint64_t records)
 {
 	return (uint32_t)((counter - 1ull + records) % UINT32_MAX) + 1;
 }
@@ -44,8 +44,8 @@ static uint32_t counter_at(const struct nnsensors_reader *reader, uint64_t index
 }
 
 /* Whether the record @counter is at @index, and was while it was copied. */
-static bool copy(const struct nnsensors_reader *reader, uint64_t index, uint32_t counter,
-		 struct nnsensors_record *record)
+static bool records_reader_copy(const struct nnsensors_reader *reader, uint64_t index,
+				uint32_t counter, struct nnsensors_record *record)
 {
 	const _Atomic uint32_t *from = words_at(reader, index);
 	uint32_t words[RECORD_WORDS];
@@ -85,7 +85,7 @@ static uint32_t newest(const struct nnsensors_reader *reader, uint64_t index, ui
 		const uint32_t middle = yes + (no - yes) / 2;
 		const uint32_t there = counter_at(reader, index + middle);
 
-		if (there == 0 || distance(counter, there) <= INT32_MAX)
+		if (there == 0 || records_reader_distance(counter, there) <= INT32_MAX)
 			yes = middle;
 		else
 			no = middle;
@@ -104,15 +104,15 @@ static int catch_up(struct nnsensors_reader *reader, uint64_t index, uint32_t co
 	for (unsigned int try = 0; try < TRIES; try++) {
 		const uint32_t skip = try < 5 ? skips[try] : num - 1;
 		const uint64_t ahead = (uint64_t)newest(reader, index, counter) + 1 + skip;
-		const uint32_t oldest = advance(counter, ahead + UINT32_MAX - num);
+		const uint32_t oldest = records_reader_advance(counter, ahead + UINT32_MAX - num);
 		uint32_t there;
 
-		if (copy(reader, index + ahead, oldest, record)) {
-			*lost = distance(expected, oldest);
+		if (records_reader_copy(reader, index + ahead, oldest, record)) {
+			*lost = records_reader_distance(expected, oldest);
 			return taken(reader, index + ahead, oldest, record);
 		}
 		there = counter_at(reader, index);
-		if (there != 0 && distance(counter, there) <= INT32_MAX)
+		if (there != 0 && records_reader_distance(counter, there) <= INT32_MAX)
 			counter = there;
 	}
 	return 0;
@@ -135,7 +135,7 @@ static bool is_ahead(const struct nnsensors_reader *reader, uint32_t expected, u
 	if (there == 0 || there == expected)
 		return false;
 	/* a reader's first record: all that are there are newer than the one before the first */
-	return reader->counter == 0 || distance(expected, there) <= INT32_MAX;
+	return reader->counter == 0 || records_reader_distance(expected, there) <= INT32_MAX;
 }
 
 NNSENSORS_EXPORT int nnsensors_reader_take(struct nnsensors_reader *reader,
@@ -148,8 +148,8 @@ NNSENSORS_EXPORT int nnsensors_reader_take(struct nnsensors_reader *reader,
 	*lost = 0;
 	if (num == 0)
 		return 0;
-	expected = reader->counter == 0 ? 1 : advance(reader->counter, 1);
-	if (copy(reader, reader->next, expected, record))
+	expected = reader->counter == 0 ? 1 : records_reader_advance(reader->counter, 1);
+	if (records_reader_copy(reader, reader->next, expected, record))
 		return taken(reader, reader->next, expected, record);
 	there = counter_at(reader, reader->next);
 	if (is_ahead(reader, expected, there))

@@ -48,8 +48,8 @@ static void put_job(struct chrome *c, const struct nntrace_device_job *job)
 		job->status, job->error);
 }
 
-static void step(struct chrome *c, const struct nntrace_device_job *job, const char *name,
-		 int64_t from, int64_t to)
+static void chrome_step(struct chrome *c, const struct nntrace_device_job *job, const char *name,
+			int64_t from, int64_t to)
 {
 	static const char phs[] = "be";
 
@@ -116,9 +116,9 @@ void chrome_jobs(struct chrome *c, const struct nntrace_device *d,
 				    (size_t)snprintf(name, sizeof(name), "client %llu queue %u",
 						     (unsigned long long)job->client, job->queue));
 		}
-		step(c, job, "job", job->queued_ns, job->done_ns);
-		step(c, job, "queueing", job->queued_ns, job->started_ns);
-		step(c, job, "interrupt", job->device_end_ns, job->done_ns);
+		chrome_step(c, job, "job", job->queued_ns, job->done_ns);
+		chrome_step(c, job, "queueing", job->queued_ns, job->started_ns);
+		chrome_step(c, job, "interrupt", job->device_end_ns, job->done_ns);
 		if (from == UNKNOWN || to == UNKNOWN)
 			continue;
 		on_card(c, job, from, to);

@@ -56,7 +56,7 @@ static struct thread *get_thread(struct exporter *e, const struct line *line)
 	return thread;
 }
 
-static int push(struct open_scopes *o, bool dummy)
+static int chrome_export_push(struct open_scopes *o, bool dummy)
 {
 	if (o->depth == o->max) {
 		uint32_t want = o->max ? o->max * 2 : 16;
@@ -72,7 +72,7 @@ static int push(struct open_scopes *o, bool dummy)
 }
 
 /* End the innermost scope, if there is one. */
-static void pop(struct exporter *e, struct thread *thread, int64_t ns)
+static void chrome_export_pop(struct exporter *e, struct thread *thread, int64_t ns)
 {
 	struct open_scopes *o = thread->open;
 
@@ -93,10 +93,10 @@ static int begin_scope(struct exporter *e, struct thread *thread, const struct l
 	int ret = 0;
 
 	if (is_switch && thread->open->depth) {
-		pop(e, thread, line->ns);
-		ret = push(thread->open, true);
+		chrome_export_pop(e, thread, line->ns);
+		ret = chrome_export_push(thread->open, true);
 	}
-	ret = ret ? ret : push(thread->open, false);
+	ret = ret ? ret : chrome_export_push(thread->open, false);
 	if (ret)
 		return ret;
 	chrome_begin(&e->chrome, 'B', thread->open->tgid, thread->tid, line->ns);
@@ -163,7 +163,7 @@ static int add_mark(struct exporter *e, const struct line *line)
 	if (line->body.at[0] == 'B')
 		return begin_scope(e, thread, line);
 	if (line->body.at[0] == 'E')
-		pop(e, thread, line->ns);
+		chrome_export_pop(e, thread, line->ns);
 	else
 		other_mark(e, thread, line);
 	return 0;
@@ -190,7 +190,7 @@ static void end_scopes(struct exporter *e)
 	for (size_t i = 0; i < e->threads.num_buckets; i++) {
 		for (struct thread *t = e->threads.buckets[i]; t; t = t->next) {
 			while (t->open && t->open->depth)
-				pop(e, t, e->last);
+				chrome_export_pop(e, t, e->last);
 			if (t->open)
 				free(t->open->dummy);
 			free(t->open);

@@ -61,7 +61,7 @@ void nntrace_device_free(struct nntrace_device *d)
 }
 
 /* Room for one more. */
-static int grow(void **array, size_t count, size_t *max, size_t size)
+static int device_jobs_grow(void **array, size_t count, size_t *max, size_t size)
 {
 	size_t want = *max ? *max * 2 : 64;
 	void *more;
@@ -100,7 +100,7 @@ static bool parse_uint(struct text t, unsigned int base, uint64_t *value)
 }
 
 /* The value of field @name: after "name=", to the next space. */
-static bool find(struct text fields, const char *name, struct text *value)
+static bool device_jobs_find(struct text fields, const char *name, struct text *value)
 {
 	size_t len = strlen(name), i = 0;
 
@@ -123,7 +123,7 @@ static bool get_u64(struct text fields, const char *name, uint64_t *value)
 {
 	struct text t;
 
-	if (!find(fields, name, &t))
+	if (!device_jobs_find(fields, name, &t))
 		return false;
 	if (t.len > 2 && t.at[0] == '0' && t.at[1] == 'x')
 		return parse_uint((struct text){ t.at + 2, t.len - 2 }, 16, value);
@@ -156,7 +156,7 @@ static bool get_int(struct text fields, const char *name, int *value)
 	uint64_t wide;
 	struct text t;
 
-	if (!find(fields, name, &t) || !t.len)
+	if (!device_jobs_find(fields, name, &t) || !t.len)
 		return false;
 	negative = t.at[0] == '-';
 	if (negative)
@@ -178,7 +178,7 @@ static size_t bucket_of(const struct nntrace_device *d, const struct nntrace_dev
 	return (size_t)(h >> 32) & (d->num_buckets - 1);
 }
 
-static int rehash(struct nntrace_device *d)
+static int device_jobs_rehash(struct nntrace_device *d)
 {
 	size_t count = d->num_buckets ? d->num_buckets * 2 : 256;
 	struct row **buckets;
@@ -210,7 +210,7 @@ static int find_row(struct nntrace_device *d, const struct nntrace_device_job *n
 	struct row *row;
 	int ret;
 
-	ret = rehash(d);
+	ret = device_jobs_rehash(d);
 	if (ret)
 		return ret;
 	for (row = d->buckets[bucket_of(d, name)]; row; row = row->next)
@@ -220,7 +220,7 @@ static int find_row(struct nntrace_device *d, const struct nntrace_device_job *n
 	*out = row;
 	if (row && !(fresh && row->job.ended))
 		return 0;
-	ret = grow((void **)&d->rows, d->num_rows, &d->max_rows, sizeof(*d->rows));
+	ret = device_jobs_grow((void **)&d->rows, d->num_rows, &d->max_rows, sizeof(*d->rows));
 	if (ret)
 		return ret;
 	row = malloc(sizeof(*row));
@@ -308,7 +308,8 @@ static int add_reading(struct nntrace_device *d, struct text fields)
 	    !get_time(fields, "before", &r.before) || !get_time(fields, "clock", &r.card) ||
 	    !get_time(fields, "after", &r.after) || r.after < r.before)
 		return -EINVAL;
-	ret = grow((void **)&d->readings, d->num_readings, &d->max_readings, sizeof(*d->readings));
+	ret = device_jobs_grow((void **)&d->readings, d->num_readings, &d->max_readings,
+			       sizeof(*d->readings));
 	if (ret)
 		return ret;
 	d->readings[d->num_readings++] = r;
@@ -411,7 +412,7 @@ static double rate_of(const struct clock_line *l)
 }
 
 /* The result of a slope is clamped. */
-static bool map(const struct clock_line *l, int64_t card, int64_t *host)
+static bool device_jobs_map(const struct clock_line *l, int64_t card, int64_t *host)
 {
 	double since = (double)(card - l->a->card) * rate_of(l);
 
@@ -446,7 +447,8 @@ static void map_rows(struct nntrace_device *d, const struct reading *of, const s
 		if (job->device != of->device || job->generation != of->generation ||
 		    job->device_start_ns == UNKNOWN || d->rows[i]->mapped)
 			continue;
-		if (!map(l, job->device_start_ns, &start) || !map(l, job->device_end_ns, &end))
+		if (!device_jobs_map(l, job->device_start_ns, &start) ||
+		    !device_jobs_map(l, job->device_end_ns, &end))
 			continue;
 		job->device_start_ns = start;
 		job->device_end_ns = end;

@@ -52,7 +52,7 @@ static const struct part parts[] = {
 
 #define NUM_PARTS (sizeof(parts) / sizeof(parts[0]))
 
-static int compare(const void *x, const void *y)
+static int device_report_compare(const void *x, const void *y)
 {
 	int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
 
@@ -78,7 +78,7 @@ static void print_summary(const struct nntrace_device_job *jobs, size_t count,
 			"n/a", "n/a", "n/a");
 		return;
 	}
-	qsort(values, n, sizeof(*values), compare);
+	qsort(values, n, sizeof(*values), device_report_compare);
 	fprintf(out, "%-10s %8zu %12.3f %10.3f %10.3f %10.3f %10.3f\n", part->name, n, sum / 1e6,
 		(double)values[0] / 1e6, (double)values[(n - 1) / 2] / 1e6,
 		(double)values[(n - 1) * 95 / 100] / 1e6, (double)values[n - 1] / 1e6);

@@ -43,7 +43,7 @@ static int learn_mark(struct parse *p, const struct line *line)
 }
 
 /* Also counts marks and events. */
-static int learn(struct parse *p, uint64_t *known)
+static int read_trace_learn(struct parse *p, uint64_t *known)
 {
 	struct span text;
 	struct line line;
@@ -64,7 +64,7 @@ static int learn(struct parse *p, uint64_t *known)
 
 /* ---- the second ---- */
 
-static void fail(struct parse *p)
+static void read_trace_fail(struct parse *p)
 {
 	p->failed = true;
 }
@@ -175,7 +175,7 @@ static int end_scope(struct parse *p, struct thread *thread, const struct line *
 			 "%s (thread %d has no open scope: did the trace begin "
 			 "within one?)",
 			 PRINTED(line->body.at, line->body.len), line->tid);
-		fail(p);
+		read_trace_fail(p);
 		return 0;
 	}
 	ret = tracker_pop(t, line->ns, p->strict, &s, &counted, &own);
@@ -234,8 +234,8 @@ static void enter_loop(struct parse *p, const struct mark *m)
 	p->open_loops[p->loop]++;
 }
 
-static int push(struct parse *p, struct thread *thread, const struct mark *m,
-		const struct line *line, uint64_t number)
+static int read_trace_push(struct parse *p, struct thread *thread, const struct mark *m,
+			   const struct line *line, uint64_t number)
 {
 	struct tracker *t = thread->tracker;
 	const struct scope *outer;
@@ -283,13 +283,13 @@ static int begin_scope(struct parse *p, struct thread *thread, const struct line
 	case MARK_BAD_TAG:
 		diagnose(p, NNTP_ERROR, DIAG_TAG, number, "%s",
 			 PRINTED(line->body.at, line->body.len));
-		fail(p);
+		read_trace_fail(p);
 		break;
 	case MARK_NO_SIDE:
 		diagnose(p, NNTP_ERROR, DIAG_SIDE, number,
 			 "%s (neither ::client nor ::server nor ::passthrough)",
 			 PRINTED(line->body.at, line->body.len));
-		fail(p);
+		read_trace_fail(p);
 		break;
 	case MARK_OK:
 		break;
@@ -308,7 +308,7 @@ static int begin_scope(struct parse *p, struct thread *thread, const struct line
 	if (ret == -E2BIG) {
 		diagnose(p, NNTP_ERROR, DIAG_DEPTH, number, "%s (thread %d has %d scopes open)",
 			 PRINTED(line->body.at, line->body.len), line->tid, MAX_DEPTH);
-		fail(p);
+		read_trace_fail(p);
 		return 0;
 	}
 	if (ret)
@@ -317,7 +317,7 @@ static int begin_scope(struct parse *p, struct thread *thread, const struct line
 		tracker_push_dummy(thread->tracker, line->ns, number);
 		p->open++;
 	}
-	ret = push(p, thread, &mark, line, number);
+	ret = read_trace_push(p, thread, &mark, line, number);
 	if (p->open > p->result->most_open)
 		p->result->most_open = p->open;
 	return ret;
@@ -357,7 +357,7 @@ static int read_mark(struct parse *p, const struct line *line, uint64_t number)
 	if (tgid < 0) {
 		diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%s (which process?)",
 			 PRINTED(line->body.at, line->body.len));
-		fail(p);
+		read_trace_fail(p);
 	}
 	if (!thread->tracked || (p->strict && !is_scope_mark(line->body)))
 		return 0;
@@ -398,7 +398,7 @@ static int read_marks(struct parse *p)
 		case LINE_BAD:
 			diagnose(p, NNTP_ERROR, DIAG_LINE, number, "%s",
 				 PRINTED(text.at, text.len));
-			fail(p);
+			read_trace_fail(p);
 			break;
 		case LINE_OTHER:
 			break;
@@ -416,7 +416,7 @@ int nntp_parse(struct nntp_source *source, bool strict, const struct nntp_callba
 	int ret;
 
 	*result = (struct nntp_result){ 0 };
-	ret = learn(&p, &known);
+	ret = read_trace_learn(&p, &known);
 	if (!ret && !known && !source_has_header(source))
 		ret = -ENOMSG;
 	if (!ret && !p.has_runtime)

@@ -9,7 +9,7 @@ static size_t hash(int32_t id)
 	return (size_t)((uint32_t)id * 2654435761u);
 }
 
-static int rehash(struct threads *t)
+static int thread_table_rehash(struct threads *t)
 {
 	size_t want = t->num_buckets ? t->num_buckets * 2 : 256;
 	struct thread **buckets = calloc(want, sizeof(*buckets));
@@ -42,7 +42,7 @@ struct thread *threads_get(struct threads *t, int32_t tid)
 	for (; e; e = e->next)
 		if (e->tid == tid)
 			return e;
-	if (t->count == t->num_buckets && rehash(t))
+	if (t->count == t->num_buckets && thread_table_rehash(t))
 		return NULL;
 	e = calloc(1, sizeof(*e));
 	if (!e)

@@ -19,7 +19,7 @@ static bool is_part(unsigned int phase)
  * 0 means unknown where marks are optional: in the application, and in the parts of the driver's
  * execution.
  */
-static double known(unsigned int layer, unsigned int phase, double ms)
+static double totals_known(unsigned int layer, unsigned int phase, double ms)
 {
 	if (ms == 0 && (layer == NNTP_LA || (layer == NNTP_LD && is_part(phase))))
 		return NAN;
@@ -131,7 +131,7 @@ static void fill_table(struct nntp_table *t, const struct run_sums *sums, unsign
 				if (loops & (1u << i))
 					ns += sums->cells[i][l][p].ns;
 			}
-			t->total[p][l] = known(l, p, (double)ns / 1e6);
+			t->total[p][l] = totals_known(l, p, (double)ns / 1e6);
 		}
 	}
 	for (unsigned int l = 0; whole && l < NNTP_LA; l++) {

@@ -27,8 +27,8 @@ static const char *const class_names[DIAG_CLASSES] = {
 
 #define MAX_SHOWN 10
 
-static void report(struct parse *p, enum nntp_severity severity, uint64_t line, const char *class,
-		   const char *text)
+static void trace_run_report(struct parse *p, enum nntp_severity severity, uint64_t line,
+			     const char *class, const char *text)
 {
 	struct nntp_diagnostic d = { severity, line, class, text };
 
@@ -51,13 +51,13 @@ void diagnose(struct parse *p, enum nntp_severity severity, enum diagnostic_clas
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	report(p, severity, line, class_names[class], text);
+	trace_run_report(p, severity, line, class_names[class], text);
 }
 
 void diagnose_verbatim(struct parse *p, enum nntp_severity severity, const char *text)
 {
 	p->result->warnings++;
-	report(p, severity, 0, "", text);
+	trace_run_report(p, severity, 0, "", text);
 }
 
 void diagnose_rest(struct parse *p)
@@ -69,7 +69,7 @@ void diagnose_rest(struct parse *p)
 			continue;
 		snprintf(text, sizeof(text), "%llu more of these",
 			 (unsigned long long)(p->shown[i] - MAX_SHOWN));
-		report(p, NNTP_NOTE, 0, class_names[i], text);
+		trace_run_report(p, NNTP_NOTE, 0, class_names[i], text);
 	}
 }
 
@@ -178,7 +178,7 @@ static int compare_threads(const void *x, const void *y)
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-static int tell(struct parse *p, const struct run_sums *sums)
+static int trace_run_tell(struct parse *p, const struct run_sums *sums)
 {
 	struct nntp_thread_sums *threads = calloc(p->num_active + 1, sizeof(*threads));
 	struct nntp_run run = {
@@ -217,7 +217,7 @@ static int tell(struct parse *p, const struct run_sums *sums)
 	return ret;
 }
 
-static int settle(struct parse *p)
+static int trace_run_settle(struct parse *p)
 {
 	struct run_sums *sums;
 	int ret = 0;
@@ -242,7 +242,7 @@ static int settle(struct parse *p)
 	if (p->failed || p->num_pending || apply_overrides(p, sums)) {
 		p->result->failed++;
 	} else {
-		ret = tell(p, sums);
+		ret = trace_run_tell(p, sums);
 		p->result->complete++;
 	}
 	free(sums);
@@ -259,7 +259,7 @@ int run_end(struct parse *p)
 			return -ENOMEM;
 		p->max_active = 1;
 	}
-	ret = settle(p);
+	ret = trace_run_settle(p);
 	p->result->runs++;
 	for (size_t i = 0; i < p->num_active; i++) {
 		tracker_free(p->active[i]->tracker);

@@ -38,7 +38,7 @@ static const char *text_of(const struct nntp_source *s)
 }
 
 /* Fill the buffer behind the bytes that are left in it. */
-static int fill(struct nntp_source *s)
+static int trace_source_fill(struct nntp_source *s)
 {
 	ssize_t n;
 
@@ -75,7 +75,7 @@ static int raw_line(struct nntp_source *s, struct span *line)
 		}
 		if (end || s->at_end || s->have - s->at >= MAX_LINE)
 			break;
-		if (fill(s))
+		if (trace_source_fill(s))
 			return -EIO;
 	}
 	if (!end && s->have == s->at)
@@ -163,7 +163,7 @@ uint64_t source_size(const struct nntp_source *s)
 
 /* ---- opening ---- */
 
-static int fail(char *message, size_t size, int error, const char *what)
+static int trace_source_fail(char *message, size_t size, int error, const char *what)
 {
 	snprintf(message, size, "%s: %s", what, strerror(-error));
 	return error;
@@ -202,12 +202,12 @@ static int text_of_dat(const char *path, int *out, char *message, size_t size)
 	int ret;
 
 	if (!f)
-		return fail(message, size, -errno, "temporary file");
+		return trace_source_fail(message, size, -errno, "temporary file");
 	ret = dat_to_text(path, f, message, size);
 	if (!ret) {
 		*out = fcntl(fileno(f), F_DUPFD_CLOEXEC, 3);
 		if (*out < 0)
-			ret = fail(message, size, -errno, "temporary file");
+			ret = trace_source_fail(message, size, -errno, "temporary file");
 	}
 	fclose(f);
 	return ret;
@@ -228,9 +228,9 @@ static int make_readable(const char *path, int *fd, struct stat *st, char *messa
 	int other = -1, ret;
 
 	if (fstat(*fd, st))
-		return fail(message, size, -errno, path);
+		return trace_source_fail(message, size, -errno, path);
 	if (S_ISDIR(st->st_mode))
-		return fail(message, size, -EISDIR, path);
+		return trace_source_fail(message, size, -EISDIR, path);
 	if (S_ISREG(st->st_mode) && !is_dat(*fd))
 		return 0;
 	if (S_ISREG(st->st_mode)) {
@@ -240,11 +240,11 @@ static int make_readable(const char *path, int *fd, struct stat *st, char *messa
 	} else {
 		ret = spool(*fd, &other);
 		if (ret)
-			return fail(message, size, ret, path);
+			return trace_source_fail(message, size, ret, path);
 	}
 	close(*fd);
 	*fd = other;
-	return fstat(*fd, st) ? fail(message, size, -errno, path) : 0;
+	return fstat(*fd, st) ? trace_source_fail(message, size, -errno, path) : 0;
 }
 
 int nntp_source_open(const char *path, struct nntp_source **source, char *message, size_t size)
@@ -255,7 +255,7 @@ int nntp_source_open(const char *path, struct nntp_source **source, char *messag
 
 	fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(0, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)
-		return fail(message, size, -errno, path);
+		return trace_source_fail(message, size, -errno, path);
 	ret = make_readable(path, &fd, &st, message, size);
 	if (ret) {
 		close(fd);
@@ -267,7 +267,7 @@ int nntp_source_open(const char *path, struct nntp_source **source, char *messag
 	if (!s || !s->buffer) {
 		free(s);
 		close(fd);
-		return fail(message, size, -ENOMEM, path);
+		return trace_source_fail(message, size, -ENOMEM, path);
 	}
 	s->fd = fd;
 	s->size = (uint64_t)st.st_size;

@@ -127,7 +127,7 @@ static bool in_pe(const struct scope *parent, uint32_t layer)
 	return parent && layer < NNTP_LX && (parent->pe_layers & (1u << layer));
 }
 
-static enum nesting check(const struct scope *parent, uint32_t layer, uint32_t phase)
+static enum nesting track_check(const struct scope *parent, uint32_t layer, uint32_t phase)
 {
 	if (!parent)
 		return NEST_OK;
@@ -213,14 +213,14 @@ enum nesting tracker_push(struct tracker *t, const struct mark *mark, struct spa
 		around = scope_at(t, target);
 		s->copy_counts = !is_detail(around, s->layer, s->phase);
 		s->copy_in_pe = in_pe(around, s->layer);
-		if (check(around, s->layer, s->phase) != NEST_OK) {
+		if (track_check(around, s->layer, s->phase) != NEST_OK) {
 			*outer = around;
-			return check(around, s->layer, s->phase);
+			return track_check(around, s->layer, s->phase);
 		}
 	} else {
 		s->detail = is_detail(parent, s->layer, s->phase);
-		if (check(parent, s->layer, s->phase) != NEST_OK)
-			return check(parent, s->layer, s->phase);
+		if (track_check(parent, s->layer, s->phase) != NEST_OK)
+			return track_check(parent, s->layer, s->phase);
 	}
 	s->pe_layers = parent ? parent->pe_layers : 0;
 	if (s->phase == NNTP_PE && s->layer < NNTP_LX)
@@ -332,7 +332,8 @@ static struct nntp_thread_other *other_of(struct tracker *t, const struct scope 
 	return o;
 }
 
-static int add(struct tracker *t, const struct scope *s, uint32_t phase, int64_t ns, bool strict)
+static int track_add(struct tracker *t, const struct scope *s, uint32_t phase, int64_t ns,
+		     bool strict)
 {
 	struct nntp_thread_other *o;
 
@@ -355,13 +356,14 @@ static bool unknown_in_pe(const struct tracker *t, const struct scope *s)
 	return false;
 }
 
-static int count(struct tracker *t, const struct scope *s, int64_t ns, bool inside_pe, bool strict)
+static int track_count(struct tracker *t, const struct scope *s, int64_t ns, bool inside_pe,
+		       bool strict)
 {
-	int ret = add(t, s, s->phase, ns, strict);
+	int ret = track_add(t, s, s->phase, ns, strict);
 
 	if (!ret && phase_is_execution_part(s->phase) && !inside_pe &&
 	    !((s->layer & NNTP_UNKNOWN) && unknown_in_pe(t, s)))
-		ret = add(t, s, NNTP_PE, ns, strict);
+		ret = track_add(t, s, NNTP_PE, ns, strict);
 	return ret;
 }
 
@@ -383,14 +385,14 @@ int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended,
 		included = move_strictly(t, s, len);
 		*own = len - s->moved;
 		*counted = !included;
-		return included ? 0 : count(t, s, *own, in_pe(parent, s->layer), strict);
+		return included ? 0 : track_count(t, s, *own, in_pe(parent, s->layer), strict);
 	}
 	if (s->flagged) {
 		if (parent)
 			parent->moved += len;
 		*own = len;
 		*counted = s->copy_counts;
-		return s->copy_counts ? count(t, s, len, s->copy_in_pe, strict) : 0;
+		return s->copy_counts ? track_count(t, s, len, s->copy_in_pe, strict) : 0;
 	}
 	if (s->detail) {
 		if (!strict)
@@ -399,5 +401,5 @@ int tracker_pop(struct tracker *t, int64_t ns, bool strict, struct scope *ended,
 	}
 	*own = len - s->moved;
 	*counted = true;
-	return count(t, s, *own, in_pe(parent, s->layer), strict);
+	return track_count(t, s, *own, in_pe(parent, s->layer), strict);
 }

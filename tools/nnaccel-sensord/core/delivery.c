@@ -12,8 +12,8 @@ static bool may_wait(const struct subscription *s)
 	return s->latency_ns && s->sink->wake_at;
 }
 
-static void put(struct sensor_device *device, const struct subscription *s,
-		struct nnsensors_record *record)
+static void delivery_put(struct sensor_device *device, const struct subscription *s,
+			 struct nnsensors_record *record)
 {
 	int64_t wake_ns;
 
@@ -91,7 +91,7 @@ static void end_one_shot(struct sensor *sensor, struct subscription **link)
 	atomic_store_explicit(&s->started, false, memory_order_release);
 }
 
-static void deliver(struct sensor *sensor, const struct nnsensors_record *event)
+static void delivery_deliver(struct sensor *sensor, const struct nnsensors_record *event)
 {
 	struct sensor_device *device = sensor->device;
 	const uint32_t mode = sensor_mode(sensor);
@@ -102,7 +102,7 @@ static void deliver(struct sensor *sensor, const struct nnsensors_record *event)
 	while ((s = *link)) {
 		if (atomic_load_explicit(&s->started, memory_order_relaxed) &&
 		    is_for(s, mode, record.timestamp, period_ns)) {
-			put(device, s, &record);
+			delivery_put(device, s, &record);
 			if (mode == NNSENSORS_FLAG_ONE_SHOT) {
 				end_one_shot(sensor, link);
 				continue;
@@ -134,7 +134,7 @@ void sensor_emit(struct sensor *sensor, int64_t timestamp_ns,
 		sensor->last = record;
 		sensor->has_last = true;
 	}
-	deliver(sensor, &record);
+	delivery_deliver(sensor, &record);
 }
 
 void delivery_last(struct subscription *s)
@@ -152,7 +152,7 @@ void delivery_last(struct subscription *s)
 		return;
 	record.timestamp = sensor->last_timestamp;
 	s->due_ns = record.timestamp + s->period_ns;
-	put(sensor->device, s, &record);
+	delivery_put(sensor->device, s, &record);
 }
 
 void delivery_deferred(struct sensor_device *device)
@@ -172,7 +172,7 @@ void delivery_deferred(struct sensor_device *device)
 			}
 			s->deferred = false;
 			s->due_ns += s->period_ns;
-			put(device, s, &record);
+			delivery_put(device, s, &record);
 		}
 }
 

@@ -15,7 +15,7 @@ static bool same_names(const struct sensor *sensors, unsigned int n)
 	return false;
 }
 
-static bool check(const struct sensor_device_config *config, char *message, size_t size)
+static bool device_life_check(const struct sensor_device_config *config, char *message, size_t size)
 {
 	if (!config->num_sensors || config->num_sensors > SENSORS_PER_DEVICE)
 		return nnutil_refuse(message, size, false, "a device has 1 to %u sensors",
@@ -28,8 +28,8 @@ static bool check(const struct sensor_device_config *config, char *message, size
 	return true;
 }
 
-static int add(const struct sensor_device_config *config, struct sensor_device **added,
-	       char *message, size_t size)
+static int device_life_add(const struct sensor_device_config *config, struct sensor_device **added,
+			   char *message, size_t size)
 {
 	struct sensor_device *device = device_create(config);
 	int ret;
@@ -56,8 +56,8 @@ int device_add(const struct sensor_device_config *config, struct sensor_device *
 	struct sensor_device *added = NULL;
 	int ret = -EINVAL;
 
-	if (check(config, message, sizeof(message)))
-		ret = add(config, &added, message, sizeof(message));
+	if (device_life_check(config, message, sizeof(message)))
+		ret = device_life_add(config, &added, message, sizeof(message));
 	if (ret) {
 		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s", config->name,
 			   message[0] ? message : strerror(-ret));

@@ -96,14 +96,14 @@ static struct device_request *take_request(struct sensor_device *device)
 }
 
 /* Under the lock; behind it the request is its caller's frame. */
-static void answer(struct device_request *request)
+static void device_thread_answer(struct device_request *request)
 {
 	request->answered = true;
 	pthread_cond_signal(&request->was_answered);
 }
 
 /* An operation may have ended subscriptions while the backend could not take new demands. */
-static void settle(struct sensor_device *device)
+static void device_thread_settle(struct sensor_device *device)
 {
 	if (!device->lost && device->demands_old)
 		demand_update(device);
@@ -118,9 +118,9 @@ static void run_request(struct sensor_device *device)
 	if (!request)
 		return;
 	request->result = request->function(device, request->argument);
-	settle(device);
+	device_thread_settle(device);
 	pthread_mutex_lock(&device->lock);
-	answer(request);
+	device_thread_answer(request);
 	pthread_mutex_unlock(&device->lock);
 }
 
@@ -133,7 +133,7 @@ static void close_mailbox(struct sensor_device *device)
 		struct device_request *request = device->requests;
 
 		device->requests = request->next;
-		answer(request);
+		device_thread_answer(request);
 	}
 	device->requests_end = &device->requests;
 	pthread_mutex_unlock(&device->lock);
@@ -149,7 +149,7 @@ static bool is_watched(const struct sensor_device *device, int fd)
 	return false;
 }
 
-static void forget(struct sensor_device *device, int fd)
+static void device_thread_forget(struct sensor_device *device, int fd)
 {
 	for (unsigned int i = 0; i < device->num_watched; i++)
 		if (device->watched[i] == fd) {
@@ -181,7 +181,7 @@ int device_watch(struct sensor_device *device, int fd, uint32_t events)
 	if (!events) {
 		if (!is_watched(device, fd))
 			return -ENOENT;
-		forget(device, fd);
+		device_thread_forget(device, fd);
 		return epoll_ctl(device->epoll_fd, EPOLL_CTL_DEL, fd, NULL) ? -errno : 0;
 	}
 	if (is_watched(device, fd))
@@ -247,7 +247,7 @@ static void look_at(struct sensor_device *device, const struct epoll_event *even
 		device->ops->ready(device, fd, event->events);
 }
 
-static void serve(struct sensor_device *device)
+static void device_thread_serve(struct sensor_device *device)
 {
 	struct epoll_event events[EVENTS_AT_ONCE];
 	int n;
@@ -264,7 +264,7 @@ static void serve(struct sensor_device *device)
 			look_at_time(device);
 		if (!device->lost && device->has_requests)
 			run_request(device);
-		settle(device);
+		device_thread_settle(device);
 	}
 }
 
@@ -289,7 +289,7 @@ static void set_ended(struct sensor_device *device)
 	pthread_mutex_unlock(&device->lock);
 }
 
-static void finish(struct sensor_device *device)
+static void device_thread_finish(struct sensor_device *device)
 {
 	bool listed = sensor_list_remove(device);
 
@@ -307,14 +307,14 @@ static void finish(struct sensor_device *device)
 	set_ended(device);
 }
 
-static void *run(void *argument)
+static void *device_thread_run(void *argument)
 {
 	struct sensor_device *device = argument;
 
 	own_device = device;
 	set_name_and_priority(device);
-	serve(device);
-	finish(device);
+	device_thread_serve(device);
+	device_thread_finish(device);
 	own_device = NULL;
 	device_put(device);
 	count_thread(-1);
@@ -335,7 +335,7 @@ int device_thread_start(struct sensor_device *device)
 	device_get(device);
 	count_thread(1);
 	nnutil_signals_block(&before);
-	ret = pthread_create(&thread, &attributes, run, device);
+	ret = pthread_create(&thread, &attributes, device_thread_run, device);
 	nnutil_signals_restore(&before);
 	pthread_attr_destroy(&attributes);
 	if (ret) {

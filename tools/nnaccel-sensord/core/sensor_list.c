@@ -47,8 +47,8 @@ int sensor_list_infos(struct nnsensors_info **infos, uint32_t *count)
 }
 
 /* The first sensor that @matches says yes to, with a reference. */
-static struct sensor *find(bool (*matches)(const struct sensor *sensor, int32_t wanted),
-			   int32_t wanted)
+static struct sensor *sensor_list_find(bool (*matches)(const struct sensor *sensor, int32_t wanted),
+				       int32_t wanted)
 {
 	struct sensor *found = NULL;
 
@@ -76,12 +76,12 @@ static bool is_natural(const struct sensor *sensor, int32_t type)
 
 struct sensor *sensor_list_get(int32_t handle)
 {
-	return find(has_handle, handle);
+	return sensor_list_find(has_handle, handle);
 }
 
 struct sensor *sensor_list_default(int32_t type)
 {
-	return find(is_natural, type);
+	return sensor_list_find(is_natural, type);
 }
 
 struct sensor_device *sensor_list_any(void)

@@ -35,7 +35,7 @@ int64_t sensor_period_for(const struct sensor *sensor, int64_t period_ns)
 }
 
 /* How far two rates are from each other: of periods a and b, |1 / a - 1 / b|. */
-static double distance(int64_t a, int64_t b)
+static double sensor_period_distance(int64_t a, int64_t b)
 {
 	double difference = 1.0 / (double)a - 1.0 / (double)b;
 
@@ -56,7 +56,8 @@ int64_t sensor_period_for_level(const struct sensor *sensor, enum nnsensors_rate
 	for (unsigned int i = 0; i < sensor->num_periods; i++) {
 		period = sensor->periods_ns[i];
 		if (nnsensors_rate_legal(level, period) &&
-		    (!found || distance(period, nominal) < distance(found, nominal)))
+		    (!found || sensor_period_distance(period, nominal) <
+				       sensor_period_distance(found, nominal)))
 			found = period;
 	}
 	return found;

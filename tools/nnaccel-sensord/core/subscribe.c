@@ -26,7 +26,7 @@ void subscription_fini(struct subscription *s)
 	s->sensor = NULL;
 }
 
-static struct subscription **find(struct subscription *s)
+static struct subscription **subscribe_find(struct subscription *s)
 {
 	struct subscription **link = &s->sensor->subscriptions;
 
@@ -36,7 +36,7 @@ static struct subscription **find(struct subscription *s)
 }
 
 /* A first start. Until the hardware runs the subscription is linked, but not started. */
-static int begin(struct sensor_device *device, const struct start *start)
+static int subscribe_begin(struct sensor_device *device, const struct start *start)
 {
 	struct subscription *s = start->s, **link;
 	int ret;
@@ -47,7 +47,7 @@ static int begin(struct sensor_device *device, const struct start *start)
 	s->latency_ns = start->latency_ns;
 	ret = demand_update(device);
 	if (ret || device->lost) {
-		link = find(s);
+		link = subscribe_find(s);
 		*link = s->next;
 		return ret ? ret : -ENODEV;
 	}
@@ -87,7 +87,7 @@ static int start_on_thread(struct sensor_device *device, void *argument)
 {
 	const struct start *start = argument;
 
-	return *find(start->s) ? change(device, start) : begin(device, start);
+	return *subscribe_find(start->s) ? change(device, start) : subscribe_begin(device, start);
 }
 
 int subscription_start(struct subscription *s, int64_t period_ns, int64_t latency_ns)
@@ -103,7 +103,7 @@ int subscription_start(struct subscription *s, int64_t period_ns, int64_t latenc
 
 static int stop_on_thread(struct sensor_device *device, void *argument)
 {
-	struct subscription *s = argument, **link = find(s);
+	struct subscription *s = argument, **link = subscribe_find(s);
 
 	if (!*link)
 		return 0;

@@ -60,7 +60,7 @@ void waker_flush(struct waker *waker)
 	pthread_mutex_unlock(&waker->sending);
 }
 
-static void *run(void *argument)
+static void *waker_run(void *argument)
 {
 	struct waker *waker = argument;
 
@@ -87,7 +87,7 @@ static int waker_new(uid_t user, struct waker **out)
 	sem_init(&waker->added, 0, 0);
 	pthread_mutex_init(&waker->sending, NULL);
 	nnutil_signals_block(&before);
-	ret = pthread_create(&waker->thread, NULL, run, waker);
+	ret = pthread_create(&waker->thread, NULL, waker_run, waker);
 	nnutil_signals_restore(&before);
 	if (ret) {
 		free(waker);

@@ -169,7 +169,7 @@ static void accelerometer(struct sensor_device *device, int64_t at_ns, struct ve
 	tell_rotations(device, at_ns);
 }
 
-static void ready(struct sensor_device *device, int fd, uint32_t events)
+static void fused_device_ready(struct sensor_device *device, int fd, uint32_t events)
 {
 	struct fused_device *f = device_priv(device);
 	struct nnsensors_record record;
@@ -214,7 +214,7 @@ static void reset_filters(struct fused_device *f, unsigned int kinds, bool all)
 		orientation_reset(&f->orientation);
 }
 
-static int configure(struct sensor_device *device, const struct sensor_demand *demands)
+static int fused_device_configure(struct sensor_device *device, const struct sensor_demand *demands)
 {
 	struct fused_device *f = device_priv(device);
 	int64_t periods_ns[NUM_BASES] = { 0 }, period_ns = SLOWEST_BASE_NS, latency_ns = INT64_MAX;
@@ -260,7 +260,7 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 	return 0;
 }
 
-static void destroy(struct sensor_device *device)
+static void fused_device_destroy(struct sensor_device *device)
 {
 	struct fused_device *f = device_priv(device);
 
@@ -269,9 +269,9 @@ static void destroy(struct sensor_device *device)
 }
 
 static const struct sensor_device_ops ops = {
-	.configure = configure,
-	.ready = ready,
-	.destroy = destroy,
+	.configure = fused_device_configure,
+	.ready = fused_device_ready,
+	.destroy = fused_device_destroy,
 };
 
 int fused_device_add(enum fused_group group, unsigned int kinds,

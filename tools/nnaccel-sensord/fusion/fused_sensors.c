@@ -153,7 +153,7 @@ static void list_changed(void *cookie)
 	pthread_mutex_unlock(&follower.lock);
 }
 
-static void *follow(void *argument)
+static void *fused_sensors_follow(void *argument)
 {
 	pthread_mutex_lock(&follower.lock);
 	while (!follower.end) {
@@ -184,7 +184,7 @@ int fused_sensors_start(void)
 	follower.end = false;
 	follower.changed = true;
 	nnutil_signals_block(&before);
-	ret = pthread_create(&follower.thread, NULL, follow, NULL);
+	ret = pthread_create(&follower.thread, NULL, fused_sensors_follow, NULL);
 	nnutil_signals_restore(&before);
 	follower.running = !ret;
 	if (ret) {

@@ -13,7 +13,7 @@ void tilt_reset(struct tilt *t)
 }
 
 /** Whether the two seconds' mean has turned away from the reference; sets the reference. */
-static bool judge(struct tilt *t)
+static bool posture_judge(struct tilt *t)
 {
 	struct vec3 sum = { 0, 0, 0 }, mean;
 	unsigned int count = 0;
@@ -54,7 +54,7 @@ bool tilt_accelerometer(struct tilt *t, int64_t at_ns, struct vec3 f)
 	t->last_ns = at_ns;
 	if (at_ns - t->part_ns >= PART_NS) {
 		t->parts++;
-		tilted = t->parts >= TILT_PARTS && judge(t);
+		tilted = t->parts >= TILT_PARTS && posture_judge(t);
 		part = t->parts % TILT_PARTS;
 		t->part_ns = at_ns;
 		t->sums[part] = (struct vec3){ 0, 0, 0 };

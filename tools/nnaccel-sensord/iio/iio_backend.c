@@ -49,7 +49,8 @@ struct iio_backend {
 
 /* ---- values ---- */
 
-static void emit(struct iio_backend *b, unsigned int index, int64_t timestamp, const double *values)
+static void iio_backend_emit(struct iio_backend *b, unsigned int index, int64_t timestamp,
+			     const double *values)
 {
 	const struct iio_bound *bound = &b->unit->bound[index];
 	struct sensor *sensor = device_sensor(b->device, index);
@@ -80,7 +81,7 @@ static unsigned int repeats_of(const struct iio_bound *bound)
 }
 
 /* A sensor's values in a scan. NEAR compares what the driver says, without a unit. */
-static void decode(const struct iio_bound *bound, const uint8_t *scan, double *values)
+static void iio_backend_decode(const struct iio_bound *bound, const uint8_t *scan, double *values)
 {
 	const unsigned int count = repeats_of(bound);
 
@@ -105,8 +106,8 @@ static void on_scan(void *cookie, const uint8_t *scan, int64_t timestamp)
 	b->silent_ns = -1;
 	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
 		if (b->stream.plan.sensors & 1u << i) {
-			decode(&b->unit->bound[i], scan, values);
-			emit(b, i, timestamp, values);
+			iio_backend_decode(&b->unit->bound[i], scan, values);
+			iio_backend_emit(b, i, timestamp, values);
 		}
 }
 
@@ -131,7 +132,7 @@ static int read_sensor(struct iio_backend *b, unsigned int index, int64_t timest
 	}
 	if (timestamp < 0)
 		timestamp = before + (nnutil_boottime_ns() - before) / 2;
-	emit(b, index, timestamp, values);
+	iio_backend_emit(b, index, timestamp, values);
 	return 0;
 }
 
@@ -398,7 +399,7 @@ static int apply(struct iio_backend *b, const struct ways *ways,
 	return 0;
 }
 
-static int configure(struct sensor_device *device, const struct sensor_demand *demands)
+static int iio_backend_configure(struct sensor_device *device, const struct sensor_demand *demands)
 {
 	struct iio_backend *b = device_priv(device);
 	struct ways ways, before;
@@ -439,7 +440,7 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 
 /* ---- running ---- */
 
-static void ready(struct sensor_device *device, int fd, uint32_t events)
+static void iio_backend_ready(struct sensor_device *device, int fd, uint32_t events)
 {
 	struct iio_backend *b = device_priv(device);
 
@@ -483,10 +484,10 @@ static void leave_silence(struct iio_backend *b)
 	memcpy(demands, b->demands, sizeof(demands));
 	for (unsigned int i = 0; i < b->unit->num_sensors; i++)
 		sensor_runs_at(device_sensor(b->device, i), demands[i].period_ns);
-	configure(b->device, demands);
+	iio_backend_configure(b->device, demands);
 }
 
-static void tick(struct sensor_device *device, int64_t now_ns)
+static void iio_backend_tick(struct sensor_device *device, int64_t now_ns)
 {
 	struct iio_backend *b = device_priv(device);
 
@@ -509,7 +510,7 @@ static void tick(struct sensor_device *device, int64_t now_ns)
 	schedule(b);
 }
 
-static void destroy(struct sensor_device *device)
+static void iio_backend_destroy(struct sensor_device *device)
 {
 	struct iio_backend *b = device_priv(device);
 	const uint32_t before = running(b);
@@ -527,10 +528,10 @@ static void destroy(struct sensor_device *device)
 }
 
 static const struct sensor_device_ops operations = {
-	.configure = configure,
-	.ready = ready,
-	.tick = tick,
-	.destroy = destroy,
+	.configure = iio_backend_configure,
+	.ready = iio_backend_ready,
+	.tick = iio_backend_tick,
+	.destroy = iio_backend_destroy,
 };
 
 /* Names are unique among the sensors of a type: another device may have the same. */

@@ -25,7 +25,7 @@ static const struct {
 };
 
 /* Of some readings the one that took the shortest time. */
-static void measure(struct iio_clock *clock)
+static void iio_clock_measure(struct iio_clock *clock)
 {
 	int64_t best = INT64_MAX;
 
@@ -58,7 +58,7 @@ void iio_clock_set(struct iio_clock *clock, int dir)
 			}
 	}
 	if (!clock->none && clock->id != CLOCK_BOOTTIME)
-		measure(clock);
+		iio_clock_measure(clock);
 }
 
 int64_t iio_clock_boottime(struct iio_clock *clock, int64_t timestamp, int64_t now_ns)
@@ -68,6 +68,6 @@ int64_t iio_clock_boottime(struct iio_clock *clock, int64_t timestamp, int64_t n
 	if (clock->id == CLOCK_BOOTTIME)
 		return timestamp;
 	if (now_ns - clock->measured_ns >= MEASURE_EVERY_NS)
-		measure(clock);
+		iio_clock_measure(clock);
 	return timestamp + clock->offset_ns;
 }

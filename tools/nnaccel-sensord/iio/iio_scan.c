@@ -44,7 +44,7 @@ size_t iio_scan_size(size_t end, size_t largest)
 	return largest ? (end + largest - 1) / largest * largest : 0;
 }
 
-static uint64_t load(const struct iio_element *element, const uint8_t *at)
+static uint64_t iio_scan_load(const struct iio_element *element, const uint8_t *at)
 {
 	union {
 		uint16_t u16;
@@ -70,7 +70,8 @@ static uint64_t load(const struct iio_element *element, const uint8_t *at)
 int64_t iio_element_integer(const struct iio_element *element, const uint8_t *scan,
 			    unsigned int repeat)
 {
-	uint64_t word = load(element, scan + element->offset + (size_t)repeat * element->bytes);
+	uint64_t word =
+		iio_scan_load(element, scan + element->offset + (size_t)repeat * element->bytes);
 	unsigned int above = 64 - element->bits;
 
 	word = word >> element->shift << above;

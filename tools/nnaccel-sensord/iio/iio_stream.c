@@ -227,9 +227,9 @@ static int64_t time_of(struct iio_stream *stream, const uint8_t *scan, size_t af
 	return timestamp < stream->started_ns ? arrived : timestamp;
 }
 
-static void give(struct iio_stream *stream,
-		 void (*each)(void *cookie, const uint8_t *scan, int64_t timestamp_ns),
-		 void *cookie, size_t bytes)
+static void iio_stream_give(struct iio_stream *stream,
+			    void (*each)(void *cookie, const uint8_t *scan, int64_t timestamp_ns),
+			    void *cookie, size_t bytes)
 {
 	size_t count = bytes / stream->scan_size;
 	int64_t now = nnutil_boottime_ns();
@@ -258,7 +258,7 @@ int iio_stream_read(struct iio_stream *stream,
 			return errno == EAGAIN || errno == EBUSY ? 0 : -errno;
 		if (!got)
 			return 0;
-		give(stream, each, cookie, stream->held + (size_t)got);
+		iio_stream_give(stream, each, cookie, stream->held + (size_t)got);
 		if ((size_t)got < room - stream->held)
 			return 0;
 	}

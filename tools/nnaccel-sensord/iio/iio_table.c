@@ -118,7 +118,7 @@ int iio_channel_number(const char *channel, const char *of)
 	return strcmp(channel, of + type) ? -2 : number;
 }
 
-static void turn(const double m[9], const double *in, double out[3])
+static void iio_table_turn(const double m[9], const double *in, double out[3])
 {
 	for (int i = 0; i < 3; i++)
 		out[i] = m[3 * i] * in[0] + m[3 * i + 1] * in[1] + m[3 * i + 2] * in[2];
@@ -147,15 +147,15 @@ void iio_kind_payload(const struct iio_kind *kind, const double matrix[9], const
 		payload->data[0] = (float)values[0];
 		break;
 	case IIO_VALUE_VEC3:
-		turn(matrix, values, turned);
+		iio_table_turn(matrix, values, turned);
 		payload->vec3.x = (float)turned[0];
 		payload->vec3.y = (float)turned[1];
 		payload->vec3.z = (float)turned[2];
 		payload->vec3.status = NNSENSORS_STATUS_HIGH;
 		break;
 	case IIO_VALUE_UNCAL:
-		turn(matrix, values, turned);
-		turn(matrix, biases, bias);
+		iio_table_turn(matrix, values, turned);
+		iio_table_turn(matrix, biases, bias);
 		/* calibrated = uncalibrated - bias */
 		for (int i = 0; i < 3; i++) {
 			payload->data[i] = (float)(turned[i] + bias[i]);

@@ -30,8 +30,9 @@ static int32_t new_token(struct client_object *o)
 }
 
 /* Start, or go on at another rate with the same token. Takes over the reference to the device. */
-static enum nnsensors_result start(struct sensor_client *client, struct client_object *o,
-				   struct sensor *sensor, int64_t period_ns, int32_t *token)
+static enum nnsensors_result channel_servant_start(struct sensor_client *client,
+						   struct client_object *o, struct sensor *sensor,
+						   int64_t period_ns, int32_t *token)
 {
 	struct enabled_sensor *entry = enabled_sensors_find(&o->sensors, sensor->info.handle);
 	const int32_t given = entry ? entry->subscription.token : new_token(o);
@@ -60,8 +61,10 @@ static enum nnsensors_result find_period(const struct sensor_client *client,
 }
 
 /* Takes over the reference to the device. */
-static enum nnsensors_result configure(struct sensor_client *client, struct client_object *o,
-				       struct sensor *sensor, uint32_t level, int32_t *token)
+static enum nnsensors_result channel_servant_configure(struct sensor_client *client,
+						       struct client_object *o,
+						       struct sensor *sensor, uint32_t level,
+						       int32_t *token)
 {
 	enum nnsensors_result result;
 	int64_t period_ns;
@@ -74,7 +77,7 @@ static enum nnsensors_result configure(struct sensor_client *client, struct clie
 	} else {
 		result = find_period(client, sensor, level, &period_ns);
 		if (result == NNSENSORS_OK)
-			return start(client, o, sensor, period_ns, token);
+			return channel_servant_start(client, o, sensor, period_ns, token);
 	}
 	device_put(sensor->device);
 	return result;
@@ -94,7 +97,8 @@ static enum nnsensors_result configure_handle(struct sensor_client *client, stru
 		return NNSENSORS_OK;
 	}
 	sensor = sensor_list_get(handle);
-	return sensor ? configure(client, o, sensor, level, token) : NNSENSORS_NOT_EXIST;
+	return sensor ? channel_servant_configure(client, o, sensor, level, token)
+		      : NNSENSORS_NOT_EXIST;
 }
 
 int serve_channel_configure(struct sensor_client *client, struct client_object *object,

@@ -21,7 +21,7 @@ static uint64_t events_of(const struct sensor *sensor, int64_t period_ns)
 	return events;
 }
 
-static int charge(struct enabled_sensors *set, uint64_t events)
+static int enabled_sensors_charge(struct enabled_sensors *set, uint64_t events)
 {
 	return nnipc_budget_take(set->budget, set->payer, BUDGET_EVENTS, events) ? -ENOMEM : 0;
 }
@@ -106,7 +106,7 @@ int enabled_sensors_start(struct enabled_sensors *set, struct sensor *sensor, st
 	struct enabled_sensor *entry = calloc(1, sizeof(*entry));
 	int ret;
 
-	if (!entry || charge(set, events)) {
+	if (!entry || enabled_sensors_charge(set, events)) {
 		device_put(sensor->device);
 		free(entry);
 		return -ENOMEM;
@@ -132,7 +132,7 @@ int enabled_sensors_change(struct enabled_sensors *set, struct enabled_sensor *e
 {
 	const uint64_t events = events_of(entry->subscription.sensor, period_ns);
 	const uint64_t before = entry->events, most = events > before ? events : before;
-	int ret = charge(set, most - before);
+	int ret = enabled_sensors_charge(set, most - before);
 
 	if (ret)
 		return ret;

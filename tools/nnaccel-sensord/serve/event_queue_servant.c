@@ -13,8 +13,9 @@ static int64_t ns_of_us(int64_t us)
 }
 
 /* Takes over the reference to the sensor's device. */
-static enum nnsensors_result enable(struct sensor_client *client, struct client_object *o,
-				    struct sensor *sensor, int64_t period_ns, int64_t latency_ns)
+static enum nnsensors_result queue_servant_enable(struct sensor_client *client,
+						  struct client_object *o, struct sensor *sensor,
+						  int64_t period_ns, int64_t latency_ns)
 {
 	const int32_t handle = sensor->info.handle;
 	struct enabled_sensor *entry = enabled_sensors_find(&o->sensors, handle);
@@ -42,7 +43,8 @@ int serve_queue_enable(struct sensor_client *client, struct client_object *objec
 		return ret;
 	sensor = period_us < 0 || latency_us < 0 ? NULL : sensor_list_get(handle);
 	if (sensor)
-		result = enable(client, object, sensor, ns_of_us(period_us), ns_of_us(latency_us));
+		result = queue_servant_enable(client, object, sensor, ns_of_us(period_us),
+					      ns_of_us(latency_us));
 	nnipc_put_u32(out, result);
 	return 0;
 }

@@ -50,14 +50,14 @@ void sensord_config_fini(struct sensord_config *config)
 }
 
 /* Room for one more element; NULL: there is none. */
-static void *grow(void *array, size_t count, size_t element)
+static void *config_grow(void *array, size_t count, size_t element)
 {
 	return reallocarray(array, count + 1, element);
 }
 
 int sensord_config_add_virtual(struct sensord_config *config, const char *path)
 {
-	char **larger = grow(config->virtual_files, config->num_virtual, sizeof(*larger));
+	char **larger = config_grow(config->virtual_files, config->num_virtual, sizeof(*larger));
 	char *copy = strdup(path);
 
 	if (larger)
@@ -89,7 +89,7 @@ static int add_type(struct reading *r, const char *word, char *why, size_t size)
 		r->rule->private_types = true;
 		return 0;
 	}
-	larger = grow(r->rule->types, r->rule->num_types, sizeof(*larger));
+	larger = config_grow(r->rule->types, r->rule->num_types, sizeof(*larger));
 	if (!larger)
 		return -ENOMEM;
 	r->rule->types = larger;
@@ -105,7 +105,7 @@ static int add_user(struct reading *r, const char *word, char *why, size_t size)
 
 	if (!found && nnutil_parse_u64(word, 10, 0, UINT32_MAX - 1, &number))
 		return nnutil_refuse(why, size, -EINVAL, "there is no user \"%s\"", word);
-	larger = grow(r->rule->users, r->rule->num_users, sizeof(*larger));
+	larger = config_grow(r->rule->users, r->rule->num_users, sizeof(*larger));
 	if (!larger)
 		return -ENOMEM;
 	r->rule->users = larger;
@@ -119,7 +119,7 @@ static int add_group(struct reading *r, const char *word, char *why, size_t size
 
 	if (nnipc_listen_group(word, &group))
 		return nnutil_refuse(why, size, -EINVAL, "there is no group \"%s\"", word);
-	larger = grow(r->rule->groups, r->rule->num_groups, sizeof(*larger));
+	larger = config_grow(r->rule->groups, r->rule->num_groups, sizeof(*larger));
 	if (!larger)
 		return -ENOMEM;
 	r->rule->groups = larger;
@@ -174,7 +174,7 @@ static int begin_permission(struct reading *r, const struct nnutil_ini_line *lin
 		if (!strcmp(rules->rules[i].name, line->argument))
 			return nnutil_refuse(why, size, -EINVAL, "permission %s is there already",
 					     line->argument);
-	larger = grow(rules->rules, rules->count, sizeof(*larger));
+	larger = config_grow(rules->rules, rules->count, sizeof(*larger));
 	if (!larger)
 		return -ENOMEM;
 	rules->rules = larger;
@@ -283,7 +283,7 @@ static const struct {
 };
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
-static int take(void *cookie, const struct nnutil_ini_line *line, char *why, size_t size)
+static int config_take(void *cookie, const struct nnutil_ini_line *line, char *why, size_t size)
 {
 	struct reading *r = cookie;
 	size_t i = 0;
@@ -310,7 +310,7 @@ static int take(void *cookie, const struct nnutil_ini_line *line, char *why, siz
 }
 
 /* What is only seen at the end of the file. */
-static int finish(struct reading *r, const char *path, char *message, size_t size)
+static int config_finish(struct reading *r, const char *path, char *message, size_t size)
 {
 	char why[256];
 	int ret = end_permission(r, why, sizeof(why));
@@ -321,16 +321,16 @@ static int finish(struct reading *r, const char *path, char *message, size_t siz
 int sensord_config_read(struct sensord_config *config, const char *path, char *message, size_t size)
 {
 	struct reading r = { .config = config };
-	int ret = nnutil_ini_read(path, take, &r, message, size);
+	int ret = nnutil_ini_read(path, config_take, &r, message, size);
 
-	return ret ? ret : finish(&r, path, message, size);
+	return ret ? ret : config_finish(&r, path, message, size);
 }
 
 int sensord_config_parse(struct sensord_config *config, const char *path, char *text, char *message,
 			 size_t size)
 {
 	struct reading r = { .config = config };
-	int ret = nnutil_ini_parse(path, text, strlen(text), take, &r, message, size);
+	int ret = nnutil_ini_parse(path, text, strlen(text), config_take, &r, message, size);
 
-	return ret ? ret : finish(&r, path, message, size);
+	return ret ? ret : config_finish(&r, path, message, size);
 }

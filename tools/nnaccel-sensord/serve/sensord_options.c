@@ -17,7 +17,7 @@
 	"Serves the machine's sensors to other processes: with --listen on a socket that it makes, " \
 	"else on\nthe one that systemd passes.\n"
 
-static int wrong(const char *option, const char *value)
+static int options_wrong(const char *option, const char *value)
 {
 	fprintf(stderr, "nnaccel-sensord: --%s: invalid value \"%s\"\n", option, value);
 	return -EINVAL;
@@ -29,8 +29,8 @@ struct overrides {
 	bool no_iio, no_fusion;
 };
 
-static int take(struct sensord_options *o, struct overrides *over, const struct option *option,
-		const char *value)
+static int options_take(struct sensord_options *o, struct overrides *over,
+			const struct option *option, const char *value)
 {
 	switch (option->val) {
 	case 'L':
@@ -48,12 +48,14 @@ static int take(struct sensord_options *o, struct overrides *over, const struct 
 		over->no_fusion = true;
 		return 0;
 	case 'm':
-		return nnipc_listen_mode(value, &o->mode) ? wrong(option->name, value) : 0;
+		return nnipc_listen_mode(value, &o->mode) ? options_wrong(option->name, value) : 0;
 	case 'g':
-		return nnipc_listen_group(value, &o->group) ? wrong(option->name, value) : 0;
+		return nnipc_listen_group(value, &o->group) ? options_wrong(option->name, value)
+							    : 0;
 	default:
-		return nnutil_log_program("nnaccel-sensord", value) ? wrong(option->name, value)
-								    : 0;
+		return nnutil_log_program("nnaccel-sensord", value)
+			       ? options_wrong(option->name, value)
+			       : 0;
 	}
 }
 
@@ -95,7 +97,7 @@ int sensord_options(int argc, char **argv, struct sensord_options *o)
 			fputs(USAGE, stdout);
 			return 1;
 		}
-		if (option == '?' || take(o, &over, &options[which], optarg))
+		if (option == '?' || options_take(o, &over, &options[which], optarg))
 			return -EINVAL;
 	}
 	if (optind != argc) {

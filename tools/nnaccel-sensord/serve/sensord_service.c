@@ -22,7 +22,7 @@
 #include "wire/nnipc_wire.h"
 
 /* 0: the client speaks our version and has our HELLO. */
-static int greet(int sock)
+static int service_greet(int sock)
 {
 	struct nnipc_frame f = { .no_calls = true };
 	struct nnipc_writer w = { 0 };
@@ -77,7 +77,7 @@ static void client_connection_serve(const struct sensord_config *config,
 				    const struct nnipc_peer *peer)
 {
 	struct sensor_client client;
-	int ret = greet(peer->sock);
+	int ret = service_greet(peer->sock);
 
 	if (!ret)
 		ret = sensor_client_init(&client, config, budget, peer);
@@ -116,7 +116,7 @@ static int start_virtual(const struct sensord_config *config)
 static bool iio_runs, fusion_runs;
 
 /* Whether it runs now. */
-static bool start(const char *name, bool is_wanted, int (*sensors_start)(void))
+static bool service_start(const char *name, bool is_wanted, int (*sensors_start)(void))
 {
 	const int error = is_wanted ? sensors_start() : 0;
 
@@ -138,9 +138,9 @@ static int backends_start(const struct sensord_config *config)
 		sensor_list_clear();
 		return ret;
 	}
-	iio_runs = start("iio", config->iio, iio_sensors_start);
+	iio_runs = service_start("iio", config->iio, iio_sensors_start);
 	/* fused sensors live on the others */
-	fusion_runs = start("fusion", config->fusion, fused_sensors_start);
+	fusion_runs = service_start("fusion", config->fusion, fused_sensors_start);
 	return 0;
 }
 
@@ -184,7 +184,7 @@ static void write_line(const char *line)
 static struct nnipc_budget budget;
 static struct nnipc_user_log user_log = NNIPC_USER_LOG_INIT(write_line);
 
-static void serve(void *config, struct nnipc_peer *peer)
+static void service_serve(void *config, struct nnipc_peer *peer)
 {
 	client_connection_serve(config, &budget, &user_log, peer);
 }
@@ -201,7 +201,7 @@ static void raise_descriptor_limit(void)
 }
 
 /* False: a client is still served, and uses what this thread has. */
-static bool run(const struct sensord_options *options, int signals, int *status)
+static bool service_run(const struct sensord_options *options, int signals, int *status)
 {
 	static struct nnipc_door door;
 	static struct nnipc_door_guard guard;
@@ -212,7 +212,7 @@ static bool run(const struct sensord_options *options, int signals, int *status)
 		.max = options->config.limits.connections,
 		.max_per_user = options->config.limits.connections_per_user,
 		.things = "connections",
-		.serve = serve,
+		.serve = service_serve,
 		.cookie = (void *)(uintptr_t)&options->config,
 		.log = &user_log,
 	};
@@ -240,7 +240,7 @@ int sensord_service(const struct sensord_options *options)
 	channel_fault_prepare();
 	if (signals < 0 || backends_start(&options->config))
 		return EXIT_FAILURE;
-	if (!run(options, signals, &status)) {
+	if (!service_run(options, signals, &status)) {
 		nnutil_log(NNUTIL_LOG_ERROR, "ends, though calls of clients hang");
 		_exit(EXIT_FAILURE);
 	}

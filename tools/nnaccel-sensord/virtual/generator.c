@@ -87,7 +87,7 @@ static double value_of(const struct generator *g, unsigned int i, int64_t time_n
 	return (double)g->values[i];
 }
 
-static float limit(double value, const struct nnsensors_info *info)
+static float generator_limit(double value, const struct nnsensors_info *info)
 {
 	const double range = (double)info->max_range, step = (double)info->resolution;
 
@@ -118,7 +118,7 @@ void generator_make(const struct generator *g, const struct nnsensors_info *info
 			value += motion[i];
 		if (g->noise > 0)
 			value += g->noise * normal(random);
-		payload->data[i] = limit(value, info);
+		payload->data[i] = generator_limit(value, info);
 	}
 	status = nnsensors_payload_status(row->payload, payload);
 	if (status)

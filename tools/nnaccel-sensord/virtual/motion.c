@@ -63,8 +63,8 @@ static void accelerate(const struct motion *m, double frequency, double amplitud
 	}
 }
 
-static void rotate(const struct motion *m, double frequency, double amplitude, int64_t time_ns,
-		   double values[3])
+static void motion_rotate(const struct motion *m, double frequency, double amplitude,
+			  int64_t time_ns, double values[3])
 {
 	const double turn = 2 * M_PI * motion_phase(frequency, time_ns);
 	const double half = 2 * M_PI * motion_phase(frequency / 2, time_ns);
@@ -113,7 +113,7 @@ void motion_values(const struct motion *m, int32_t type, int64_t time_ns, double
 		amplitude = m->amplitude;
 	values[0] = values[1] = values[2] = 0;
 	if (rotation) {
-		rotate(m, frequency, amplitude, time_ns, values);
+		motion_rotate(m, frequency, amplitude, time_ns, values);
 		return;
 	}
 	if (type != NNSENSORS_TYPE_GRAVITY)

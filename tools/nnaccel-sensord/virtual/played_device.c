@@ -73,7 +73,7 @@ static void set_tick(struct sensor_device *device, const struct played_device *p
 	device_tick_at(device, p->playing && !is_over ? time_of_next(p) : -1);
 }
 
-static void tick(struct sensor_device *device, int64_t now)
+static void played_device_tick(struct sensor_device *device, int64_t now)
 {
 	struct played_device *p = device_priv(device);
 
@@ -96,7 +96,8 @@ static void emit_last(struct sensor_device *device, const struct played_device *
 		}
 }
 
-static int configure(struct sensor_device *device, const struct sensor_demand *demands)
+static int played_device_configure(struct sensor_device *device,
+				   const struct sensor_demand *demands)
 {
 	struct played_device *p = device_priv(device);
 	const int64_t now = nnutil_boottime_ns();
@@ -129,15 +130,15 @@ static void free_played(struct played_device *p)
 	free(p);
 }
 
-static void destroy(struct sensor_device *device)
+static void played_device_destroy(struct sensor_device *device)
 {
 	free_played(device_priv(device));
 }
 
 static const struct sensor_device_ops ops = {
-	.configure = configure,
-	.tick = tick,
-	.destroy = destroy,
+	.configure = played_device_configure,
+	.tick = played_device_tick,
+	.destroy = played_device_destroy,
 };
 
 /* ---- what the recording has ---- */

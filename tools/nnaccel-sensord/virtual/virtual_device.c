@@ -117,7 +117,7 @@ static void set_tick(struct sensor_device *device, const struct virtual_device *
 	device_tick_at(device, at == INT64_MAX ? -1 : at);
 }
 
-static void tick(struct sensor_device *device, int64_t now)
+static void virtual_device_tick(struct sensor_device *device, int64_t now)
 {
 	struct virtual_device *virtual = device_priv(device);
 
@@ -200,7 +200,8 @@ static void hang(const struct virtual_device *virtual)
 		}
 }
 
-static int configure(struct sensor_device *device, const struct sensor_demand *demands)
+static int virtual_device_configure(struct sensor_device *device,
+				    const struct sensor_demand *demands)
 {
 	struct virtual_device *virtual = device_priv(device);
 	int64_t now;
@@ -218,15 +219,15 @@ static int configure(struct sensor_device *device, const struct sensor_demand *d
 	return 0;
 }
 
-static void destroy(struct sensor_device *device)
+static void virtual_device_destroy(struct sensor_device *device)
 {
 	free(device_priv(device));
 }
 
 static const struct sensor_device_ops ops = {
-	.configure = configure,
-	.tick = tick,
-	.destroy = destroy,
+	.configure = virtual_device_configure,
+	.tick = virtual_device_tick,
+	.destroy = virtual_device_destroy,
 };
 
 int virtual_device_add(const char *name, const struct virtual_sensor *const *sensors,

@@ -16,7 +16,7 @@ struct parser {
 	char why[160];
 };
 
-static char *trim(char *text)
+static char *virtual_file_trim(char *text)
 {
 	char *end;
 
@@ -27,7 +27,7 @@ static char *trim(char *text)
 	return text;
 }
 
-static int refuse(struct parser *p, const char *why)
+static int virtual_file_refuse(struct parser *p, const char *why)
 {
 	return nnutil_refuse(p->why, sizeof(p->why), -EINVAL, "%s", why);
 }
@@ -52,7 +52,7 @@ static int begin_sensor(struct parser *p)
 	struct virtual_config *config = p->config;
 
 	if (config->num_sensors == VIRTUAL_SENSORS_MAX)
-		return refuse(p, "too many sensors");
+		return virtual_file_refuse(p, "too many sensors");
 	p->section.sensor = &config->sensors[config->num_sensors++];
 	p->section.sensor->line = p->line;
 	return 0;
@@ -63,7 +63,7 @@ static int begin_recording(struct parser *p)
 	struct virtual_config *config = p->config;
 
 	if (config->num_recordings == VIRTUAL_RECORDINGS_MAX)
-		return refuse(p, "too many recordings");
+		return virtual_file_refuse(p, "too many recordings");
 	p->section.recording = &config->recordings[config->num_recordings++];
 	p->section.recording->line = p->line;
 	return 0;
@@ -81,30 +81,30 @@ static int begin_section(struct parser *p, const char *line)
 		return begin_sensor(p);
 	if (!strcmp(line, "[recording]"))
 		return begin_recording(p);
-	return refuse(p, "a section is [sensor] or [recording]");
+	return virtual_file_refuse(p, "a section is [sensor] or [recording]");
 }
 
 static int parse_line(struct parser *p, char *text)
 {
-	char *line = trim(text), *value;
+	char *line = virtual_file_trim(text), *value;
 
 	if (!line[0] || line[0] == '#' || line[0] == ';')
 		return 0;
 	for (const char *c = line; *c; c++)
 		if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7f)
-			return refuse(p, "a control character");
+			return virtual_file_refuse(p, "a control character");
 	if (line[0] == '[')
 		return begin_section(p, line);
 	value = strchr(line, '=');
 	if (!value)
-		return refuse(p, "neither \"key = value\" nor a section");
+		return virtual_file_refuse(p, "neither \"key = value\" nor a section");
 	if (!p->section.sensor && !p->section.recording)
-		return refuse(p, "before the first section");
+		return virtual_file_refuse(p, "before the first section");
 	*value++ = '\0';
-	return virtual_key_take(&p->section, trim(line), trim(value));
+	return virtual_key_take(&p->section, virtual_file_trim(line), virtual_file_trim(value));
 }
 
-static int parse(struct parser *p, char *text, size_t size)
+static int virtual_file_parse(struct parser *p, char *text, size_t size)
 {
 	char *line, *end;
 	size_t length;
@@ -118,7 +118,8 @@ static int parse(struct parser *p, char *text, size_t size)
 		text += length + !!end;
 		size -= length + !!end;
 		line[length] = '\0';
-		ret = strlen(line) == length ? parse_line(p, line) : refuse(p, "a byte is 0");
+		ret = strlen(line) == length ? parse_line(p, line)
+					     : virtual_file_refuse(p, "a byte is 0");
 	}
 	return ret ? ret : end_section(p);
 }
@@ -134,7 +135,7 @@ int virtual_config_parse(char *text, size_t size, struct virtual_config *config,
 		.recordings = calloc(VIRTUAL_RECORDINGS_MAX, sizeof(*config->recordings)),
 	};
 	if (config->sensors && config->recordings)
-		ret = parse(&p, text, size);
+		ret = virtual_file_parse(&p, text, size);
 	if (!ret)
 		return 0;
 	virtual_config_fini(config);

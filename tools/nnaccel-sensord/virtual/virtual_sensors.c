@@ -22,7 +22,8 @@ struct source {
 	size_t size;
 };
 
-static int refuse(const struct source *source, unsigned int line, int error, const char *why)
+static int virtual_sensors_refuse(const struct source *source, unsigned int line, int error,
+				  const char *why)
 {
 	return nnutil_refuse(source->message, source->size, error, "%s: line %u: %s", source->path,
 			     line, why);
@@ -45,15 +46,16 @@ static int add_device_of(const struct source *source, const struct virtual_confi
 		if (i < first)
 			return 0;
 		if (n == SENSORS_PER_DEVICE)
-			return refuse(source, config->sensors[i].line, -EINVAL,
-				      "too many sensors of one device");
+			return virtual_sensors_refuse(source, config->sensors[i].line, -EINVAL,
+						      "too many sensors of one device");
 		sensors[n++] = &config->sensors[i];
 	}
 	ret = virtual_device_add(name, sensors, n, &added->devices[added->n]);
 	if (ret)
-		return refuse(source, config->sensors[first].line, ret,
-			      ret == -EINVAL ? "a sensor of this name and type is there already"
-					     : strerror(-ret));
+		return virtual_sensors_refuse(
+			source, config->sensors[first].line, ret,
+			ret == -EINVAL ? "a sensor of this name and type is there already"
+				       : strerror(-ret));
 	added->n++;
 	return 0;
 }
@@ -79,7 +81,7 @@ static int add_recording(const struct source *source, const struct virtual_recor
 	int ret = find_file(source, wanted->path, path, sizeof(path));
 
 	if (ret)
-		return refuse(source, wanted->line, ret, strerror(-ret));
+		return virtual_sensors_refuse(source, wanted->line, ret, strerror(-ret));
 	ret = nnsensors_recording_read(path, &recording, why, sizeof(why));
 	if (!ret) {
 		slash = strrchr(path, '/');
@@ -87,10 +89,11 @@ static int add_recording(const struct source *source, const struct virtual_recor
 					wanted->once, &added->devices[added->n], why, sizeof(why));
 	}
 	if (ret)
-		return refuse(source, wanted->line, ret,
-			      why[0]	       ? why
-			      : ret == -EINVAL ? "one of its sensors is there already: use prefix"
-					       : strerror(-ret));
+		return virtual_sensors_refuse(
+			source, wanted->line, ret,
+			why[0]		 ? why
+			: ret == -EINVAL ? "one of its sensors is there already: use prefix"
+					 : strerror(-ret));
 	added->n++;
 	return 0;
 }

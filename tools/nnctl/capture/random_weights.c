@@ -108,7 +108,7 @@ static struct statistics statistics_of(uint32_t type, const uint8_t *data, size_
 	return s;
 }
 
-static double uniform(uint64_t *state)
+static double random_weights_uniform(uint64_t *state)
 {
 	*state = *state * 6364136223846793005u + 1442695040888963407u;
 	return (double)(*state >> 11) / (double)(1ull << 53);
@@ -120,7 +120,7 @@ static double random_number(const struct statistics *s, uint64_t *state)
 	double sum = -2;
 
 	for (int i = 0; i < 4; i++)
-		sum += uniform(state);
+		sum += random_weights_uniform(state);
 	return fmin(fmax(s->mean + s->deviation * sqrt(3) * sum, s->least), s->largest);
 }
 

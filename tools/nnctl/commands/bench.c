@@ -51,7 +51,7 @@ static int warm_up(struct session *s)
 }
 
 /* Measured and unmeasured runs alternate: the total does not contain the cost of measuring. */
-static int collect(struct session *s, const struct options *o, struct samples *samples)
+static int bench_collect(struct session *s, const struct options *o, struct samples *samples)
 {
 	NNTRACE_APP(NNTRACE_PHASE_BENCHMARK, "runs");
 	size_t want = o->runs ? (size_t)o->runs : MAX_RUNS;
@@ -113,8 +113,9 @@ struct shares {
 	double staged; /* bytes a run */
 };
 
-static struct shares share(const struct session *s, struct samples *p,
-			   const struct nnhal_counters *before, const struct nnhal_counters *after)
+static struct shares shares_of(const struct session *s, struct samples *p,
+			       const struct nnhal_counters *before,
+			       const struct nnhal_counters *after)
 {
 	double runs = (double)(after->executions - before->executions);
 	struct shares shares = { .counted = s->dev != NULL };
@@ -238,10 +239,10 @@ static int bench(struct session *s, const struct options *o, struct samples *sam
 	    options_fill_inputs(o, s))
 		return 1;
 	nnhal_device_get_counters(s->dev, &before);
-	if (warm_up(s) || collect(s, o, samples))
+	if (warm_up(s) || bench_collect(s, o, samples))
 		return 1;
 	nnhal_device_get_counters(s->dev, &after);
-	shares = share(s, samples, &before, &after);
+	shares = shares_of(s, samples, &before, &after);
 	nnhal_device_get_info(s->dev, &info);
 	if (o->json)
 		report_json(s, samples, &shares, ops, &info);

@@ -134,7 +134,7 @@ static int operations_compare(const struct comparison *c, uint32_t num_operation
 	return ret;
 }
 
-static int compare(const struct comparison *c)
+static int devices_compare(const struct comparison *c)
 {
 	struct session pair[2] = { { .memory_fd = -1 }, { .memory_fd = -1 } };
 	uint32_t num_operations = 0, found = 0;
@@ -179,7 +179,7 @@ int cmd_compare(int argc, char **argv)
 			for (int i = 0; i < 2; i++)
 				cJSON_AddItemToArray(names, cJSON_CreateString(c.specs[i]));
 		}
-		ret = compare(&c);
+		ret = devices_compare(&c);
 		if (c.json && ret >= 0)
 			json_print(c.json);
 		else

@@ -53,7 +53,7 @@ static double number_of(const cJSON *object, const char *name)
 }
 
 /* "-" for an unknown value. Up to four results may be used at a time. */
-static const char *figure(double value, const char *format)
+static const char *explain_model_figure(double value, const char *format)
 {
 	static char texts[4][32];
 	static unsigned int next;
@@ -71,15 +71,17 @@ static void print_operation(const cJSON *op)
 
 	printf("  %4.0f  %-28s %-20s %4s  %8s %10s  %s\n", number_of(op, "operation"),
 	       string_of(op, "name"), string_of(op, "device"),
-	       figure(number_of(op, "step"), "%.0f"), figure(number_of(op, "cost"), "%.3g"),
-	       figure(number_of(op, "time_ns") / 1000, "%.1f"), string_of(op, "decided_by"));
+	       explain_model_figure(number_of(op, "step"), "%.0f"),
+	       explain_model_figure(number_of(op, "cost"), "%.3g"),
+	       explain_model_figure(number_of(op, "time_ns") / 1000, "%.1f"),
+	       string_of(op, "decided_by"));
 	if (cJSON_IsString(cJSON_GetObjectItemCaseSensitive(op, "remark")))
 		printf("        %s\n", string_of(op, "remark"));
 	cJSON_ArrayForEach(other, cJSON_GetObjectItemCaseSensitive(op, "elsewhere"))
 		printf("        not on %s: %s (cost %s)\n", string_of(other, "device"),
 		       string_of(other, "why_not"),
 		       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(other, "supported"))
-			       ? figure(number_of(other, "cost"), "%.3g")
+			       ? explain_model_figure(number_of(other, "cost"), "%.3g")
 			       : "-");
 }
 
@@ -99,11 +101,12 @@ static void print_graph(const cJSON *graph)
 	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(graph, "steps"))
 		printf("  step %.0f on %s: %.0f operations, %s us\n", number_of(item, "step"),
 		       string_of(item, "device"), number_of(item, "operations"),
-		       figure(number_of(item, "time_ns") / 1000, "%.1f"));
+		       explain_model_figure(number_of(item, "time_ns") / 1000, "%.1f"));
 	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(graph, "transfers"))
 		printf("  operand %.0f moves from step %.0f to step %.0f: %s bytes\n",
 		       number_of(item, "operand"), number_of(item, "from_step"),
-		       number_of(item, "to_step"), figure(number_of(item, "bytes"), "%.0f"));
+		       number_of(item, "to_step"),
+		       explain_model_figure(number_of(item, "bytes"), "%.0f"));
 }
 
 /* Operations that nnapi-reference has only because its cost is not higher than the device's. */
@@ -164,17 +167,19 @@ static void print_text(const cJSON *root)
 		print_graph(item);
 	printf("\n%.0f steps, %.0f transfers of %s bytes; estimated %s us: computing %s us, transfers %s us, ",
 	       number_of(totals, "steps"), number_of(totals, "transfers"),
-	       figure(number_of(totals, "transfer_bytes"), "%.0f"),
-	       figure((number_of(totals, "time_ns") + number_of(totals, "transfer_ns") +
-		       number_of(totals, "step_ns")) /
-			      1000,
-		      "%.1f"),
-	       figure(number_of(totals, "time_ns") / 1000, "%.1f"),
-	       figure(number_of(totals, "transfer_ns") / 1000, "%.1f"));
-	printf("launching %s us\n", figure(number_of(totals, "step_ns") / 1000, "%.1f"));
+	       explain_model_figure(number_of(totals, "transfer_bytes"), "%.0f"),
+	       explain_model_figure((number_of(totals, "time_ns") +
+				     number_of(totals, "transfer_ns") +
+				     number_of(totals, "step_ns")) /
+					    1000,
+				    "%.1f"),
+	       explain_model_figure(number_of(totals, "time_ns") / 1000, "%.1f"),
+	       explain_model_figure(number_of(totals, "transfer_ns") / 1000, "%.1f"));
+	printf("launching %s us\n",
+	       explain_model_figure(number_of(totals, "step_ns") / 1000, "%.1f"));
 }
 
-static int print(const char *json, bool as_json)
+static int explain_model_print(const char *json, bool as_json)
 {
 	cJSON *root;
 
@@ -217,7 +222,7 @@ int cmd_explain(int argc, char **argv)
 	} else {
 		json = explain(model.model, o.devices, &finished);
 		if (json)
-			ret = print(json, o.json);
+			ret = explain_model_print(json, o.json);
 		free(json);
 		runtime_model_free(&model);
 	}

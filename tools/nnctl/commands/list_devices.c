@@ -82,7 +82,7 @@ static void print_line(const char *spec, struct nnhal_device *dev,
 	       *missing_layers(info) ? "; missing: " : "", missing_layers(info));
 }
 
-static int found(void *cookie, const char *spec)
+static int list_devices_found(void *cookie, const char *spec)
 {
 	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct listing *l = cookie;
@@ -124,7 +124,7 @@ int cmd_list(int argc, char **argv)
 		return ret;
 	if (o.json)
 		l.json = cJSON_CreateArray();
-	ret = device_each(o.device, found, &l, message, sizeof(message));
+	ret = device_each(o.device, list_devices_found, &l, message, sizeof(message));
 	if (ret < 0)
 		complain("%s", message[0] ? message : strerror(-ret));
 	if (l.json)

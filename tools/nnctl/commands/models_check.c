@@ -93,8 +93,8 @@ static bool is_sure_place(const struct session_tensor *expected, size_t i)
 	return i % 3 < 2 && session_stored(expected, i - i % 3 + 2) >= 0.5;
 }
 
-static struct difference compare(const struct session_tensor *got, void *expected_bytes,
-				 bool key_points)
+static struct difference models_check_compare(const struct session_tensor *got,
+					      void *expected_bytes, bool key_points)
 {
 	struct session_tensor expected = *got;
 	size_t n = session_elements(got);
@@ -120,13 +120,13 @@ static struct difference compare(const struct session_tensor *got, void *expecte
 	return d;
 }
 
-static double share(double value, double bound)
+static double models_check_share(double value, double bound)
 {
 	return value == 0 ? 0 : bound > 0 ? value / bound : INFINITY;
 }
 
 /* Classes of INT64, all below 256, are files of bytes. */
-static void *widen(void *bytes, size_t *size, const struct session_tensor *got)
+static void *models_check_widen(void *bytes, size_t *size, const struct session_tensor *got)
 {
 	int64_t *wide;
 
@@ -140,7 +140,8 @@ static void *widen(void *bytes, size_t *size, const struct session_tensor *got)
 	return wide;
 }
 
-static int judge(struct check *c, size_t bound, const char *what, const struct session_tensor *got)
+static int models_check_judge(struct check *c, size_t bound, const char *what,
+			      const struct session_tensor *got)
 {
 	const char *sample = tsv_get(&c->bounds, bound, "sample"),
 		   *unit = tsv_get(&c->bounds, bound, "unit");
@@ -154,7 +155,7 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 
 	row = find_io(c, sample, what, (uint32_t)tsv_get_i64(&c->bounds, bound, "index"));
 	bytes = row == SIZE_MAX ? NULL : read_in(c, tsv_get(&c->io, row, "file"), MAX_DATA, &size);
-	bytes = widen(bytes, &size, got);
+	bytes = models_check_widen(bytes, &size, got);
 	if (!bytes || size != got->info.size) {
 		complain("%s: the expected %s of sample %s has %zu bytes instead of %zu", c->name,
 			 what, sample, size, got->info.size);
@@ -162,12 +163,13 @@ static int judge(struct check *c, size_t bound, const char *what, const struct s
 		return -1;
 	}
 	key_points = !strncmp(unit, "normalised coordinate", strlen("normalised coordinate"));
-	d = compare(got, bytes, key_points);
+	d = models_check_compare(got, bytes, key_points);
 	free(bytes);
 	if (!strcmp(unit, "steps") || !strcmp(unit, "absolute") || key_points) {
-		worst = fmax(share(d.max, max_bound), share(d.mean, mean_bound));
+		worst = fmax(models_check_share(d.max, max_bound),
+			     models_check_share(d.mean, mean_bound));
 	} else if (!strcmp(unit, "fraction of pixels")) {
-		worst = share(d.unequal, max_bound);
+		worst = models_check_share(d.unequal, max_bound);
 	} else {
 		complain("%s: bounds.tsv has unknown unit \"%s\"", c->name, unit);
 		return -1;
@@ -224,7 +226,7 @@ static int run_rows(struct check *c, struct session *s, const char *what)
 				return -1;
 			loaded = sample;
 		}
-		if (judge(c, b, what, &s->outputs[index]))
+		if (models_check_judge(c, b, what, &s->outputs[index]))
 			return -1;
 	}
 	return 0;

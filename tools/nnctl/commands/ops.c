@@ -55,7 +55,7 @@ struct survey {
 
 /* ---- asking ---- */
 
-static void ask(struct survey *s, const struct nnmodel *model, struct answer *a)
+static void ops_ask(struct survey *s, const struct nnmodel *model, struct answer *a)
 {
 	char *reasons[1] = { NULL };
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
@@ -114,7 +114,7 @@ static int probe_device(void *cookie, const struct probe *probe)
 		complain("%s: %s", nnmodel_operation_name(probe->opcode), error);
 		return -EINVAL;
 	}
-	ask(s, model, a);
+	ops_ask(s, model, a);
 	nnmodel_free(model);
 	s->queried++;
 	s->supported += a->supported;
@@ -139,7 +139,7 @@ static uint32_t operation_level(const struct operation *op)
 }
 
 /* "yes" or "no" for all combinations of the type, "some", or "-": NNAPI allows none. */
-static const char *cell(const struct operation *op, uint32_t type)
+static const char *ops_cell(const struct operation *op, uint32_t type)
 {
 	size_t queried = 0, supported = 0;
 
@@ -172,7 +172,7 @@ static void print_survey(const struct survey *s, const char *spec)
 		else
 			printf("%5s", "none");
 		for (size_t c = 0; c < NUM_COLUMNS; c++)
-			printf(c + 1 < NUM_COLUMNS ? " %-4s" : " %s", cell(op, columns[c]));
+			printf(c + 1 < NUM_COLUMNS ? " %-4s" : " %s", ops_cell(op, columns[c]));
 		putchar('\n');
 		for (size_t k = 0; k < op->num; k++) {
 			if (op->answers[k].supported)

@@ -126,8 +126,9 @@ static int write_output(const struct session *s, const char *path)
 	return -1;
 }
 
-static int show(const struct session *s, const struct options *o, const struct labels *labels,
-		const struct nnhal_timing *timing, double wall_ms)
+static int run_model_show(const struct session *s, const struct options *o,
+			  const struct labels *labels, const struct nnhal_timing *timing,
+			  double wall_ms)
 {
 	size_t top = o->output && !o->json ? 0 : (size_t)o->top;
 	cJSON *json = o->json ? cJSON_CreateObject() : NULL;
@@ -170,8 +171,8 @@ static int show(const struct session *s, const struct options *o, const struct l
 }
 
 /* Repeats are for timing; the last result is shown. */
-static int execute(struct session *s, const struct options *o, struct nnhal_timing *timing,
-		   double *wall_ms)
+static int run_model_execute(struct session *s, const struct options *o,
+			     struct nnhal_timing *timing, double *wall_ms)
 {
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status = NNHAL_NONE;
@@ -195,16 +196,16 @@ static int execute(struct session *s, const struct options *o, struct nnhal_timi
 	return status == NNHAL_NONE ? 0 : -1;
 }
 
-static int run(struct session *s, const struct options *o, const struct labels *labels)
+static int model_run(struct session *s, const struct options *o, const struct labels *labels)
 {
 	struct nnhal_timing timing = { NNHAL_NO_TIME, NNHAL_NO_TIME };
 	double wall_ms = 0;
 	TRACE_CASE("run", o->model);
 
 	if (session_load(s, o->model, false) || options_open(o, s) || options_load_inputs(o, s) ||
-	    execute(s, o, &timing, &wall_ms))
+	    run_model_execute(s, o, &timing, &wall_ms))
 		return 1;
-	return show(s, o, labels, &timing, wall_ms);
+	return run_model_show(s, o, labels, &timing, wall_ms);
 }
 
 int cmd_run(int argc, char **argv)
@@ -221,7 +222,7 @@ int cmd_run(int argc, char **argv)
 		return ret;
 	if (labels_load(&labels, o.labels))
 		return 1;
-	ret = run(&s, &o, &labels);
+	ret = model_run(&s, &o, &labels);
 	session_close(&s);
 	labels_free(&labels);
 	return ret;

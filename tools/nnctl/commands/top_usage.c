@@ -13,7 +13,8 @@
 #include "nnutil_clock.h"
 #include "session/nnctl_session.h"
 
-static void show(struct screen *screen, const struct options *o, const struct usage *usage)
+static void top_usage_show(struct screen *screen, const struct options *o,
+			   const struct usage *usage)
 {
 	const double time = (double)nnutil_clock_ns(CLOCK_REALTIME) / 1e9;
 
@@ -25,7 +26,7 @@ static void show(struct screen *screen, const struct options *o, const struct us
 		usage_draw(screen, usage);
 }
 
-static int watch(struct screen *screen, const struct options *o)
+static int top_usage_watch(struct screen *screen, const struct options *o)
 {
 	const bool once = o->once || o->json || (!o->csv && !screen->live);
 	struct usage before, now;
@@ -38,7 +39,7 @@ static int watch(struct screen *screen, const struct options *o)
 		more = screen_wait(screen, (int)(o->interval * 1000)) && !once;
 		ret = usage_take(&now, o->root, nnutil_monotonic_ns(), &before);
 		if (!ret)
-			show(screen, o, &now);
+			top_usage_show(screen, o, &now);
 		/* main() reports it */
 		more = more && !ferror(stdout);
 		usage_free(&before);
@@ -67,7 +68,7 @@ int cmd_top(int argc, char **argv)
 	screen.live = screen.live && !o.csv && !o.json;
 	if (!o.once)
 		screen_keys(&screen);
-	ret = watch(&screen, &o);
+	ret = top_usage_watch(&screen, &o);
 	screen_close(&screen);
 	return ret;
 }

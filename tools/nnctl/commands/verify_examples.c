@@ -57,7 +57,7 @@ struct worker {
 	size_t size;
 };
 
-static int grow(struct worker *w, size_t size)
+static int verify_examples_grow(struct worker *w, size_t size)
 {
 	if (size <= w->size)
 		return 0;
@@ -104,8 +104,8 @@ static bool shape_is_golden(const struct job *j, const struct nnt_operand *o, ui
 }
 
 /* @outputs: the location of each. */
-static bool judge(struct job *j, const struct nnhal_execution_result *result,
-		  const uint8_t *const *outputs, uint32_t num_outputs)
+static bool verify_examples_judge(struct job *j, const struct nnhal_execution_result *result,
+				  const uint8_t *const *outputs, uint32_t num_outputs)
 {
 	const struct nnt *n = &j->file->nnt;
 
@@ -164,10 +164,10 @@ static bool judge_failure(struct job *j, enum nnhal_status status)
 	return false;
 }
 
-static enum nnhal_status call(struct nnhal_prepared_model *prepared,
-			      const struct nnhal_request *request,
-			      const struct nnhal_execution_config *config,
-			      struct nnhal_execution_result *result)
+static enum nnhal_status verify_examples_call(struct nnhal_prepared_model *prepared,
+					      const struct nnhal_request *request,
+					      const struct nnhal_execution_config *config,
+					      struct nnhal_execution_result *result)
 {
 	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "nnctl execute");
 	NNTRACE_FULL_RAW(NNTRACE_LAYER_IPC, NNTRACE_PHASE_EXECUTION, "execute");
@@ -176,7 +176,8 @@ static enum nnhal_status call(struct nnhal_prepared_model *prepared,
 						    result);
 }
 
-static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model *prepared)
+static bool verify_examples_execute(struct worker *w, struct job *j,
+				    struct nnhal_prepared_model *prepared)
 {
 	const struct nnt *n = &j->file->nnt;
 	const struct nnt_subgraph *main = &n->subgraphs[j->ex->first_subgraph];
@@ -204,7 +205,7 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 		args[i].length = buffer_size(o);
 		size = (size + buffer_size(o) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 	}
-	if (grow(w, size ? size : ALIGNMENT)) {
+	if (verify_examples_grow(w, size ? size : ALIGNMENT)) {
 		snprintf(j->why, sizeof(j->why), "no device memory");
 		goto out;
 	}
@@ -218,15 +219,15 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 	pool.memory.size = w->size;
 	if (j->ex->flags & NNT_INFINITE_LOOP)
 		config.loop_timeout_ns = SHORT_LOOP_NS;
-	status = call(prepared,
-		      &(struct nnhal_request){ .size = sizeof(struct nnhal_request),
-					       .inputs = args,
-					       .outputs = args + num_in,
-					       .num_inputs = num_in,
-					       .num_outputs = num_out,
-					       .pools = &pool,
-					       .num_pools = 1 },
-		      &config, &result);
+	status = verify_examples_call(prepared,
+				      &(struct nnhal_request){ .size = sizeof(struct nnhal_request),
+							       .inputs = args,
+							       .outputs = args + num_in,
+							       .num_inputs = num_in,
+							       .num_outputs = num_out,
+							       .pools = &pool,
+							       .num_pools = 1 },
+				      &config, &result);
 	if (j->ex->flags & NNT_EXPECT_FAILURE) {
 		ok = judge_failure(j, status);
 	} else if (status != NNHAL_NONE) {
@@ -236,7 +237,7 @@ static bool execute(struct worker *w, struct job *j, struct nnhal_prepared_model
 		for (uint32_t i = 0; i < num_out; i++)
 			outputs[i] = w->memory + args[num_in + i].offset;
 		ok = shapes_are_complete(j, &result, num_out) &&
-		     judge(j, &result, outputs, num_out);
+		     verify_examples_judge(j, &result, outputs, num_out);
 	}
 	nnhal_execution_result_clear(&result);
 out:
@@ -264,7 +265,7 @@ static bool judge_runtime(struct job *j, int code, const struct nnhal_execution_
 		return false;
 	for (uint32_t i = 0; i < num_outputs; i++)
 		places[i] = outputs[i].data;
-	ok = judge(j, result, places, num_outputs);
+	ok = verify_examples_judge(j, result, places, num_outputs);
 	free(places);
 	return ok;
 }
@@ -414,12 +415,12 @@ static bool run_job(struct worker *w, struct job *j)
 			 message[0] ? ": " : "", message);
 		return false;
 	}
-	ok = execute(w, j, prepared);
+	ok = verify_examples_execute(w, j, prepared);
 	prepared->ops->destroy(prepared);
 	return ok;
 }
 
-static void *work(void *arg)
+static void *verify_examples_work(void *arg)
 {
 	struct worker w = { .fd = -1 };
 	char message[256] = "";
@@ -520,7 +521,8 @@ static bool uses_operation(const struct nnt *n, const struct nnt_example *ex, co
 }
 
 /* A filter is the name of an operation, or a part of the name of an example or file. */
-static bool wanted(const struct options *o, const struct file *f, const struct nnt_example *ex)
+static bool verify_examples_wanted(const struct options *o, const struct file *f,
+				   const struct nnt_example *ex)
 {
 	return !o->filter || uses_operation(&f->nnt, ex, o->filter) || strstr(f->path, o->filter) ||
 	       strstr(nnt_string(&f->nnt, ex->name), o->filter);
@@ -539,7 +541,7 @@ static bool is_kept(const struct options *o, const struct file *f, const struct 
 	return false;
 }
 
-static int collect(struct run *r)
+static int verify_examples_collect(struct run *r)
 {
 	size_t total = 0, number = 0;
 
@@ -552,7 +554,7 @@ static int collect(struct run *r)
 		for (uint32_t k = 0; k < files[i].nnt.num_examples; k++) {
 			const struct nnt_example *ex = &files[i].nnt.examples[k];
 
-			if (!wanted(r->o, &files[i], ex) ||
+			if (!verify_examples_wanted(r->o, &files[i], ex) ||
 			    (number++ % (size_t)r->o->every && !is_kept(r->o, &files[i], ex)))
 				continue;
 			r->jobs[r->num_jobs++] = (struct job){ .file = &files[i], .ex = ex };
@@ -573,7 +575,7 @@ static void print_json(cJSON *examples, const struct by_op *tally)
 	json_print(json);
 }
 
-static int report(const struct run *r)
+static int verify_examples_report(const struct run *r)
 {
 	unsigned int passed = 0, failed = 0;
 	cJSON *list = r->o->json ? cJSON_CreateArray() : NULL;
@@ -631,12 +633,13 @@ int cmd_verify(int argc, char **argv)
 	}
 	if (files)
 		qsort(files, num_files, sizeof(*files), compare_files);
-	if (collect(&r)) {
+	if (verify_examples_collect(&r)) {
 		complain("out of memory");
 		return 1;
 	}
 	progress_start(&r.progress, "examples");
-	while (started < o.jobs && !pthread_create(&threads[started], NULL, work, &r))
+	while (started < o.jobs &&
+	       !pthread_create(&threads[started], NULL, verify_examples_work, &r))
 		started++;
 	for (long i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
@@ -646,7 +649,7 @@ int cmd_verify(int argc, char **argv)
 	for (size_t i = 0; i < r.num_jobs; i++)
 		if (!r.jobs[i].passed && !r.jobs[i].why[0])
 			snprintf(r.jobs[i].why, sizeof(r.jobs[i].why), "not run");
-	ret = report(&r);
+	ret = verify_examples_report(&r);
 	for (size_t i = 0; i < num_files; i++) {
 		nnt_close(&files[i].nnt);
 		free(files[i].path);

@@ -9,7 +9,7 @@ static bool is_float(const struct session_tensor *t)
 	return t->info.type == NNIMPORT_FLOAT32 || t->info.type == NNIMPORT_FLOAT16;
 }
 
-static double distance(double a, double b)
+static double difference_distance(double a, double b)
 {
 	double delta;
 
@@ -26,7 +26,8 @@ struct difference difference_of(const struct session_tensor *a, const struct ses
 	double largest = 0, allowed;
 
 	for (size_t i = 0; i < d.elements; i++) {
-		const double x = session_stored(a, i), delta = distance(x, session_stored(b, i));
+		const double x = session_stored(a, i),
+			     delta = difference_distance(x, session_stored(b, i));
 
 		if (isfinite(x))
 			largest = fmax(largest, fabs(x));

@@ -92,7 +92,8 @@ static double ms(uint64_t ns)
 }
 
 /* A record, with zeros for fields that its version does not have. */
-static void get(const struct coredump *dump, uint32_t type, uint32_t i, void *record, size_t size)
+static void print_coredump_get(const struct coredump *dump, uint32_t type, uint32_t i, void *record,
+			       size_t size)
 {
 	const struct nnaccel_dump_section *s = &dump->sections[type];
 
@@ -125,7 +126,7 @@ static void print_device(FILE *out, const struct coredump *dump)
 {
 	struct nnaccel_dump_device d;
 
-	get(dump, NNACCEL_DUMP_DEVICE, 0, &d, sizeof(d));
+	print_coredump_get(dump, NNACCEL_DUMP_DEVICE, 0, &d, sizeof(d));
 	fprintf(out, "card: ");
 	put_text(out, d.name, sizeof(d.name));
 	fprintf(out,
@@ -207,15 +208,15 @@ void coredump_print(FILE *out, const struct coredump *dump)
 	print_header(out, &dump->header);
 	print_device(out, dump);
 	for (uint32_t i = 0; i < dump->sections[NNACCEL_DUMP_QUEUES].count; i++) {
-		get(dump, NNACCEL_DUMP_QUEUES, i, &q, sizeof(q));
+		print_coredump_get(dump, NNACCEL_DUMP_QUEUES, i, &q, sizeof(q));
 		print_queue(out, &q);
 	}
 	for (uint32_t i = 0; i < dump->sections[NNACCEL_DUMP_JOBS].count; i++) {
-		get(dump, NNACCEL_DUMP_JOBS, i, &j, sizeof(j));
+		print_coredump_get(dump, NNACCEL_DUMP_JOBS, i, &j, sizeof(j));
 		print_job(out, &j);
 	}
 	for (uint32_t i = 0; i < dump->sections[NNACCEL_DUMP_COMMANDS].count; i++) {
-		get(dump, NNACCEL_DUMP_COMMANDS, i, &c, sizeof(c));
+		print_coredump_get(dump, NNACCEL_DUMP_COMMANDS, i, &c, sizeof(c));
 		fprintf(out,
 			"command %" PRIu32 ": operation %" PRIu32 " queue %" PRIu32 " job %" PRIu64
 			"%s\n",

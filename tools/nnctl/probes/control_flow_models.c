@@ -104,8 +104,8 @@ static bool make_body(struct nnmodel *m, uint32_t type)
 }
 
 /* Build a subgraph of @model as a separate model. It has no constants. */
-static bool take(struct nnmodel *model, uint32_t i, uint32_t type,
-		 bool (*make)(struct nnmodel *m, uint32_t type))
+static bool flow_models_take(struct nnmodel *model, uint32_t i, uint32_t type,
+			     bool (*make)(struct nnmodel *m, uint32_t type))
 {
 	struct nnmodel *part = nnmodel_new();
 	const bool ok = part && make(part, type);
@@ -125,7 +125,8 @@ static bool make_if(struct nnmodel *m, uint32_t type)
 	const int x = add_tensor(m, type, NNMODEL_SUBGRAPH_INPUT);
 	const int y = add_tensor(m, result_type(type), NNMODEL_SUBGRAPH_OUTPUT);
 
-	return take(m, 0, type, make_branch) && take(m, 1, type, make_branch) &&
+	return flow_models_take(m, 0, type, make_branch) &&
+	       flow_models_take(m, 1, type, make_branch) &&
 	       add_operation(m, NNMODEL_IF, (const int[]){ condition, graphs[0], graphs[1], x }, 4,
 			     &y, 1) &&
 	       set_io(m, (const int[]){ condition, x }, 2, &y, 1);
@@ -140,7 +141,8 @@ static bool make_while(struct nnmodel *m, uint32_t type)
 	const int out[] = { add_flag(m, NNMODEL_SUBGRAPH_OUTPUT),
 			    num == 2 ? add_tensor(m, type, NNMODEL_SUBGRAPH_OUTPUT) : 0 };
 
-	return take(m, 0, type, make_condition) && take(m, 1, type, make_body) &&
+	return flow_models_take(m, 0, type, make_condition) &&
+	       flow_models_take(m, 1, type, make_body) &&
 	       add_operation(m, NNMODEL_WHILE, (const int[]){ graphs[0], graphs[1], in[0], in[1] },
 			     4, out, num) &&
 	       set_io(m, in, 2, out, num);

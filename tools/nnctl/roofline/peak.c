@@ -161,7 +161,7 @@ static const struct loops all[] = { { 0 } };
 #endif
 
 /* Rounds in a second, of the fastest pass: other load only makes one slower. */
-static double rate(void (*loop)(uint64_t n))
+static double peak_rate(void (*loop)(uint64_t n))
 {
 	uint64_t n = 64;
 	double best = 0;
@@ -200,15 +200,15 @@ struct peak peak_measure(const char *isa)
 
 		if (!all[i].isa || strcmp(all[i].isa, isa) || (all[i].allowed && !all[i].allowed()))
 			continue;
-		peak.int8_gops = 2e-9 * all[i].int8_macs * rate(all[i].int8);
-		peak.float_gops = 2e-9 * all[i].float_macs * rate(all[i].floats);
+		peak.int8_gops = 2e-9 * all[i].int8_macs * peak_rate(all[i].int8);
+		peak.float_gops = 2e-9 * all[i].float_macs * peak_rate(all[i].floats);
 		memory = calloc(1, READ_BYTES);
 		if (!memory)
 			continue;
 		memset(memory, 1, READ_BYTES);
 		read_from = memory;
 		read_loop = all[i].read;
-		peak.read_gbs = 1e-9 * READ_BYTES * rate(read_all);
+		peak.read_gbs = 1e-9 * READ_BYTES * peak_rate(read_all);
 		free(memory);
 	}
 	return peak;

@@ -17,7 +17,7 @@
 
 /* ---- reading ---- */
 
-static struct profile_op *find(struct profile *p, const struct profile_op *like)
+static struct profile_op *profile_find(struct profile *p, const struct profile_op *like)
 {
 	struct profile_op *ops;
 
@@ -32,9 +32,9 @@ static struct profile_op *find(struct profile *p, const struct profile_op *like)
 	return &ops[p->count++];
 }
 
-static int add(struct profile *p, const struct profile_op *mark, int64_t ns, uint64_t times)
+static int profile_add(struct profile *p, const struct profile_op *mark, int64_t ns, uint64_t times)
 {
-	struct profile_op *op = find(p, mark);
+	struct profile_op *op = profile_find(p, mark);
 
 	if (!op)
 		return -ENOMEM;
@@ -73,7 +73,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The first operation of the model runs once in each run. */
-static void finish(struct profile *p)
+static void profile_finish(struct profile *p)
 {
 	qsort(p->ops, p->count, sizeof(*p->ops), by_place);
 	for (size_t i = 0; i < p->count; i++) {
@@ -86,7 +86,7 @@ static void finish(struct profile *p)
 }
 
 /* After @label; NULL: it is not there, or no number follows. */
-static const char *number(const char *at, const char *label, uint64_t *value)
+static const char *profile_number(const char *at, const char *label, uint64_t *value)
 {
 	char *end;
 
@@ -109,19 +109,19 @@ static const char *word(const char *at, char *text, size_t size)
 	return at + len + 1;
 }
 
-static bool parse(const char *at, struct profile_op *op, uint64_t *ns, uint64_t *times)
+static bool profile_parse(const char *at, struct profile_op *op, uint64_t *ns, uint64_t *times)
 {
 	uint64_t graph = 0, place = 0;
 
-	at = number(at, "", &graph);
-	at = number(at, ".", &place);
+	at = profile_number(at, "", &graph);
+	at = profile_number(at, ".", &place);
 	at = at && *at == ' ' ? word(at + 1, op->name, sizeof(op->name)) : NULL;
 	at = word(at, op->type, sizeof(op->type));
-	at = number(at, "ns=", ns);
-	at = number(at, " macs=", &op->macs);
-	at = number(at, " elements=", &op->elements);
-	at = number(at, " bytes=", &op->bytes);
-	at = number(at, " times=", times);
+	at = profile_number(at, "ns=", ns);
+	at = profile_number(at, " macs=", &op->macs);
+	at = profile_number(at, " elements=", &op->elements);
+	at = profile_number(at, " bytes=", &op->bytes);
+	at = profile_number(at, " times=", times);
 	op->graph = (uint32_t)graph;
 	op->number = (uint32_t)place;
 	return at && *times;
@@ -139,12 +139,12 @@ int profile_read(FILE *trace, struct profile *profile)
 		struct profile_op op = { 0 };
 		uint64_t ns, times = 0;
 
-		if (mark && parse(mark + strlen(MARK), &op, &ns, &times))
-			ret = add(profile, &op, (int64_t)ns, times);
+		if (mark && profile_parse(mark + strlen(MARK), &op, &ns, &times))
+			ret = profile_add(profile, &op, (int64_t)ns, times);
 	}
 	free(line);
 	if (!ret && profile->count)
-		finish(profile);
+		profile_finish(profile);
 	return ret;
 }
 

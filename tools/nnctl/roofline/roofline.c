@@ -53,7 +53,7 @@ struct roofline_row roofline_row(const struct profile_op *op, const struct peak 
 	};
 }
 
-static struct kind *find(struct kind *kinds, size_t *count, const struct profile_op *op)
+static struct kind *roofline_find(struct kind *kinds, size_t *count, const struct profile_op *op)
 {
 	for (size_t i = 0; i < *count; i++)
 		if (!strcmp(kinds[i].name, op->name) && !strcmp(kinds[i].type, op->type))
@@ -62,7 +62,7 @@ static struct kind *find(struct kind *kinds, size_t *count, const struct profile
 	return &kinds[(*count)++];
 }
 
-static void add(struct kind *k, const struct profile_op *op, const struct peak *peak)
+static void roofline_add(struct kind *k, const struct profile_op *op, const struct peak *peak)
 {
 	k->count++;
 	k->us += (double)op->ns / 1e3 * op->times;
@@ -88,8 +88,8 @@ static struct kind *sum_up(const struct profile *profile, const struct peak *pea
 	*count = 0;
 	*all = (struct kind){ .name = "all", .type = "" };
 	for (size_t i = 0; kinds && i < profile->count; i++) {
-		add(find(kinds, count, &profile->ops[i]), &profile->ops[i], peak);
-		add(all, &profile->ops[i], peak);
+		roofline_add(roofline_find(kinds, count, &profile->ops[i]), &profile->ops[i], peak);
+		roofline_add(all, &profile->ops[i], peak);
 	}
 	if (kinds)
 		qsort(kinds, *count, sizeof(*kinds), by_time);
@@ -109,14 +109,14 @@ static const char *percent(char text[16], double share)
 }
 
 /* "12.345 MMAC", or thousands of elements where there are no multiply-adds. */
-static const char *work(char text[32], double macs, double elements)
+static const char *roofline_work(char text[32], double macs, double elements)
 {
 	snprintf(text, 32, "%.3f %s", macs > 0 ? macs / 1e6 : elements / 1e3,
 		 macs > 0 ? "MMAC" : "Kel ");
 	return text;
 }
 
-static const char *rate(char text[32], double macs, double elements, double us)
+static const char *roofline_rate(char text[32], double macs, double elements, double us)
 {
 	snprintf(text, 32, "%.1f %s", per(macs > 0 ? 2 * macs : elements, us) / 1e3,
 		 macs > 0 ? "GOP/s" : "Gel/s");
@@ -131,9 +131,11 @@ static void print_op(const struct profile_op *op, const struct peak *peak, doubl
 
 	snprintf(place, sizeof(place), op->graph ? "%u.%u" : "%.0u%u", op->graph, op->number);
 	printf("%5s  %-24s %-8s %9.2f %8s %14s %13s %8s %9.1f %7.1f %8s\n", place, op->name,
-	       op->type, row.us, percent(share, per(row.us, total)), work(amount, macs, elements),
-	       rate(speed, macs, elements, (double)op->ns / 1e3), percent(of_peak, row.of_peak),
-	       (double)op->bytes / 1024, row.gbs, percent(of_roof, row.of_roof));
+	       op->type, row.us, percent(share, per(row.us, total)),
+	       roofline_work(amount, macs, elements),
+	       roofline_rate(speed, macs, elements, (double)op->ns / 1e3),
+	       percent(of_peak, row.of_peak), (double)op->bytes / 1024, row.gbs,
+	       percent(of_roof, row.of_roof));
 }
 
 static void print_kind(const struct kind *k, const struct peak *peak, double total)
@@ -144,9 +146,9 @@ static void print_kind(const struct kind *k, const struct peak *peak, double tot
 
 	printf("%5u  %-24s %-8s %9.2f %8s %14s %13s %8s %9.1f %7.1f %8s\n", k->count, k->name,
 	       k->type, k->us, percent(share, per(k->us, total)),
-	       work(amount, k->macs, k->elements), rate(speed, k->macs, k->elements, k->us),
-	       percent(peak_text, of_peak), k->bytes / 1024, per(k->bytes, k->us) / 1e3,
-	       percent(roof, per(k->least_us, k->us)));
+	       roofline_work(amount, k->macs, k->elements),
+	       roofline_rate(speed, k->macs, k->elements, k->us), percent(peak_text, of_peak),
+	       k->bytes / 1024, per(k->bytes, k->us) / 1e3, percent(roof, per(k->least_us, k->us)));
 }
 
 static void print_head(const char *first)

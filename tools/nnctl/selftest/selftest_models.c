@@ -74,7 +74,7 @@ struct build {
 	int error;
 };
 
-static uint32_t note(struct build *b, int n)
+static uint32_t selftest_models_note(struct build *b, int n)
 {
 	if (n < 0 && !b->error)
 		b->error = n;
@@ -85,29 +85,32 @@ static uint32_t tensor(struct build *b, const uint32_t *dims, uint32_t rank, int
 {
 	if (b->error)
 		return 0;
-	return note(b, nnmodel_add_operand(b->m,
-					   b->int8 ? NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED
-						   : NNMODEL_TENSOR_FLOAT32,
-					   NNMODEL_TEMPORARY_VARIABLE, dims, rank,
-					   b->int8 ? 1.0f : 0, b->int8 ? zero : 0));
+	return selftest_models_note(b,
+				    nnmodel_add_operand(b->m,
+							b->int8 ? NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED
+								: NNMODEL_TENSOR_FLOAT32,
+							NNMODEL_TEMPORARY_VARIABLE, dims, rank,
+							b->int8 ? 1.0f : 0, b->int8 ? zero : 0));
 }
 
-static uint32_t constant(struct build *b, uint32_t type, const uint32_t *dims, uint32_t rank,
-			 float scale, const void *values, size_t size)
+static uint32_t selftest_models_constant(struct build *b, uint32_t type, const uint32_t *dims,
+					 uint32_t rank, float scale, const void *values,
+					 size_t size)
 {
 	uint32_t n;
 
 	if (b->error)
 		return 0;
-	n = note(b, nnmodel_add_operand(b->m, type, NNMODEL_CONSTANT_COPY, dims, rank, scale, 0));
+	n = selftest_models_note(b, nnmodel_add_operand(b->m, type, NNMODEL_CONSTANT_COPY, dims,
+							rank, scale, 0));
 	if (!b->error)
-		note(b, nnmodel_set_value(b->m, n, values, size));
+		selftest_models_note(b, nnmodel_set_value(b->m, n, values, size));
 	return n;
 }
 
-static uint32_t int32(struct build *b, int32_t value)
+static uint32_t selftest_models_int32(struct build *b, int32_t value)
 {
-	return b->error ? 0 : note(b, nnmodel_add_int32(b->m, value));
+	return b->error ? 0 : selftest_models_note(b, nnmodel_add_int32(b->m, value));
 }
 
 /* The scale of element @i's filter, for tensors that have one. */
@@ -146,7 +149,7 @@ static uint32_t data_operand(struct build *b, uint32_t data, const uint32_t *dim
 		elements *= dims[i];
 	values = calloc(elements, sizeof(int32_t));
 	if (!values) {
-		note(b, -ENOMEM);
+		selftest_models_note(b, -ENOMEM);
 		return 0;
 	}
 	reals = values;
@@ -163,16 +166,18 @@ static uint32_t data_operand(struct build *b, uint32_t data, const uint32_t *dim
 			bytes[i] = (int8_t)value;
 	}
 	if (!b->int8)
-		n = constant(b, NNMODEL_TENSOR_FLOAT32, dims, rank, 0, values, elements * 4);
+		n = selftest_models_constant(b, NNMODEL_TENSOR_FLOAT32, dims, rank, 0, values,
+					     elements * 4);
 	else if (is_bias(data))
-		n = constant(b, NNMODEL_TENSOR_INT32, dims, rank,
-			     data == SELFTEST_DENSE_BIAS ? 1.0f : 0, values, elements * 4);
+		n = selftest_models_constant(b, NNMODEL_TENSOR_INT32, dims, rank,
+					     data == SELFTEST_DENSE_BIAS ? 1.0f : 0, values,
+					     elements * 4);
 	else if (data == SELFTEST_DENSE_WEIGHTS)
-		n = constant(b, NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED, dims, rank, 1.0f, values,
-			     elements);
+		n = selftest_models_constant(b, NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED, dims, rank,
+					     1.0f, values, elements);
 	else
-		n = constant(b, NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL, dims, rank, 0, values,
-			     elements);
+		n = selftest_models_constant(b, NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL, dims, rank,
+					     0, values, elements);
 	free(values);
 	return n;
 }
@@ -185,15 +190,15 @@ static void set_scales(struct build *b, uint32_t operand, uint32_t channel_dim,
 	for (uint32_t i = 0; i < SELFTEST_FILTERS; i++)
 		scales[i] = (float)scale(i);
 	if (b->int8 && !b->error)
-		note(b, nnmodel_set_channel_quant(b->m, operand, channel_dim, scales,
-						  SELFTEST_FILTERS));
+		selftest_models_note(b, nnmodel_set_channel_quant(b->m, operand, channel_dim,
+								  scales, SELFTEST_FILTERS));
 }
 
-static void operation(struct build *b, uint32_t type, const uint32_t *in, uint32_t num_in,
-		      uint32_t out)
+static void selftest_models_operation(struct build *b, uint32_t type, const uint32_t *in,
+				      uint32_t num_in, uint32_t out)
 {
 	if (!b->error)
-		note(b, nnmodel_add_operation(b->m, type, in, num_in, &out, 1));
+		selftest_models_note(b, nnmodel_add_operation(b->m, type, in, num_in, &out, 1));
 }
 
 static uint32_t add_conv(struct build *b, uint32_t in)
@@ -206,10 +211,12 @@ static uint32_t add_conv(struct build *b, uint32_t in)
 	const uint32_t out = tensor(b, out_dims, 4, POSITIVE_ZERO);
 
 	set_scales(b, filter, 0, selftest_conv_scale);
-	operation(b, NNMODEL_CONV_2D,
-		  LIST(in, filter, bias, int32(b, NNMODEL_PADDING_SAME), int32(b, 1), int32(b, 1),
-		       int32(b, NNMODEL_FUSED_RELU)),
-		  out);
+	selftest_models_operation(b, NNMODEL_CONV_2D,
+				  LIST(in, filter, bias,
+				       selftest_models_int32(b, NNMODEL_PADDING_SAME),
+				       selftest_models_int32(b, 1), selftest_models_int32(b, 1),
+				       selftest_models_int32(b, NNMODEL_FUSED_RELU)),
+				  out);
 	return out;
 }
 
@@ -224,11 +231,15 @@ static uint32_t add_depthwise(struct build *b, uint32_t in)
 	const uint32_t sum = tensor(b, out_dims, 4, POSITIVE_ZERO);
 
 	set_scales(b, filter, 3, selftest_depthwise_scale);
-	operation(b, NNMODEL_DEPTHWISE_CONV_2D,
-		  LIST(in, filter, bias, int32(b, NNMODEL_PADDING_SAME), int32(b, 1), int32(b, 1),
-		       int32(b, 1), int32(b, NNMODEL_FUSED_NONE)),
-		  branch);
-	operation(b, NNMODEL_ADD, LIST(in, branch, int32(b, NNMODEL_FUSED_RELU)), sum);
+	selftest_models_operation(
+		b, NNMODEL_DEPTHWISE_CONV_2D,
+		LIST(in, filter, bias, selftest_models_int32(b, NNMODEL_PADDING_SAME),
+		     selftest_models_int32(b, 1), selftest_models_int32(b, 1),
+		     selftest_models_int32(b, 1), selftest_models_int32(b, NNMODEL_FUSED_NONE)),
+		branch);
+	selftest_models_operation(b, NNMODEL_ADD,
+				  LIST(in, branch, selftest_models_int32(b, NNMODEL_FUSED_RELU)),
+				  sum);
 	return sum;
 }
 
@@ -245,15 +256,20 @@ static uint32_t add_classes(struct build *b, uint32_t in)
 	const uint32_t bias = data_operand(b, SELFTEST_DENSE_BIAS, weights_dims, 1);
 	const uint32_t out = tensor(b, out_dims, 2, OUTPUT_ZERO);
 
-	operation(b, NNMODEL_MAX_POOL_2D,
-		  LIST(in, int32(b, NNMODEL_PADDING_VALID), int32(b, 2), int32(b, 2), int32(b, 2),
-		       int32(b, 2), int32(b, NNMODEL_FUSED_NONE)),
-		  pooled);
-	operation(b, NNMODEL_RESHAPE,
-		  LIST(pooled, constant(b, NNMODEL_TENSOR_INT32, &two, 1, 0, shape, sizeof(shape))),
-		  flat);
-	operation(b, NNMODEL_FULLY_CONNECTED,
-		  LIST(flat, weights, bias, int32(b, NNMODEL_FUSED_NONE)), out);
+	selftest_models_operation(b, NNMODEL_MAX_POOL_2D,
+				  LIST(in, selftest_models_int32(b, NNMODEL_PADDING_VALID),
+				       selftest_models_int32(b, 2), selftest_models_int32(b, 2),
+				       selftest_models_int32(b, 2), selftest_models_int32(b, 2),
+				       selftest_models_int32(b, NNMODEL_FUSED_NONE)),
+				  pooled);
+	selftest_models_operation(b, NNMODEL_RESHAPE,
+				  LIST(pooled,
+				       selftest_models_constant(b, NNMODEL_TENSOR_INT32, &two, 1, 0,
+								shape, sizeof(shape))),
+				  flat);
+	selftest_models_operation(
+		b, NNMODEL_FULLY_CONNECTED,
+		LIST(flat, weights, bias, selftest_models_int32(b, NNMODEL_FUSED_NONE)), out);
 	return out;
 }
 
@@ -268,7 +284,7 @@ struct nnmodel *selftest_model(enum selftest_model which)
 	in = tensor(&b, dims, 4, INPUT_ZERO);
 	out = add_classes(&b, add_depthwise(&b, add_conv(&b, in)));
 	if (!b.error)
-		note(&b, nnmodel_set_io(b.m, &in, 1, &out, 1));
+		selftest_models_note(&b, nnmodel_set_io(b.m, &in, 1, &out, 1));
 	if (!b.error)
 		return b.m;
 	nnmodel_free(b.m);

@@ -117,8 +117,9 @@ static void execute_all(struct nnhal_prepared_model *pm, struct arena *a, enum s
 	result->passed = true;
 }
 
-static struct nnhal_prepared_model *prepare(struct nnhal_device *dev, enum selftest_model which,
-					    struct selftest_result *result)
+static struct nnhal_prepared_model *selftest_run_prepare(struct nnhal_device *dev,
+							 enum selftest_model which,
+							 struct selftest_result *result)
 {
 	const int64_t start = nnutil_monotonic_ns();
 	struct nnmodel *model = selftest_model(which);
@@ -148,7 +149,7 @@ void selftest_run(struct nnhal_device *dev, enum selftest_model which,
 	int ret;
 
 	memset(result, 0, sizeof(*result));
-	pm = prepare(dev, which, result);
+	pm = selftest_run_prepare(dev, which, result);
 	if (!pm)
 		return;
 	ret = arena_open(&arena, dev, which);

@@ -51,7 +51,7 @@ static const char *level_name(const struct nnsensors_info *info)
 }
 
 /* "fast (memfd, dma-buf)": the highest level, and into which memory */
-static const char *direct(const struct nnsensors_info *info, char *text, size_t size)
+static const char *list_direct(const struct nnsensors_info *info, char *text, size_t size)
 {
 	const bool memfd = info->flags & NNSENSORS_FLAG_DIRECT_ASHMEM,
 		   dmabuf = info->flags & NNSENSORS_FLAG_DIRECT_GRALLOC;
@@ -110,7 +110,7 @@ static void print_table(const struct nnsensors_info *infos, uint32_t count)
 		printf("%6d  %-28s %-27s %-9s %-18s %-14s %-27s %s\n", info->handle,
 		       screen_plain(info->name, name, sizeof(name)),
 		       sensor_text_type(info, type, sizeof(type)), sensor_text_unit(info), mode,
-		       rates(info, rate, sizeof(rate)), direct(info, report, sizeof(report)),
+		       rates(info, rate, sizeof(rate)), list_direct(info, report, sizeof(report)),
 		       info->permission[0]
 			       ? screen_plain(info->permission, permission, sizeof(permission))
 			       : "-");

@@ -93,8 +93,8 @@ static int put_head(struct record *r, const struct nnsensors_info *infos)
 	return ret ? -1 : 0;
 }
 
-static int enable(struct nnsensors_event_queue *queue, const struct nnsensors_info *infos,
-		  int count, int32_t period_us)
+static int record_events_enable(struct nnsensors_event_queue *queue,
+				const struct nnsensors_info *infos, int count, int32_t period_us)
 {
 	enum nnsensors_result result;
 
@@ -108,8 +108,8 @@ static int enable(struct nnsensors_event_queue *queue, const struct nnsensors_in
 	return 0;
 }
 
-static int run(struct record *r, const struct choice *choice, struct nnsensors_manager *manager,
-	       const struct nnsensors_info *infos)
+static int record_events_run(struct record *r, const struct choice *choice,
+			     struct nnsensors_manager *manager, const struct nnsensors_info *infos)
 {
 	struct nnsensors_event_queue *queue;
 	enum nnsensors_result result;
@@ -122,7 +122,8 @@ static int run(struct record *r, const struct choice *choice, struct nnsensors_m
 		complain("an event queue: %s", nnsensors_result_name(result));
 		return -1;
 	}
-	ret = enable(queue, infos, r->num_sensors, choice_period_us(choice, DEFAULT_RATE));
+	ret = record_events_enable(queue, infos, r->num_sensors,
+				   choice_period_us(choice, DEFAULT_RATE));
 	while (!ret && screen_wait(&r->screen, PROGRESS_MS))
 		if (r->screen.live) {
 			printf("\r%" PRIu64 " events, %" PRIu64 " lost ", atomic_load(&r->events),
@@ -134,7 +135,7 @@ static int run(struct record *r, const struct choice *choice, struct nnsensors_m
 }
 
 /* 0: the recording is whole as far as it goes. */
-static int finish(struct record *r, const char *path, int ret)
+static int record_events_finish(struct record *r, const char *path, int ret)
 {
 	int error = atomic_load(&r->error);
 
@@ -175,7 +176,8 @@ int sensors_record(int argc, char **argv)
 	if (infos) {
 		r.file = fopen(path, "we");
 		if (r.file)
-			ret = finish(&r, path, run(&r, &choice, manager, infos));
+			ret = record_events_finish(&r, path,
+						   record_events_run(&r, &choice, manager, infos));
 		else
 			complain("%s: %s", path, strerror(errno));
 	}

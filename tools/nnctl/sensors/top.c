@@ -76,7 +76,7 @@ static int look_take(struct look *look, struct nnsensors_manager *manager,
 
 /* Places of the clients, those with the most events first; the order of the service among equals.
  */
-static void order(const struct look *look, uint32_t *places)
+static void top_order(const struct look *look, uint32_t *places)
 {
 	for (uint32_t i = 0; i < look->count; i++) {
 		uint32_t k = i;
@@ -87,7 +87,7 @@ static void order(const struct look *look, uint32_t *places)
 	}
 }
 
-static void row(struct screen *screen, const struct nnsensors_client *client, double rate)
+static void top_row(struct screen *screen, const struct nnsensors_client *client, double rate)
 {
 	char user[32], comm[sizeof(client->comm) + 1], plain[sizeof(comm)], per_second[32] = "-";
 
@@ -101,13 +101,13 @@ static void row(struct screen *screen, const struct nnsensors_client *client, do
 		    client->sensors, per_second, client->lost);
 }
 
-static void draw(struct screen *screen, const struct look *look, const uint32_t *places)
+static void top_draw(struct screen *screen, const struct look *look, const uint32_t *places)
 {
 	screen_draw(screen);
 	screen_line(screen, "%8s %-16s %-12s %7s %8s %8s %10s %10s", "PID", "PROGRAM", "USER",
 		    "QUEUES", "CHANNELS", "SENSORS", "EVENTS/s", "LOST");
 	for (uint32_t i = 0; i < look->count; i++)
-		row(screen, &look->clients[places[i]], look->rates[places[i]]);
+		top_row(screen, &look->clients[places[i]], look->rates[places[i]]);
 	fflush(stdout);
 }
 
@@ -138,7 +138,7 @@ static void print_json(const struct look *look, const uint32_t *places)
 	json_print(list);
 }
 
-static int show(struct screen *screen, const struct look *look, const struct choice *choice)
+static int top_show(struct screen *screen, const struct look *look, const struct choice *choice)
 {
 	uint32_t *places = calloc((size_t)look->count + 1, sizeof(*places));
 
@@ -146,17 +146,17 @@ static int show(struct screen *screen, const struct look *look, const struct cho
 		complain("out of memory");
 		return -1;
 	}
-	order(look, places);
+	top_order(look, places);
 	if (choice->json)
 		print_json(look, places);
 	else
-		draw(screen, look, places);
+		top_draw(screen, look, places);
 	free(places);
 	return 0;
 }
 
-static int run(struct screen *screen, const struct choice *choice,
-	       struct nnsensors_manager *manager)
+static int top_run(struct screen *screen, const struct choice *choice,
+		   struct nnsensors_manager *manager)
 {
 	const bool once = !screen->live || choice->json;
 	struct look before = { 0 }, now;
@@ -171,7 +171,7 @@ static int run(struct screen *screen, const struct choice *choice,
 		ret = look_take(&now, manager, &before);
 		if (ret)
 			break;
-		ret = show(screen, &now, choice);
+		ret = top_show(screen, &now, choice);
 		look_free(&before);
 		before = now;
 	}
@@ -194,7 +194,7 @@ int sensors_top(int argc, char **argv)
 		return 1;
 	manager = choice_open(&choice);
 	if (manager) {
-		ret = run(&screen, &choice, manager);
+		ret = top_run(&screen, &choice, manager);
 		manager->ops->destroy(manager);
 	}
 	screen_close(&screen);

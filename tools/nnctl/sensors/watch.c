@@ -45,7 +45,7 @@ static void series_add(struct series *series, int64_t stamp_ns, int64_t now_ns)
 	series->events++;
 }
 
-static int compare(const void *a, const void *b)
+static int watch_compare(const void *a, const void *b)
 {
 	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -69,16 +69,16 @@ static struct series_figures series_figures(const struct series *series)
 		figures.rate_hz =
 			(double)intervals * 1e9 / (double)(series->last_ns - series->first_ns);
 	memcpy(sorted, series->intervals, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), compare);
+	qsort(sorted, count, sizeof(*sorted), watch_compare);
 	median = count ? sorted[(count - 1) / 2] : 0;
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = llabs(sorted[i] - median);
-	qsort(sorted, count, sizeof(*sorted), compare);
+	qsort(sorted, count, sizeof(*sorted), watch_compare);
 	figures.jitter_p50_ms = part_ms(sorted, count, 0.5);
 	figures.jitter_p99_ms = part_ms(sorted, count, 0.99);
 	count = series->events < SERIES_MAX ? (size_t)series->events : SERIES_MAX;
 	memcpy(sorted, series->delays, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), compare);
+	qsort(sorted, count, sizeof(*sorted), watch_compare);
 	figures.delay_p50_ms = part_ms(sorted, count, 0.5);
 	figures.delay_p99_ms = part_ms(sorted, count, 0.99);
 	return figures;
@@ -165,7 +165,7 @@ static const struct nnsensors_event_queue_callback callback = {
 	.on_service_died = on_service_died,
 };
 
-static int start(struct watched *w, struct nnsensors_manager *manager, int32_t period_us)
+static int watch_start(struct watched *w, struct nnsensors_manager *manager, int32_t period_us)
 {
 	enum nnsensors_result result =
 		manager->ops->create_event_queue(manager, &callback, w, &w->queue);
@@ -184,7 +184,7 @@ static bool has_rate(const struct watched *w)
 	return (w->info.flags & NNSENSORS_FLAG_MODE_MASK) == NNSENSORS_FLAG_CONTINUOUS;
 }
 
-static const char *figure(double value, int digits, char *text, size_t size)
+static const char *watch_figure(double value, int digits, char *text, size_t size)
 {
 	if (isnan(value))
 		return "-";
@@ -201,7 +201,7 @@ static struct series_figures figures_of(const struct watched *w)
 	return f;
 }
 
-static void row(struct watch *watch, struct watched *w)
+static void watch_row(struct watch *watch, struct watched *w)
 {
 	const struct series_figures f = figures_of(w);
 	char values[256] = "-", cells[5][24];
@@ -212,22 +212,22 @@ static void row(struct watch *watch, struct watched *w)
 		sensor_text_values(&w->last, values, sizeof(values));
 	screen_line(&watch->screen,
 		    "%6d  %-24.24s %9s %9s %9s %9s %9s %8" PRIu64 " %6" PRIu64 "  %.60s %s",
-		    w->info.handle, w->name, figure(f.rate_hz, 2, cells[0], sizeof(cells[0])),
-		    figure(f.jitter_p50_ms, 3, cells[1], sizeof(cells[1])),
-		    figure(f.jitter_p99_ms, 3, cells[2], sizeof(cells[2])),
-		    figure(f.delay_p50_ms, 3, cells[3], sizeof(cells[3])),
-		    figure(f.delay_p99_ms, 3, cells[4], sizeof(cells[4])), w->series.events,
+		    w->info.handle, w->name, watch_figure(f.rate_hz, 2, cells[0], sizeof(cells[0])),
+		    watch_figure(f.jitter_p50_ms, 3, cells[1], sizeof(cells[1])),
+		    watch_figure(f.jitter_p99_ms, 3, cells[2], sizeof(cells[2])),
+		    watch_figure(f.delay_p50_ms, 3, cells[3], sizeof(cells[3])),
+		    watch_figure(f.delay_p99_ms, 3, cells[4], sizeof(cells[4])), w->series.events,
 		    w->lost, values, sensor_text_unit(&w->info));
 }
 
-static void draw(struct watch *watch)
+static void watch_draw(struct watch *watch)
 {
 	screen_draw(&watch->screen);
 	screen_line(&watch->screen, "%6s  %-24s %9s %9s %9s %9s %9s %8s %6s  %s", "HANDLE", "NAME",
 		    "RATE Hz", "JITTER ms", "p99", "DELAY ms", "p99", "EVENTS", "LOST", "VALUES");
 	pthread_mutex_lock(&watch->lock);
 	for (int i = 0; i < watch->num_sensors; i++)
-		row(watch, &watch->sensors[i]);
+		watch_row(watch, &watch->sensors[i]);
 	pthread_mutex_unlock(&watch->lock);
 	fflush(stdout);
 }
@@ -265,15 +265,17 @@ static void print_json(struct watch *watch)
 	json_print(list);
 }
 
-static int run(struct watch *watch, const struct choice *choice, struct nnsensors_manager *manager)
+static int watch_run(struct watch *watch, const struct choice *choice,
+		     struct nnsensors_manager *manager)
 {
 	int failed = 0;
 
 	for (int i = 0; i < watch->num_sensors && !failed; i++)
-		failed = start(&watch->sensors[i], manager, choice_period_us(choice, DEFAULT_RATE));
+		failed = watch_start(&watch->sensors[i], manager,
+				     choice_period_us(choice, DEFAULT_RATE));
 	while (!failed && screen_wait(&watch->screen, REDRAW_MS)) {
 		if (watch->screen.live && !choice->json)
-			draw(watch);
+			watch_draw(watch);
 		else
 			fflush(stdout);
 	}
@@ -286,7 +288,7 @@ static int run(struct watch *watch, const struct choice *choice, struct nnsensor
 	if (choice->json)
 		print_json(watch);
 	else
-		draw(watch);
+		watch_draw(watch);
 	if (watch->died)
 		complain("the service ended");
 	else if (watch->num_gone)
@@ -322,7 +324,7 @@ int sensors_watch(int argc, char **argv)
 			w->info = infos[i];
 			screen_plain(infos[i].name, w->name, sizeof(w->name));
 		}
-		ret = run(&watch, &choice, manager);
+		ret = watch_run(&watch, &choice, manager);
 	}
 	free(watch.sensors);
 	free(infos);

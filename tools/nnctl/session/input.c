@@ -18,7 +18,8 @@ static void store_float(struct session_tensor *t, size_t i, double real)
 		((float *)t->data)[i] = (float)real;
 }
 
-static double pixel(const struct picture *p, uint32_t x, uint32_t y, uint32_t c, uint32_t channels)
+static double input_pixel(const struct picture *p, uint32_t x, uint32_t y, uint32_t c,
+			  uint32_t channels)
 {
 	const uint8_t *rgb = p->rgb + ((size_t)y * p->width + x) * 3;
 
@@ -27,16 +28,20 @@ static double pixel(const struct picture *p, uint32_t x, uint32_t y, uint32_t c,
 }
 
 /* Bilinear, with pixel centres: a picture of the input's size stays unchanged. */
-static double sample(const struct picture *p, double x, double y, uint32_t c, uint32_t channels)
+static double input_sample(const struct picture *p, double x, double y, uint32_t c,
+			   uint32_t channels)
 {
 	double fx = fmin(fmax(x, 0), p->width - 1), fy = fmin(fmax(y, 0), p->height - 1);
 	uint32_t x0 = (uint32_t)fx, y0 = (uint32_t)fy;
 	uint32_t x1 = x0 + 1 < p->width ? x0 + 1 : x0, y1 = y0 + 1 < p->height ? y0 + 1 : y0;
 	double dx = fx - x0, dy = fy - y0;
 
-	return (pixel(p, x0, y0, c, channels) * (1 - dx) + pixel(p, x1, y0, c, channels) * dx) *
+	return (input_pixel(p, x0, y0, c, channels) * (1 - dx) +
+		input_pixel(p, x1, y0, c, channels) * dx) *
 		       (1 - dy) +
-	       (pixel(p, x0, y1, c, channels) * (1 - dx) + pixel(p, x1, y1, c, channels) * dx) * dy;
+	       (input_pixel(p, x0, y1, c, channels) * (1 - dx) +
+		input_pixel(p, x1, y1, c, channels) * dx) *
+		       dy;
 }
 
 static int load_picture(struct session_tensor *t, const struct picture *p, const char *path,
@@ -63,9 +68,9 @@ static int load_picture(struct session_tensor *t, const struct picture *p, const
 	for (uint32_t y = 0; y < height; y++)
 		for (uint32_t x = 0; x < width; x++)
 			for (uint32_t c = 0; c < channels; c++, i++) {
-				double v = sample(p, (x + 0.5) * p->width / width - 0.5,
-						  (y + 0.5) * p->height / height - 0.5, c,
-						  channels);
+				double v = input_sample(p, (x + 0.5) * p->width / width - 0.5,
+							(y + 0.5) * p->height / height - 0.5, c,
+							channels);
 
 				if (t->info.type == NNIMPORT_UINT8)
 					((uint8_t *)t->data)[i] = (uint8_t)lrint(v);

@@ -82,7 +82,7 @@ static bool parse_shape(const char *p, struct array *a)
 	}
 }
 
-static int parse(struct array *a, const uint8_t *bytes, size_t size, const char *path)
+static int npy_parse(struct array *a, const uint8_t *bytes, size_t size, const char *path)
 {
 	size_t start = bytes[6] == 1 ? 10 : 12, length, element, left;
 	const char *descr, *order;
@@ -190,7 +190,7 @@ static bool can_be_quantized(const struct session_tensor *t, const char *type)
 		t->info.type == NNIMPORT_INT16);
 }
 
-static int quantize(struct session_tensor *t, const struct array *a, const char *path)
+static int npy_quantize(struct session_tensor *t, const struct array *a, const char *path)
 {
 	double low = t->info.type == NNIMPORT_UINT8  ? 0
 		     : t->info.type == NNIMPORT_INT8 ? -128
@@ -225,7 +225,7 @@ int npy_load(struct session_tensor *t, const uint8_t *bytes, size_t size, const 
 	const char *type, *name;
 	struct array a = { 0 };
 
-	if (parse(&a, bytes, size, path))
+	if (npy_parse(&a, bytes, size, path))
 		return -1;
 	if (!shape_fits(&a, &t->info)) {
 		shape_text(have, sizeof(have), &a, NULL);
@@ -241,7 +241,7 @@ int npy_load(struct session_tensor *t, const uint8_t *bytes, size_t size, const 
 		return 0;
 	}
 	if (can_be_quantized(t, a.type))
-		return quantize(t, &a, path);
+		return npy_quantize(t, &a, path);
 	complain(
 		"%s: its elements are %s, but input %s takes %s%s: convert them with numpy's astype()",
 		path, a.type, t->info.name, name,

@@ -151,7 +151,7 @@ static int prepare(struct session *s)
 	return -1;
 }
 
-static int place(struct session *s, size_t size, struct nnhal_request_argument *arg)
+static int session_place(struct session *s, size_t size, struct nnhal_request_argument *arg)
 {
 	arg->offset = s->memory_size;
 	arg->length = size;
@@ -170,17 +170,19 @@ static int place_arguments(struct session *s)
 
 	for (uint32_t i = 0; i < import->num_inputs; i++) {
 		s->inputs[i].info = import->inputs[i];
-		ret |= place(s, import->inputs[i].operand_size, &s->arguments[i]);
+		ret |= session_place(s, import->inputs[i].operand_size, &s->arguments[i]);
 	}
 	for (uint32_t i = 0; i < import->num_outputs; i++) {
 		s->outputs[i].info = import->outputs[i];
-		ret |= place(s, import->outputs[i].operand_size, &s->arguments[s->num_in + i]);
+		ret |= session_place(s, import->outputs[i].operand_size,
+				     &s->arguments[s->num_in + i]);
 	}
 	for (uint32_t i = 0; i < import->num_states; i++) {
-		ret |= place(s, import->states[i].size, &s->arguments[import->num_inputs + i]);
+		ret |= session_place(s, import->states[i].size,
+				     &s->arguments[import->num_inputs + i]);
 		if (import->states[i].output != NNIMPORT_NO_OUTPUT)
-			ret |= place(s, import->states[i].size,
-				     &s->arguments[s->num_in + next_out++]);
+			ret |= session_place(s, import->states[i].size,
+					     &s->arguments[s->num_in + next_out++]);
 	}
 	return ret;
 }
@@ -362,7 +364,7 @@ int session_open(struct session *s, const char *spec)
 	return ret;
 }
 
-static int compile(struct session *s, const char *devices)
+static int session_compile(struct session *s, const char *devices)
 {
 	char message[512];
 	int64_t start = nnutil_monotonic_ns();
@@ -390,7 +392,7 @@ int session_open_runtime(struct session *s, const char *devices)
 	s->runtime_devices = devices;
 	if (!devices)
 		device_warn();
-	if (compile(s, devices) || set_up_memory(s))
+	if (session_compile(s, devices) || set_up_memory(s))
 		return -1;
 	s->places = calloc((size_t)s->num_in + s->num_out + 1, sizeof(*s->places));
 	if (!s->places)

@@ -104,7 +104,7 @@ static int64_t boottime_ahead(int64_t *bound)
 	return ahead;
 }
 
-static void show(const char *node, const struct drm_nnaccel_clock *c, cJSON *list)
+static void clock_sync_show(const char *node, const struct drm_nnaccel_clock *c, cJSON *list)
 {
 	uint64_t width = c->after_ns - c->before_ns;
 	int64_t offset = (int64_t)(c->before_ns + width / 2 - c->device_ns), ahead, ahead_bound;
@@ -157,7 +157,7 @@ static int sync_node(const char *node, bool wanted, cJSON *list)
 					 : strerror(-ret));
 		return -1;
 	}
-	show(node, &best, list);
+	clock_sync_show(node, &best, list);
 	return 1;
 }
 

@@ -31,7 +31,7 @@ struct merge {
 	size_t header_len;
 };
 
-static int grow(void **array, size_t count, size_t *max, size_t size)
+static int merge_grow(void **array, size_t count, size_t *max, size_t size)
 {
 	size_t want = *max ? *max * 2 : 256;
 	void *more;
@@ -92,7 +92,8 @@ static int add_lines(struct merge *m, const char *text, size_t size)
 			m->broken++;
 			continue;
 		}
-		ret = grow((void **)&m->lines, m->num_lines, &m->max_lines, sizeof(*m->lines));
+		ret = merge_grow((void **)&m->lines, m->num_lines, &m->max_lines,
+				 sizeof(*m->lines));
 		if (ret)
 			return ret;
 		m->lines[m->num_lines++] = line;
@@ -106,7 +107,7 @@ static int add_file(struct merge *m, const char *path)
 	char *text;
 	int ret;
 
-	ret = grow((void **)&m->files, m->num_files, &m->max_files, sizeof(*m->files));
+	ret = merge_grow((void **)&m->files, m->num_files, &m->max_files, sizeof(*m->files));
 	if (ret)
 		return ret;
 	text = read_file(path, MAX_FILE, &size);
@@ -118,7 +119,7 @@ static int add_file(struct merge *m, const char *path)
 	return add_lines(m, text, size);
 }
 
-static int compare(const void *x, const void *y)
+static int merge_compare(const void *x, const void *y)
 {
 	const struct line *a = x, *b = y;
 
@@ -139,7 +140,7 @@ static int write_out(struct merge *m, int fd)
 		return ret;
 	}
 	if (m->num_lines)
-		qsort(m->lines, m->num_lines, sizeof(*m->lines), compare);
+		qsort(m->lines, m->num_lines, sizeof(*m->lines), merge_compare);
 	fwrite(m->header, 1, m->header_len, out);
 	for (size_t i = 0; i < m->num_lines; i++)
 		fprintf(out, "%.*s\n", (int)m->lines[i].len, m->lines[i].text);

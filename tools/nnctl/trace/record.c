@@ -42,7 +42,7 @@ static void pass_on(int signal)
 		kill((pid_t)child, signal);
 }
 
-static int parse(struct record *r, int argc, char **argv)
+static int record_parse(struct record *r, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
@@ -94,7 +94,7 @@ static int parse(struct record *r, int argc, char **argv)
  * The exit code as a shell reports it: the command's status, 128 plus the signal that killed it, or
  * 127 when it cannot be run.
  */
-static int run(char **command, const char *target, bool detail)
+static int record_run(char **command, const char *target, bool detail)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, pass = { .sa_handler = pass_on };
 	struct sigaction old_int, old_quit;
@@ -147,7 +147,7 @@ static int record_ftrace(const struct record *r, struct trace_ftrace *t, int out
 	}
 	/* before and after, so that the clocks' drift is known */
 	trace_clocks_read();
-	status = run(r->command, target, r->detail);
+	status = record_run(r->command, target, r->detail);
 	trace_clocks_read();
 	trace_ftrace_stop(t);
 	ret = trace_ftrace_save(t, out, &lost);
@@ -192,7 +192,7 @@ static int record_files(const struct record *r, int out)
 		return 1;
 	}
 	snprintf(target, sizeof(target), "file:%s/%%p.txt", dir);
-	status = run(r->command, target, r->detail);
+	status = record_run(r->command, target, r->detail);
 	ret = trace_merge(dir, out, &marks, &broken);
 	remove_folder(dir);
 	if (ret) {
@@ -213,7 +213,7 @@ int trace_record(int argc, char **argv)
 	struct record r;
 	int out, ret;
 
-	ret = parse(&r, argc, argv);
+	ret = record_parse(&r, argc, argv);
 	if (ret)
 		return ret;
 	out = open(r.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
