@@ -12,7 +12,7 @@
 
 /*
  * importer.c: parts that the translations of operations share: operands of tensors, options,
- * refusals. Private to the importer.
+ * refusals.
  *
  * NNAPI has no scalars among its tensors: a tensor of rank 0 is an operand of shape [1]. NNAPI's
  * result of an operation may differ from the tensor of the file in shape, or in the quantization

@@ -65,7 +65,7 @@ static inline int nnprog_pace(const struct nnprog *prog, uint64_t work)
 	return pace->tick(pace->cookie);
 }
 
-/* plan_order.c: the work of the planner, and the orders of its items. Private to plan*.c. */
+/* plan_order.c: the work of the planner, and the orders of its items. */
 
 struct plan_work {
 	struct nnprog_plan_item *items;

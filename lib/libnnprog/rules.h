@@ -90,7 +90,6 @@ extern const struct nnprog_op_desc *const nnprog_descriptors[NNPROG_OP_COUNT];
 /*
  * match.c: operations whose operands share extents: a pattern has one character a dimension, a
  * letter for an extent that is the same at each place of the letter, a digit for that extent.
- * Private to libnnprog.
  */
 
 /** What is known of the extents A..Z; NNPROG_DIM_UNKNOWN: nothing yet. */
@@ -196,7 +195,6 @@ int nnprog_need_coordinates(const struct nnprog_operand *op, uint32_t type, cons
 
 /*
  * mac.c: operations of multiply-adds: input, filter (or weights) and bias are their inputs 0 to 2.
- * Private to libnnprog.
  */
 
 /** Types of their input 0. */

@@ -11,8 +11,8 @@
 
 /*
  * A prepared model as a file: header, signature of the model, program. Little-endian. One file
- * holds all of it: a program carries its constants, and one digest covers everything. Private to
- * libnnhal; Documentation/caching.rst describes it.
+ * holds all of it: a program carries its constants, and one digest covers everything.
+ * Documentation/caching.rst describes it.
  *
  * Layout, checked exactly: the header, the signature right behind it, zeroes up to a multiple of
  * 64, the program up to the end of the file. The digest covers every byte but its own: SHA-256 over

@@ -57,7 +57,7 @@ int nnhal_calibration_write(const char *folder, const struct nnhal_calibration_k
 
 /*
  * calibration.c: how fast the device is against the reference CPU: measured on request only
- * (driver/calibrate_device.c), and stored in a file. Private to libnnhal;
+ * (driver/calibrate_device.c), and stored in a file:
  * Documentation/capabilities.rst.
  */
 

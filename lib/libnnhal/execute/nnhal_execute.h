@@ -280,7 +280,7 @@ void nnhal_op_times_mark(const struct nnaccel_result *result, const struct nnacc
 
 /*
  * fenced_task.c: fenced executions that a task of this library executes, with a fence of user
- * space. Private to libnnhal.
+ * space.
  */
 
 /** Make its fence, and duplicate its in-fences. 0 or -errno, and nothing is made. */

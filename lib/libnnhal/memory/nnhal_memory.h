@@ -136,8 +136,7 @@ static inline int nnhal_shape_bytes(uint32_t element, uint32_t rank, const uint3
 
 /*
  * A promise: a fenced execution was launched and will write device buffers when its fence signals.
- * Embedded in the execution's object, which execute/ifenced_callback.c implements. Private to
- * libnnhal.
+ * Embedded in the execution's object, which execute/ifenced_callback.c implements.
  */
 
 struct nnhal_promise;

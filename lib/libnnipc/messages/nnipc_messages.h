@@ -295,7 +295,7 @@ const char *nnipc_description_differs(const struct nnipc_description *a,
 
 /*
  * hal_codec_lists.c: lists of a client: a length and a pointer, which may be NULL although the
- * length is not 0. That is the vendor library's to refuse, so both travel. Private to the codec.
+ * length is not 0. That is the vendor library's to refuse, so both travel.
  */
 
 /** The length, and whether elements follow. */

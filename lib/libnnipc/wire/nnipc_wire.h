@@ -589,7 +589,7 @@ void nnipc_peer_refuse(struct nnipc_peer *peer, const char *why);
  */
 void nnipc_put_lent_fd(struct nnipc_writer *w, int fd, bool write);
 
-/* memory_file.c: files in memory that cross to the peer. Private to the room. */
+/* memory_file.c: files in memory that cross to the peer. */
 
 /**
  * An empty file in memory, close-on-exec, that can be sealed; the caller's. It may grow to @size:

@@ -91,8 +91,7 @@ void sensor_call_destroy(struct sensor_connection *c, uint32_t method, uint64_t 
 
 /*
  * queue_memory.c: the reading side of a queue's memory: two rings become one sequence of events.
- * The memory is the service's as well and trusted for nothing. One thread at a time. Private to the
- * room.
+ * The memory is the service's as well and trusted for nothing. One thread at a time.
  */
 
 struct sensor_queue_memory;
@@ -134,7 +133,7 @@ uint32_t sensor_queue_rings_room(const struct sensor_queue_rings *rings);
 
 /*
  * event_dispatch.c: the thread of a connection: waits for the wake-ups of its queues and for the
- * end of the service, merges the two rings of a queue, and calls back. Private to the room.
+ * end of the service, merges the two rings of a queue, and calls back.
  */
 
 /** The dispatcher's state of a queue. Under @lock of the connection, except where noted. */
@@ -167,7 +166,7 @@ void sensor_dispatch_remove(struct sensor_connection *c, struct sensor_queue *qu
 /** Free it, or have the dispatcher do it after the callback. */
 void sensor_dispatch_free(struct sensor_queue *queue);
 
-/* The objects of nnsensors.h in the client: how a manager makes the others. Private to the room. */
+/* The objects of nnsensors.h in the client: how a manager makes the others. */
 
 enum nnsensors_result
 sensor_event_queue_create(struct sensor_connection *c,

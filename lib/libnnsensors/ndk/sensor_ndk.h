@@ -11,7 +11,7 @@
 #include "nnsensors.h"
 #include "nnutil_log.h"
 
-/* The objects behind <android/sensor.h>, and what its files share. Private to the room. */
+/* The objects behind <android/sensor.h>, and what its files share. */
 
 #pragma GCC visibility push(default)
 #include "android/sensor.h"
