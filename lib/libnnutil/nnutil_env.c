@@ -25,3 +25,17 @@ uint64_t nnutil_env_number(const char *name, uint64_t max, uint64_t otherwise)
 		   text, (unsigned long long)max);
 	return otherwise;
 }
+
+bool nnutil_env_bool(const char *name, bool otherwise)
+{
+	const char *text = nnutil_env_text(name);
+	bool value;
+
+	if (!text)
+		return otherwise;
+	if (!nnutil_parse_bool(text, &value))
+		return value;
+	nnutil_log(NNUTIL_LOG_ERROR,
+		   "%s=\"%.32s\" ignored: use 0, no, false, off, or 1, yes, true, on", name, text);
+	return otherwise;
+}

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "nnutil_text.h"
 
@@ -81,6 +82,20 @@ int nnutil_parse_i64(const char *text, int base, int64_t min, int64_t max, int64
 }
 
 static locale_t c_locale;
+
+int nnutil_parse_bool(const char *text, bool *value)
+{
+	static const char *const words[2][4] = { { "0", "no", "false", "off" },
+						 { "1", "yes", "true", "on" } };
+
+	for (int truth = 0; truth < 2; truth++)
+		for (int i = 0; i < 4; i++)
+			if (!strcasecmp(text, words[truth][i])) {
+				*value = truth;
+				return 0;
+			}
+	return -EINVAL;
+}
 
 static void make_locale(void)
 {

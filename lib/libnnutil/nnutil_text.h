@@ -39,6 +39,8 @@ void nnutil_text_copy(char *to, size_t size, const char *from, size_t length);
  */
 int nnutil_parse_u64(const char *text, int base, uint64_t min, uint64_t max, uint64_t *value);
 int nnutil_parse_i64(const char *text, int base, int64_t min, int64_t max, int64_t *value);
+/** 0, no, false, off, or 1, yes, true, on, in capitals or not. */
+int nnutil_parse_bool(const char *text, bool *value);
 /** A finite number. */
 int nnutil_parse_double(const char *text, double min, double max, double *value);
 
@@ -56,6 +58,8 @@ const char *nnutil_env_text(const char *name);
  * A number from 1 to @max; @otherwise if it is not set, or is none, which gets a line in the log.
  */
 uint64_t nnutil_env_number(const char *name, uint64_t max, uint64_t otherwise);
+/** The same of a value for nnutil_parse_bool(). */
+bool nnutil_env_bool(const char *name, bool otherwise);
 
 /*
  * nnutil_ini.c: configuration files of sections and keys:

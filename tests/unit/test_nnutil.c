@@ -129,6 +129,24 @@ static void test_i64(void **state)
 	assert_true(value == INT64_MAX);
 }
 
+static void test_bool(void **state)
+{
+	static const char *const words[2][5] = { { "0", "no", "false", "off", "OFF" },
+						 { "1", "yes", "true", "on", "True" } };
+	static const char *const none[] = { "", "2", "01", "n", "noo", " no", "no ", "-1" };
+	bool value;
+
+	(void)state;
+	for (int truth = 0; truth < 2; truth++)
+		for (int i = 0; i < 5; i++) {
+			value = !truth;
+			assert_int_equal(nnutil_parse_bool(words[truth][i], &value), 0);
+			assert_int_equal(value, truth);
+		}
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_int_equal(nnutil_parse_bool(none[i], &value), -EINVAL);
+}
+
 static void test_double(void **state)
 {
 	static const char *const bad[] = {
@@ -412,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_align),
 		cmocka_unit_test(test_u64),
 		cmocka_unit_test(test_i64),
+		cmocka_unit_test(test_bool),
 		cmocka_unit_test(test_double),
 		cmocka_unit_test(test_scan),
 		cmocka_unit_test(test_io),

@@ -63,20 +63,6 @@ static bool set_text(const char **to, char **owned, const char *value)
 	return true;
 }
 
-static bool parse_bool(const char *value, bool *to)
-{
-	static const char *const words[2][4] = { { "0", "no", "false", "off" },
-						 { "1", "yes", "true", "on" } };
-
-	for (int truth = 0; truth < 2; truth++)
-		for (int i = 0; i < 4; i++)
-			if (!strcasecmp(value, words[truth][i])) {
-				*to = truth;
-				return true;
-			}
-	return false;
-}
-
 static bool parse_partition(const char *value, enum nnr_partitioning *to)
 {
 	static const char *const words[] = { "no", "with-fallback", "without-fallback" };
@@ -241,7 +227,7 @@ static bool set(enum key key, const char *value)
 		return check_patterns(value) &&
 		       set_text(&settings.exclude_devices, &owned[key], value);
 	case CPU_ONLY:
-		return parse_bool(value, &settings.config.cpu_only);
+		return !nnutil_parse_bool(value, &settings.config.cpu_only);
 	case PARTITION:
 		return parse_partition(value, &settings.config.partitioning);
 	case TRANSFER_NS_PER_KIB:
@@ -254,7 +240,7 @@ static bool set(enum key key, const char *value)
 	case ISOLATION:
 		return parse_isolation(value, &settings.isolation);
 	case AMX:
-		return parse_bool(value, &settings.amx);
+		return !nnutil_parse_bool(value, &settings.amx);
 	case EXTENSION_ALLOWLIST:
 		return check_paths(value) && set_text(&settings.allowlist, &owned[key], value);
 	case EXTENSION_PARTITIONS:

@@ -30,12 +30,7 @@ NNHAL_EXPORT void nnhal_use_amx(bool use)
 /* Whether programs of devices that are opened now may use AMX. */
 static bool amx_wanted(void)
 {
-	const char *text = nnutil_env_text("NNACCEL_AMX");
-
-	if (text && strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
-		nnutil_log(NNUTIL_LOG_ERROR, "NNACCEL_AMX=%.64s is ignored: it must be 0 or 1",
-			   text);
-	return !atomic_load(&refused) && !(text && !strcmp(text, "0"));
+	return !atomic_load(&refused) && nnutil_env_bool("NNACCEL_AMX", true);
 }
 
 #define MAX_THREADS 256u
