@@ -130,7 +130,7 @@ class Operation:
     def lists(self, level, operands):
         """[(level, letters)]: the lengths that a list of operands may have."""
         found, letters = [], ''
-        for i, o in enumerate(operands):
+        for o in operands:
             if o['level'] and not o['tied']:
                 found.append((level, letters))
                 level = max(level, int(o['level']))

@@ -17,8 +17,6 @@ import tap # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDERS = ('lib', 'firmware', 'ops', 'tools')
 DEFINITION = re.compile(r'^static [\w \t*]*?\b(\w+)\([^;{]*?\)\s*\n\{', re.M)
-# Functions of each instruction set, which have one name on purpose: the inner loop of q8_dot.
-SAME = {'dot'}
 
 SAMPLE = '''/* static int run(void)
 { */
@@ -53,7 +51,7 @@ def check_names():
         if path.endswith('.c') and os.path.exists(os.path.join(ROOT, path)):
             with open(os.path.join(ROOT, path), encoding='utf-8') as file:
                 for name in definitions(file.read()):
-                    if '_' not in name and name not in SAME:
+                    if '_' not in name:
                         places[name].add(path)
     return [f'{name}: {" ".join(sorted(paths))}' for name, paths in sorted(places.items()) if len(paths) > 1]
 

@@ -325,7 +325,7 @@ bool card_wait(int eventfd, int other, int timeout_ms);
 void cq_post(struct card *card, const struct nnaccel_completion *c);
 /** Acknowledge an admin command. */
 void cq_post_admin(struct card *card, uint32_t id, uint32_t status, uint64_t value);
-/** NONSENSE: publish a tail that no ring can have. */
+/** Fault mode nonsense=bad-tail: publish a tail outside of the ring. */
 void cq_break_tail(struct card *card);
 
 /* queue_regs.c: registers of a queue. */

@@ -29,7 +29,7 @@ static uint32_t lanes_sum(__m256i v)
 	return sum;
 }
 
-static uint32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
+static uint32_t dot_product(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
 {
 	struct sums s[2] = { 0 };
 	uint32_t sum;
@@ -46,4 +46,4 @@ static uint32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
 	return sum;
 }
 
-const struct nnfw_q8_dot_kernels nnfw_q8_dot_avx2 = { .dot = dot };
+const struct nnfw_q8_dot_kernels nnfw_q8_dot_avx2 = { .dot = dot_product };

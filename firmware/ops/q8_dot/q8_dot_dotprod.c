@@ -4,7 +4,7 @@
 
 #include "q8_dot/q8_dot.h"
 
-static uint32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
+static uint32_t dot_product(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
 {
 	const int8x16_t ones = vdupq_n_s8(1);
 	int32x4_t products[2] = { vdupq_n_s32(0), vdupq_n_s32(0) };
@@ -27,4 +27,4 @@ static uint32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
 	return sum;
 }
 
-const struct nnfw_q8_dot_kernels nnfw_q8_dot_dotprod = { .dot = dot };
+const struct nnfw_q8_dot_kernels nnfw_q8_dot_dotprod = { .dot = dot_product };

@@ -4,7 +4,7 @@
 
 #include "q8_dot/q8_dot.h"
 
-static uint32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
+static uint32_t dot_product(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
 {
 	int32x4_t products = vdupq_n_s32(0), weights = vdupq_n_s32(0);
 	uint32_t sum;
@@ -23,4 +23,4 @@ static uint32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
 	return sum;
 }
 
-const struct nnfw_q8_dot_kernels nnfw_q8_dot_neon = { .dot = dot };
+const struct nnfw_q8_dot_kernels nnfw_q8_dot_neon = { .dot = dot_product };

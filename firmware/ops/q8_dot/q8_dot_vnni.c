@@ -20,7 +20,7 @@ INLINE void add_64(struct sums *s, __m512i x, __m512i w)
 	s->weights = _mm512_dpbusd_epi32(s->weights, _mm512_set1_epi8(1), w);
 }
 
-static uint32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
+static uint32_t dot_product(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
 {
 	struct sums s[2] = { 0 };
 	size_t i = 0;
@@ -42,4 +42,4 @@ static uint32_t dot(const int8_t *x, const int8_t *w, size_t n, int32_t zero)
 	       (128 + (uint32_t)zero) * (uint32_t)_mm512_reduce_add_epi32(s[0].weights);
 }
 
-const struct nnfw_q8_dot_kernels nnfw_q8_dot_vnni = { .dot = dot };
+const struct nnfw_q8_dot_kernels nnfw_q8_dot_vnni = { .dot = dot_product };
