@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_host.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "delegate.h"
+#include "test_case.h"
 
 #define PARAMS_SIZE 128
 

@@ -4,10 +4,6 @@
  * .tflite files. A file that is wholly delegated must give, in two invocations, the same bytes
  * as libnnimport's model of the whole file on the runtime.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <ftw.h>
@@ -16,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "fake_host.h"
 #include "nnclient.h"
+#include "test_case.h"
 
 static struct tfl_delegate *(*create)(const char *const *keys, const char *const *values,
 				      size_t count, void (*report)(const char *text));
@@ -232,9 +228,8 @@ static int try_file(const char *path, const struct stat *st, int type, struct FT
 	return 0;
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
-	(void)state;
 	for (char **folder = folders; *folder; folder++)
 		assert_int_equal(nftw(*folder, try_file, 8, FTW_PHYS), 0);
 	print_message("%u of %u nodes delegated; %u files compared\n", delegated, nodes, compared);
@@ -250,9 +245,8 @@ static void expect_refused(const char *key, const char *value, const char *messa
 		fail_msg("\"%s\" has no \"%s\"", fake_host_reported, message);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
-	(void)state;
 	expect_refused("speed", "fast", "unknown option \"speed\"");
 	expect_refused("log", "off", "option \"log\" is given twice");
 	expect_refused("fp16", "yes", "option \"fp16\" is \"yes\", must be 0 or 1");
@@ -280,7 +274,7 @@ static struct fake_host *own_model(const char *name)
 }
 
 /* A node that cannot be translated stays, and the two sides of it are partitions. */
-static void test_left(void **state)
+TEST(test_left)
 {
 	struct fake_host *h = own_model("shapes_int8");
 	struct tfl_delegate *delegate = delegate_new(NULL, NULL);
@@ -288,7 +282,6 @@ static void test_left(void **state)
 	struct tfl_delegate *large = delegate_new("min_nodes", "1000");
 	int middle = h->num_nodes / 2, before = h->num_nodes;
 
-	(void)state;
 	h->registrations[middle].builtin_code = 103; /* UNIQUE */
 	assert_int_equal(fake_host_apply(h, large), TFL_OK);
 	assert_int_equal(fake_host_left(h), before);
@@ -307,13 +300,12 @@ static void test_left(void **state)
 }
 
 /* TensorFlow Lite would drop a node that waits for itself: it is not handed over. */
-static void test_cycle(void **state)
+TEST(test_cycle)
 {
 	struct fake_host *h = own_model("shapes_int8");
 	struct tfl_delegate *delegate = delegate_new(NULL, NULL);
 	struct tfl_delegate *all = delegate_new("require_all", "1");
 
-	(void)state;
 	h->nodes[0].inputs->data[0] = h->nodes[0].outputs->data[0];
 	assert_int_equal(fake_host_apply(h, all), TFL_ERROR);
 	assert_non_null(strstr(h->error, "it reads a tensor that no node before it writes"));
@@ -325,13 +317,12 @@ static void test_cycle(void **state)
 }
 
 /* CALL_ONCE has no output. Without it, variables have no first values. */
-static void test_without_output(void **state)
+TEST(test_without_output)
 {
 	struct fake_host *h = own_model("shapes_int8");
 	struct tfl_delegate *delegate = delegate_new(NULL, NULL);
 	int last = h->num_nodes - 1;
 
-	(void)state;
 	h->registrations[last].builtin_code = 129; /* CALL_ONCE */
 	h->nodes[last].inputs->size = h->nodes[last].outputs->size = 0;
 	h->model.outputs[0] = h->nodes[last - 1].outputs->data[0];
@@ -342,7 +333,7 @@ static void test_without_output(void **state)
 }
 
 /* The choice and its reasons, and an explanation of each partition, line by line. */
-static void test_explain(void **state)
+TEST(test_explain)
 {
 	struct fake_host *h = own_model("shapes_int8");
 	char path[] = "/tmp/nnaccel-explain-XXXXXX", *line = NULL;
@@ -352,7 +343,6 @@ static void test_explain(void **state)
 	FILE *file = fdopen(fd, "r");
 	size_t size = 0;
 
-	(void)state;
 	assert_true(file && delegate);
 	unlink(path);
 	h->registrations[middle].builtin_code = 103; /* UNIQUE */
@@ -386,13 +376,12 @@ static void test_explain(void **state)
 }
 
 /* The host's other graphs are not shown: a node that names them stays. */
-static void test_subgraphs(void **state)
+TEST(test_subgraphs)
 {
 	struct tfl_delegate *delegate = delegate_new("require_all", "1");
 	struct fake_host *h;
 	char path[4096];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/control-if.tflite", folders[1]);
 	h = fake_host_open(path);
 	assert_true(h && delegate);
@@ -404,14 +393,13 @@ static void test_subgraphs(void **state)
 
 /* A shape that is known only when the model runs stays; one that is open from the input on does
  * not. */
-static void test_open_shapes(void **state)
+TEST(test_open_shapes)
 {
 	struct fake_host *h = own_model("shapes_fp32");
 	struct tfl_delegate *delegate = delegate_new("require_all", "1");
 	struct tfl_int_array *open = calloc(1, sizeof(*open) + sizeof(int));
 	struct tfl_node *first = &h->nodes[0];
 
-	(void)state;
 	assert_non_null(open);
 	open->size = 1;
 	open->data[0] = -1;
@@ -426,7 +414,7 @@ static void test_open_shapes(void **state)
 }
 
 /* The model is compiled again for other shapes; shapes that do not fit are an error. */
-static void test_resize(void **state)
+TEST(test_resize)
 {
 	struct fake_host *h = own_model("shapes_fp32");
 	struct tfl_delegate *delegate = delegate_new(NULL, NULL);
@@ -434,7 +422,6 @@ static void test_resize(void **state)
 	size_t outs, ins;
 	int32_t dims[8];
 
-	(void)state;
 	assert_int_equal(fake_host_apply(h, delegate), TFL_OK);
 	assert_int_equal(fake_host_kernels(h), 1);
 	assert_int_equal(fake_host_prepare(h), TFL_OK);
@@ -478,7 +465,7 @@ static void test_resize(void **state)
 }
 
 /* A device that supports one operation: the others stay, and the log has the device. */
-static void test_devices(void **state)
+TEST(test_devices)
 {
 	struct fake_host *h = own_model("shapes_int8");
 	struct tfl_delegate *conv = delegate_new("device", "conv");
@@ -486,7 +473,6 @@ static void test_devices(void **state)
 		delegate_with("device", "conv", (const char *const[]){ "require_all", "1" });
 	int before = h->num_nodes, convolutions = 0;
 
-	(void)state;
 	assert_true(conv && all);
 	for (int i = 0; i < before; i++)
 		convolutions += h->registrations[i].builtin_code == 3;
@@ -523,13 +509,12 @@ static double number_of(const cJSON *object, const char *name)
 }
 
 /* Two computations of five, on a device that takes ADD for SUB, and on one that does not. */
-static void test_compare(void **state)
+TEST(test_compare)
 {
 	static const char *const devices[] = { "minus", "whole" };
 	char path[4096], explain[] = "/tmp/nnaccel-compare-XXXXXX";
 	int fd = mkstemp(explain);
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	snprintf(path, sizeof(path), "%s/elements-add_n.tflite", folders[1]);
@@ -585,13 +570,12 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	return remove(path);
 }
 
-static void test_cache(void **state)
+TEST(test_cache)
 {
 	char folder[] = "/tmp/nnaccel-delegate-XXXXXX";
 	struct fake_host *h = own_model("shapes_int8");
 	struct tfl_delegate *delegate;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	delegate = delegate_with("cache_dir", folder, (const char *const[]){ "device", "whole" });
 	assert_int_equal(fake_host_apply(h, delegate), TFL_OK);

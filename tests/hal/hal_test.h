@@ -7,15 +7,10 @@
 #ifndef HAL_TEST_H
 #define HAL_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "nnhal.h"
+#include "test_case.h"
 
 #define HAL_MAX_ARGS 4
 #define HAL_DIMS(...)       \

@@ -144,13 +144,12 @@ static bool initialised(struct nnhal_buffer *b)
 
 /* ---- allocate: [VTS] MemoryDomainAllocateTest ---- */
 
-static void test_allocate_arguments(void **state)
+TEST(test_allocate_arguments)
 {
 	struct ask a = ask_for(pm);
 	struct nnhal_buffer *b;
 	uint32_t token;
 
-	(void)state;
 	refused(&a); /* no role */
 	add_in(&a, 0, 0);
 	a.num_models = 0;
@@ -172,14 +171,13 @@ static void test_allocate_arguments(void **state)
 	refused(&a); /* a rank without dimensions */
 }
 
-static void test_allocate_foreign_model(void **state)
+TEST(test_allocate_foreign_model)
 {
 	struct nnhal_device *other = hal_open();
 	struct ask a = ask_for(hal_prepare(other, hal_model_two_outputs()));
 	static const struct nnhal_prepared_model_ops ops = { .size = sizeof(ops) };
 	struct nnhal_prepared_model fake = { &ops }, *theirs = a.models[0];
 
-	(void)state;
 	add_in(&a, 0, 0);
 	refused(&a);
 	a.models[0] = &fake;
@@ -193,13 +191,12 @@ static void test_allocate_foreign_model(void **state)
 	other->ops->destroy(other);
 }
 
-static void test_allocate_indexes(void **state)
+TEST(test_allocate_indexes)
 {
 	static const float bad[] = { 10.0f, 0.0f, -0.5f, 1.0001f };
 	struct ask a = ask_for(pm);
 	struct device_buffer to;
 
-	(void)state;
 	add_in(&a, 1, 0);
 	refused(&a);
 	a.in[0].model_index = 0;
@@ -222,12 +219,11 @@ static void test_allocate_indexes(void **state)
 	to.b->ops->destroy(to.b);
 }
 
-static void test_allocate_same_role(void **state)
+TEST(test_allocate_same_role)
 {
 	struct ask a = ask_for(pm);
 	struct device_buffer to;
 
-	(void)state;
 	add_in(&a, 0, 0);
 	add_in(&a, 0, 0);
 	refused(&a);
@@ -260,7 +256,7 @@ static struct nnhal_prepared_model *relu_of(uint32_t type, const uint32_t *dims,
 	return hal_prepare(hal_dev, m);
 }
 
-static void test_allocate_roles_disagree(void **state)
+TEST(test_allocate_roles_disagree)
 {
 	struct nnhal_prepared_model *other[] = {
 		relu_of(NNMODEL_TENSOR_QUANT8_ASYMM, HAL_DIMS(4), 1, 0.5f, 3),
@@ -270,7 +266,6 @@ static void test_allocate_roles_disagree(void **state)
 		relu_of(NNMODEL_TENSOR_FLOAT32, HAL_DIMS(2, 2), 2, 0, 0),
 	};
 
-	(void)state;
 	for (int i = 1; i < 5; i++) {
 		struct ask a = ask_for(i < 3 ? other[0] : pm);
 
@@ -284,13 +279,12 @@ static void test_allocate_roles_disagree(void **state)
 		other[i]->ops->destroy(other[i]);
 }
 
-static void test_allocate_dimensions(void **state)
+TEST(test_allocate_dimensions)
 {
 	static const uint32_t five[] = { 5 }, four[] = { 4 }, unknown[] = { 0 }, two[] = { 4, 1 };
 	struct ask a = ask_for(pm);
 	struct device_buffer to;
 
-	(void)state;
 	add_in(&a, 0, 0);
 	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 1, five };
 	refused(&a);
@@ -305,14 +299,13 @@ static void test_allocate_dimensions(void **state)
 }
 
 /* A shape that stays unknown: GENERAL_FAILURE; description and roles complete it together. */
-static void test_allocate_unknown_shape(void **state)
+TEST(test_allocate_unknown_shape)
 {
 	static const uint32_t first[] = { 2, 0 }, both[] = { 2, 2 };
 	struct nnhal_prepared_model *dynamic = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct ask a = ask_for(dynamic);
 	struct device_buffer to;
 
-	(void)state;
 	add_in(&a, 0, 0);
 	assert_int_equal(allocate(&a, &to), NNHAL_GENERAL_FAILURE);
 	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 2, first };
@@ -323,11 +316,10 @@ static void test_allocate_unknown_shape(void **state)
 	dynamic->ops->destroy(dynamic);
 }
 
-static void test_tokens_unique(void **state)
+TEST(test_tokens_unique)
 {
 	struct device_buffer b[40];
 
-	(void)state;
 	for (int i = 0; i < 40; i++) {
 		b[i] = any_role();
 		for (int j = 0; j < i; j++)
@@ -339,14 +331,13 @@ static void test_tokens_unique(void **state)
 
 /* ---- copies: [VTS] MemoryDomainCopyTest ---- */
 
-static void test_copy(void **state)
+TEST(test_copy)
 {
 	struct device_buffer d = any_role();
 	struct mapped right = memory_of(16), half = memory_of(8), twice = memory_of(32);
 	static const uint32_t four[] = { 4 }, five[] = { 5 }, zero[] = { 0 }, two[] = { 2, 2 };
 	const struct nnhal_buffer_ops *ops = d.b->ops;
 
-	(void)state;
 	/* the size is looked at first */
 	assert_int_equal(ops->copy_to(d.b, &half.memory), NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(ops->copy_to(d.b, &twice.memory), NNHAL_INVALID_ARGUMENT);
@@ -470,12 +461,11 @@ static void pm_says(const uint32_t *a, const uint32_t *b, const uint32_t *sum,
 	tokens_fini(&t);
 }
 
-static void test_execute_bad_tokens(void **state)
+TEST(test_execute_bad_tokens)
 {
 	struct device_buffer gone = any_role();
 	uint32_t bad[] = { 0, 100, gone.token, UINT32_MAX };
 
-	(void)state;
 	gone.b->ops->destroy(gone.b);
 	for (int i = 0; i < 4; i++) {
 		pm_says(&bad[i], NULL, NULL, NULL, NNHAL_INVALID_ARGUMENT);
@@ -483,13 +473,12 @@ static void test_execute_bad_tokens(void **state)
 	}
 }
 
-static void test_execute_other_roles(void **state)
+TEST(test_execute_other_roles)
 {
 	struct nnhal_prepared_model *twin = hal_prepare(hal_dev, hal_model_two_outputs());
 	struct ask a = ask_for(twin);
 	struct device_buffer theirs, input, output;
 
-	(void)state;
 	add_in(&a, 0, 0);
 	add_out(&a, 0, 0);
 	assert_int_equal(allocate(&a, &theirs), NNHAL_NONE);
@@ -517,11 +506,10 @@ static void test_execute_other_roles(void **state)
 	twin->ops->destroy(twin);
 }
 
-static void test_execute_states(void **state)
+TEST(test_execute_states)
 {
 	struct device_buffer x = any_role(), y = any_role();
 
-	(void)state;
 	pm_says(&x.token, NULL, NULL, NULL, NNHAL_GENERAL_FAILURE);
 	write_buffer(x.b, 1);
 	pm_says(&x.token, NULL, &x.token, NULL, NNHAL_INVALID_ARGUMENT);
@@ -534,14 +522,13 @@ static void test_execute_states(void **state)
 	y.b->ops->destroy(y.b);
 }
 
-static void test_execute_locations(void **state)
+TEST(test_execute_locations)
 {
 	struct device_buffer x = any_role();
 	const uint32_t *const token[] = { &x.token, NULL, NULL, NULL };
 	static const uint32_t four[] = { 4 }, five[] = { 5 }, two[] = { 2, 2 };
 	struct tokens t;
 
-	(void)state;
 	write_buffer(x.b, 1);
 	tokens_init(&t, token);
 	all_say(pm, &t.request, NNHAL_NONE);
@@ -571,7 +558,7 @@ static void test_execute_locations(void **state)
  * A model of unknown shapes: dimensions of the request against the buffer's, and computed output
  * shapes.
  */
-static void test_execute_dynamic(void **state)
+TEST(test_execute_dynamic)
 {
 	static const uint32_t wide[] = { 2, 2 }, long_dims[] = { 4, 1 };
 	struct nnhal_prepared_model *dynamic = hal_prepare(hal_dev, hal_model_add_dynamic());
@@ -581,7 +568,6 @@ static void test_execute_dynamic(void **state)
 	struct ask a = ask_for(dynamic);
 	struct hal_call c;
 
-	(void)state;
 	a.desc = (struct nnhal_buffer_desc){ sizeof(struct nnhal_buffer_desc), 2, wide };
 	add_in(&a, 0, 0);
 	assert_int_equal(allocate(&a, &in), NNHAL_NONE);
@@ -641,7 +627,7 @@ static void test_execute_dynamic(void **state)
 }
 
 /* A failed execution leaves the buffers that it writes uninitialised. */
-static void test_failed_execution(void **state)
+TEST(test_failed_execution)
 {
 	const uint32_t elements = 1 << 20;
 	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(600, elements));
@@ -661,7 +647,6 @@ static void test_failed_execution(void **state)
 				    .size = (uint64_t)elements * 4 };
 	struct ask a = ask_for(slow);
 
-	(void)state;
 	all.fd = memfd_create("large", MFD_CLOEXEC);
 	assert_int_equal(ftruncate(all.fd, (off_t)all.size), 0);
 	add_in(&a, 0, 0);
@@ -688,7 +673,7 @@ static void test_failed_execution(void **state)
 /* ---- passing on ---- */
 
 /* Three executions of two models, chained by fences: no copy; the host only launches. */
-static void test_pipeline(void **state)
+TEST(test_pipeline)
 {
 	struct nnhal_prepared_model *relu = relu_of(NNMODEL_TENSOR_FLOAT32, HAL_DIMS(4), 1, 0, 0);
 	struct nnhal_execution_config config = hal_config(false);
@@ -699,7 +684,6 @@ static void test_pipeline(void **state)
 	struct nnhal_timing launched, timed;
 	int fence[3];
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct ask a = ask_for(relu);
 
@@ -762,7 +746,7 @@ static void test_pipeline(void **state)
 }
 
 /* Buffers may be destroyed while executions use them. */
-static void test_destroyed_in_flight(void **state)
+TEST(test_destroyed_in_flight)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct device_buffer x = any_role(), y = any_role();
@@ -772,7 +756,6 @@ static void test_destroyed_in_flight(void **state)
 	struct tokens t;
 	int fence;
 
-	(void)state;
 	write_buffer(x.b, 1);
 	tokens_init(&t, token);
 	assert_int_equal(pm->ops->execute_fenced(pm, &t.request, NULL, 0, &config, NNHAL_NO_TIME,

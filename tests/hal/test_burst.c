@@ -79,9 +79,8 @@ static struct nnhal_burst *burst;
 static struct hal_call c;
 static const int64_t numbers[2] = { 11, 12 };
 
-static int fresh(void **state)
+FIXTURE(fresh)
 {
-	(void)state;
 	pm = hal_prepare(hal_dev, hal_model_add());
 	if (pm->ops->configure_burst(pm, &burst) != NNHAL_NONE)
 		return -1;
@@ -89,9 +88,8 @@ static int fresh(void **state)
 	return 0;
 }
 
-static int done(void **state)
+FIXTURE(done)
 {
-	(void)state;
 	if (burst)
 		burst->ops->destroy(burst);
 	hal_call_fini(&c);
@@ -121,12 +119,11 @@ static enum nnhal_status run(const int64_t *tokens)
 }
 
 /* [VTS] results and timing by burst */
-static void test_execute(void **state)
+TEST(test_execute)
 {
 	struct nnhal_execution_config config = hal_config(true);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		memset(hal_out(&c, 0), 0xa5, 16);
 		((float *)hal_in(&c, 0))[0] = 1;
@@ -145,12 +142,11 @@ static void test_execute(void **state)
 }
 
 /* [VTS] as many tokens as pools, each -1 or more */
-static void test_tokens(void **state)
+TEST(test_tokens)
 {
 	static const int64_t none[] = { -1, -1 }, bad[] = { 1, -2 }, three[] = { 1, 2, 3 };
 	static const int64_t large[] = { INT64_MAX, INT64_MAX - 1 };
 
-	(void)state;
 	assert_int_equal(run(bad), NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(run_at(three, 3, NNHAL_NO_TIME), NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(run_at(three, 1, NNHAL_NO_TIME), NNHAL_INVALID_ARGUMENT);
@@ -163,9 +159,8 @@ static void test_tokens(void **state)
 }
 
 /* [VTS] releasing: -2 is an error, unknown numbers, -1 and doing it twice are not */
-static void test_release(void **state)
+TEST(test_release)
 {
-	(void)state;
 	assert_int_equal(run(numbers), NNHAL_NONE);
 	assert_int_equal(burst->ops->release_memory_resource(burst, -2), NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(burst->ops->release_memory_resource(burst, INT64_MIN),
@@ -179,11 +174,10 @@ static void test_release(void **state)
 }
 
 /* A released number may mean another memory; one that was not released may not. */
-static void test_number_again(void **state)
+TEST(test_number_again)
 {
 	struct hal_call other, saved = c;
 
-	(void)state;
 	assert_int_equal(run(numbers), NNHAL_NONE);
 	hal_call_init(&other, true, HAL_LIST(16, 8, 256), HAL_LIST(16));
 	memcpy(hal_in(&other, 0), (const float[]){ 100, 200, 300, 400 }, 16);
@@ -198,11 +192,10 @@ static void test_number_again(void **state)
 }
 
 /* What a number means was imported once: the descriptor of a known memory is not looked at. */
-static void test_imported_once(void **state)
+TEST(test_imported_once)
 {
 	int in = c.pools[0].memory.fd, out = c.pools[1].memory.fd;
 
-	(void)state;
 	assert_int_equal(run(numbers), NNHAL_NONE);
 	c.pools[0].memory.fd = c.pools[1].memory.fd = -1;
 	((float *)hal_in(&c, 0))[1] = 7;
@@ -215,11 +208,10 @@ static void test_imported_once(void **state)
 }
 
 /* Requests that do not fit: refused, and the burst works on. [VTS] */
-static void test_bad_requests(void **state)
+TEST(test_bad_requests)
 {
 	struct nnhal_request good = c.request;
 
-	(void)state;
 	c.request.num_inputs = 1;
 	assert_int_equal(run(numbers), NNHAL_INVALID_ARGUMENT);
 	c.request = good;
@@ -236,11 +228,10 @@ static void test_bad_requests(void **state)
 }
 
 /* A file that can shrink is looked at each time. */
-static void test_file_that_shrinks(void **state)
+TEST(test_file_that_shrinks)
 {
 	struct hal_call files, saved = c;
 
-	(void)state;
 	hal_call_add(&files, false);
 	c = files;
 	c.request.inputs = c.inputs;
@@ -258,14 +249,13 @@ static void test_file_that_shrinks(void **state)
 }
 
 #if COUNTS
-static void test_no_allocation(void **state)
+TEST(test_no_allocation)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	void *volatile seen;
 
-	(void)state;
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(run(numbers), NNHAL_NONE);
 	allocations = 0;
@@ -321,14 +311,13 @@ static void *compete(void *arg)
 }
 
 /* Two threads on one burst: each call succeeds or fails because another is in flight. */
-static void test_one_in_flight(void **state)
+TEST(test_one_in_flight)
 {
 	struct rival r = { 0 };
 	pthread_t thread;
 	int64_t until = hal_now_ns() + 30000000000;
 	int good = 0, refused = 0;
 
-	(void)state;
 	hal_call_add(&r.call, true);
 	assert_int_equal(pthread_create(&thread, NULL, compete, &r), 0);
 	while (!r.running)
@@ -351,32 +340,31 @@ static void test_one_in_flight(void **state)
 }
 
 /* The burst outlives its model's user. */
-static void test_model_destroyed_first(void **state)
+TEST(test_model_destroyed_first)
 {
-	(void)state;
 	pm->ops->destroy(pm);
 	assert_int_equal(run(numbers), NNHAL_NONE);
 	hal_check_add(&c);
 	pm = hal_prepare(hal_dev, hal_model_add());
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_execute),
-		TEST(test_tokens),
-		TEST(test_release),
-		TEST(test_number_again),
-		TEST(test_imported_once),
-		TEST(test_bad_requests),
-		TEST(test_file_that_shrinks),
+		CASE(test_execute),
+		CASE(test_tokens),
+		CASE(test_release),
+		CASE(test_number_again),
+		CASE(test_imported_once),
+		CASE(test_bad_requests),
+		CASE(test_file_that_shrinks),
 #if COUNTS
-		TEST(test_no_allocation),
+		CASE(test_no_allocation),
 #endif
-		TEST(test_one_in_flight),
-		TEST(test_model_destroyed_first),
+		CASE(test_one_in_flight),
+		CASE(test_model_destroyed_first),
 	};
 
 	return cmocka_run_group_tests_name("hal-burst", tests, hal_setup, hal_teardown);

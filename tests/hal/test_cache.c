@@ -179,22 +179,20 @@ static void loads_as_add(int fd, const uint8_t *token, uint32_t ops)
 
 /* ---- CacheSavingAndRetrieval ---- */
 
-static void test_number_of_files(void **state)
+TEST(test_number_of_files)
 {
 	uint32_t models, data;
 
-	(void)state;
 	assert_int_equal(hal_dev->ops->get_number_of_cache_files(hal_dev, &models, &data),
 			 NNHAL_NONE);
 	assert_int_equal(models, 1);
 	assert_int_equal(data, 0);
 }
 
-static void test_saving_and_retrieval(void **state)
+TEST(test_saving_and_retrieval)
 {
 	int fd = new_file();
 
-	(void)state;
 	is_add(save(chain(NNMODEL_ADD, 3), &fd, 1, 0, token_a), 3);
 	assert_true(file_size(fd) > 256);
 	loads_as_add(fd, token_a, 3);
@@ -206,7 +204,7 @@ static void test_saving_and_retrieval(void **state)
 /*
  * Quantized per channel, with constants; the signature for request checks comes from the file, too.
  */
-static void test_saving_and_retrieval_int8(void **state)
+TEST(test_saving_and_retrieval_int8)
 {
 	struct nnhal_prepared_model *models[2];
 	struct nnhal_execution_config config = hal_config(false);
@@ -216,7 +214,6 @@ static void test_saving_and_retrieval_int8(void **state)
 	struct hal_call c;
 	int fd = new_file();
 
-	(void)state;
 	models[0] = save(hal_model_conv_int8(), &fd, 1, 0, token_a);
 	assert_int_equal(load(fd, token_a, &models[1]), NNHAL_NONE);
 	for (int i = 0; i < 2; i++) {
@@ -259,11 +256,10 @@ static void run_heavy(struct nnhal_prepared_model *pm, float out[WIDE])
 }
 
 /* The device gives weights back that it has packed: what is stored has them all. */
-static void test_large_weights(void **state)
+TEST(test_large_weights)
 {
 	float first[WIDE], out[WIDE];
 
-	(void)state;
 	for (int round = 0; round < 30; round++) {
 		struct nnhal_prepared_model *pm;
 		int fd = new_file();
@@ -278,7 +274,7 @@ static void test_large_weights(void **state)
 }
 
 /* Shapes that only the request specifies. */
-static void test_dynamic_shapes(void **state)
+TEST(test_dynamic_shapes)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
@@ -286,7 +282,6 @@ static void test_dynamic_shapes(void **state)
 	int fd = new_file();
 	struct hal_call c;
 
-	(void)state;
 	pm = save(hal_model_add_dynamic(), &fd, 1, 0, token_a);
 	pm->ops->destroy(pm);
 	assert_int_equal(load(fd, token_a, &pm), NNHAL_NONE);
@@ -307,12 +302,11 @@ static void test_dynamic_shapes(void **state)
 }
 
 /* An all-zero token is a token. The files may be closed as soon as the callback has come. */
-static void test_zero_token_and_closed_files(void **state)
+TEST(test_zero_token_and_closed_files)
 {
 	const uint8_t zero[NNHAL_CACHE_TOKEN_SIZE] = { 0 };
 	int fd = new_file(), other;
 
-	(void)state;
 	other = reopen(fd, O_RDWR);
 	save_to(other, NNMODEL_ADD, 1, zero);
 	close(other);
@@ -322,13 +316,12 @@ static void test_zero_token_and_closed_files(void **state)
 }
 
 /* CacheSavingAndRetrievalNonZeroOffset */
-static void test_non_zero_offset(void **state)
+TEST(test_non_zero_offset)
 {
 	struct nnhal_prepared_model *pm;
 	int fd = new_file();
 	uint8_t byte;
 
-	(void)state;
 	assert_int_equal(write(fd, "\1\2", 2), 2);
 	save_to(fd, NNMODEL_ADD, 3, token_a);
 	lseek(fd, 0, SEEK_SET);
@@ -341,12 +334,11 @@ static void test_non_zero_offset(void **state)
 }
 
 /* A longer old file is truncated. */
-static void test_truncated_before_writing(void **state)
+TEST(test_truncated_before_writing)
 {
 	int fd = new_file();
 	size_t size;
 
-	(void)state;
 	save_to(fd, NNMODEL_ADD, 2, token_a);
 	size = file_size(fd);
 	assert_int_equal(ftruncate(fd, 1 << 20), 0);
@@ -358,13 +350,12 @@ static void test_truncated_before_writing(void **state)
 
 /* ---- InvalidNumCache, InvalidAccessMode ---- */
 
-static void test_invalid_num_cache(void **state)
+TEST(test_invalid_num_cache)
 {
 	static const uint32_t counts[][2] = { { 2, 0 }, { 0, 0 }, { 1, 1 }, { 0, 1 }, { 32, 32 } };
 	struct nnhal_prepared_model *pm;
 	int files[64], good = new_file();
 
-	(void)state;
 	save_to(good, NNMODEL_ADD, 3, token_a);
 	for (size_t i = 0; i < 64; i++)
 		files[i] = i ? new_file() : reopen(good, O_RDWR);
@@ -385,12 +376,11 @@ static void test_invalid_num_cache(void **state)
 	close(good);
 }
 
-static void test_bad_arguments(void **state)
+TEST(test_bad_arguments)
 {
 	struct nnhal_prepared_model *pm;
 	int fd = new_file(), none = -1, pipes[2];
 
-	(void)state;
 	/* no token, no descriptor, a pipe, a folder: all the same to prepare_model */
 	is_add(save(chain(NNMODEL_ADD, 1), &fd, 1, 0, NULL), 1);
 	assert_int_equal(file_size(fd), 0);
@@ -410,11 +400,10 @@ static void test_bad_arguments(void **state)
 	close(fd);
 }
 
-static void test_invalid_access_mode(void **state)
+TEST(test_invalid_access_mode)
 {
 	int fd = new_file(), other;
 
-	(void)state;
 	/* SaveToCacheInvalidAccessMode */
 	other = reopen(fd, O_RDONLY);
 	is_add(save(chain(NNMODEL_ADD, 3), &other, 1, 0, token_a), 3);
@@ -431,11 +420,10 @@ static void test_invalid_access_mode(void **state)
 }
 
 /* A file that cannot grow, as on a full disk: no entry, and no harm. */
-static void test_no_space(void **state)
+TEST(test_no_space)
 {
 	int fd = memfd_create("cache", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	(void)state;
 	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_GROW), 0);
 	is_add(save(chain(NNMODEL_ADD, 3), &fd, 1, 0, token_a), 3);
 	assert_int_equal(file_size(fd), 0);
@@ -445,13 +433,12 @@ static void test_no_space(void **state)
 
 /* ---- deadlines ---- */
 
-static void test_deadlines(void **state)
+TEST(test_deadlines)
 {
 	struct nnhal_prepared_model *pm;
 	enum nnhal_status status;
 	int fd = new_file();
 
-	(void)state;
 	save_to(fd, NNMODEL_ADD, 3, token_a);
 	assert_int_equal(load_until(&fd, 1, 0, token_a, hal_now_ns(), &pm),
 			 NNHAL_MISSED_DEADLINE_PERSISTENT);
@@ -513,13 +500,12 @@ static void overwriter_stop(struct overwriter *o)
 	free(o->with);
 }
 
-static void test_save_toctou(void **state)
+TEST(test_save_toctou)
 {
 	struct nnhal_prepared_model *pm;
 	struct overwriter o;
 	int fd = new_file();
 
-	(void)state;
 	for (int i = 0; i < TOCTOU_ITERATIONS; i++) {
 		overwriter_start(&o, fd, token_b);
 		save_to(fd, NNMODEL_ADD, TOCTOU_OPERATIONS, token_a);
@@ -531,14 +517,13 @@ static void test_save_toctou(void **state)
 	close(fd);
 }
 
-static void test_load_toctou(void **state)
+TEST(test_load_toctou)
 {
 	struct nnhal_prepared_model *pm;
 	unsigned int times = 0;
 	struct overwriter o;
 	int fd = new_file();
 
-	(void)state;
 	for (int i = 0; i < TOCTOU_ITERATIONS; i++) {
 		save_to(fd, NNMODEL_ADD, TOCTOU_OPERATIONS, token_a);
 		overwriter_start(&o, fd, token_b);
@@ -552,13 +537,12 @@ static void test_load_toctou(void **state)
 }
 
 /* Same token, so only the digest can tell a half of one entry and a half of the other. */
-static void test_mixed_entries(void **state)
+TEST(test_mixed_entries)
 {
 	int fd = new_file(), other = new_file();
 	uint8_t *add, *mul, *mixed;
 	size_t size, cut;
 
-	(void)state;
 	save_to(fd, NNMODEL_ADD, 8, token_a);
 	save_to(other, NNMODEL_MUL, 8, token_a);
 	size = file_size(fd);
@@ -598,14 +582,13 @@ static void *write_entries(void *cookie)
 }
 
 /* Concurrent preparations save into one file: the final content is complete, or refused. */
-static void test_concurrent_writers(void **state)
+TEST(test_concurrent_writers)
 {
 	struct nnhal_prepared_model *pm;
 	struct writer writers[4];
 	int fd = new_file();
 	float out[4];
 
-	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
 		writers[i] = (struct writer){ .fd = fd, .ops = 10 * (i + 1) };
 		assert_int_equal(
@@ -627,23 +610,21 @@ static void test_concurrent_writers(void **state)
 /* ---- Security ---- */
 
 /* ReplaceSecuritySensitiveCache */
-static void test_replaced_file(void **state)
+TEST(test_replaced_file)
 {
 	int fd = new_file();
 
-	(void)state;
 	save_to(fd, NNMODEL_MUL, 3, token_b);
 	refused(fd, token_a);
 	assert_non_null(strstr(why, "token"));
 	close(fd);
 }
 
-static void test_corrupted_model_cache(void **state)
+TEST(test_corrupted_model_cache)
 {
 	int fd = new_file();
 	size_t size;
 
-	(void)state;
 	save_to(fd, NNMODEL_ADD, 3, token_a);
 	size = file_size(fd);
 	srand(1);
@@ -669,13 +650,12 @@ static void test_corrupted_model_cache(void **state)
 	close(fd);
 }
 
-static void test_wrong_length_model_cache(void **state)
+TEST(test_wrong_length_model_cache)
 {
 	static const uint8_t more[256];
 	int fd = new_file();
 	size_t size;
 
-	(void)state;
 	save_to(fd, NNMODEL_ADD, 3, token_a);
 	size = file_size(fd);
 	for (size_t n = 1; n <= 256; n += n < 8 ? 1 : 31) {
@@ -696,12 +676,11 @@ static void test_wrong_length_model_cache(void **state)
 	close(fd);
 }
 
-static void test_wrong_token(void **state)
+TEST(test_wrong_token)
 {
 	uint8_t token[NNHAL_CACHE_TOKEN_SIZE];
 	int fd = new_file();
 
-	(void)state;
 	save_to(fd, NNMODEL_ADD, 3, token_a);
 	for (size_t bit = 0; bit < sizeof(token) * 8; bit++) {
 		memcpy(token, token_a, sizeof(token));
@@ -713,13 +692,12 @@ static void test_wrong_token(void **state)
 }
 
 /* The compiler is deterministic: the same model gives the same file. */
-static void test_same_model_same_file(void **state)
+TEST(test_same_model_same_file)
 {
 	int files[] = { new_file(), new_file() };
 	uint8_t *bytes[2];
 	size_t size;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		save_to(files[i], NNMODEL_ADD, 5, token_a);
 		size = file_size(files[0]);

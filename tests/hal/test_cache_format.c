@@ -26,12 +26,11 @@ static uint8_t *bytes;
 static size_t size;
 static char message[NNHAL_MESSAGE];
 
-static int setup(void **state)
+FIXTURE(setup)
 {
 	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 7 };
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
-	(void)state;
 	fake = fake_create();
 	assert_int_equal(nnhal_dev_create(&fake->base, &dev, message, sizeof(message)), 0);
 	assert_int_equal(nnhal_cache_key_init(&key, dev, token), 0);
@@ -40,9 +39,8 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	free(program.bytes);
 	nnmodel_free(model);
 	dev->base.ops->destroy(&dev->base);
@@ -66,16 +64,14 @@ static void encode(const struct nnmodel *m, const struct nnhal_lowered *p, uint3
 }
 
 /* A good entry, for the test to spoil. */
-static int fresh(void **state)
+FIXTURE(fresh)
 {
-	(void)state;
 	encode(model, &program, NNHAL_PRIORITY_HIGH);
 	return 0;
 }
 
-static int done(void **state)
+FIXTURE(done)
 {
-	(void)state;
 	free(bytes);
 	bytes = NULL;
 	return 0;
@@ -100,13 +96,12 @@ static int decode(const struct nnhal_cache_key *with)
 	return ret;
 }
 
-static void test_good(void **state)
+TEST(test_good)
 {
 	uint8_t digest[NNHAL_CACHE_DIGEST];
 	struct nnhal_cache_entry entry;
 	const struct nnmodel_operand *o;
 
-	(void)state;
 	nnhal_cache_digest(bytes, size, digest);
 	assert_int_equal(nnhal_cache_decode(&key, bytes, size, digest, &entry, message), 0);
 	assert_int_equal(entry.priority, NNHAL_PRIORITY_HIGH);
@@ -124,11 +119,10 @@ static void test_good(void **state)
 }
 
 /* Everything that an entry is bound to. */
-static void test_other_versions(void **state)
+TEST(test_other_versions)
 {
 	struct nnhal_cache_key other;
 
-	(void)state;
 	other = key;
 	other.fw_version++;
 	assert_int_equal(decode(&other), -ESTALE);
@@ -158,12 +152,11 @@ static void test_other_versions(void **state)
 }
 
 /* An operation that the device has no longer is another device. */
-static void test_key_of_the_operations(void **state)
+TEST(test_key_of_the_operations)
 {
 	struct nnhal_cache_key other;
 	bool present = dev->opset.ops[NNPROG_OP_BINARY].present;
 
-	(void)state;
 	dev->opset.ops[NNPROG_OP_BINARY].present = !present;
 	assert_int_equal(nnhal_cache_key_init(&other, dev, key.token), 0);
 	dev->opset.ops[NNPROG_OP_BINARY].present = present;
@@ -172,11 +165,10 @@ static void test_key_of_the_operations(void **state)
 }
 
 /* Nor is an operation that the firmware runs with other code the one that an entry was made for. */
-static void test_key_of_the_builds(void **state)
+TEST(test_key_of_the_builds)
 {
 	struct nnhal_cache_key other;
 
-	(void)state;
 	assert_true(key.build);
 	dev->opset.ops[NNPROG_OP_BINARY].build ^= 1;
 	assert_int_equal(nnhal_cache_key_init(&other, dev, key.token), 0);
@@ -187,13 +179,12 @@ static void test_key_of_the_builds(void **state)
 	assert_int_equal(decode(&other), 0);
 }
 
-static void test_hostile_header(void **state)
+TEST(test_hostile_header)
 {
 	struct nnhal_cache_header good = *header();
 	const uint64_t lies[] = { 0,   1,	   63,	      64,	  65,
 				  256, UINT32_MAX, INT64_MAX, UINT64_MAX, UINT64_MAX - 255 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		uint64_t lie = htole64(lies[i]);
 
@@ -221,7 +212,7 @@ static void test_hostile_header(void **state)
 }
 
 /* Change every word of the signature: an accepted entry must fit the program. */
-static void test_hostile_signature(void **state)
+TEST(test_hostile_signature)
 {
 	static const uint32_t values[] = { 0,	       1,	   2,	       3,	  4,
 					   5,	       15,	   16,	       99,	  0x10001,
@@ -230,7 +221,6 @@ static void test_hostile_signature(void **state)
 	uint32_t *word = (uint32_t *)(header() + 1), old;
 	unsigned int refused = 0;
 
-	(void)state;
 	assert_true(words > 10);
 	for (uint64_t i = 0; i < words; i++) {
 		old = word[i];
@@ -246,11 +236,10 @@ static void test_hostile_signature(void **state)
 }
 
 /* The signature of another model before this program. */
-static void test_foreign_signature(void **state)
+TEST(test_foreign_signature)
 {
 	struct nnmodel *other = hal_model_add();
 
-	(void)state;
 	encode(other, &program, 0);
 	nnmodel_free(other);
 	assert_int_equal(decode(&key), -EINVAL);
@@ -281,7 +270,7 @@ static struct nnmodel *model_of_extension(void)
 }
 
 /* Types that only the table of names explains. */
-static void test_extension_types(void **state)
+TEST(test_extension_types)
 {
 	struct nnhal_opset opset = dev->opset;
 	struct nnhal_cache_entry entry;
@@ -290,7 +279,6 @@ static void test_extension_types(void **state)
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	uint8_t *name, digest[NNHAL_CACHE_DIGEST];
 
-	(void)state;
 	opset.extensions = UINT32_MAX;
 	assert_int_equal(nnhal_lower_model(m, &opset, &lowered, &err), 0);
 	encode(m, &lowered, 0);
@@ -323,11 +311,10 @@ static void test_extension_types(void **state)
 }
 
 /* An extension that the device has no longer is another device. */
-static void test_key_of_the_extensions(void **state)
+TEST(test_key_of_the_extensions)
 {
 	struct nnhal_cache_key other;
 
-	(void)state;
 	dev->opset.extensions ^= 1;
 	assert_int_equal(nnhal_cache_key_init(&other, dev, key.token), 0);
 	dev->opset.extensions ^= 1;
@@ -335,22 +322,20 @@ static void test_key_of_the_extensions(void **state)
 	assert_int_equal(decode(&other), -ESTALE);
 }
 
-static void test_program_that_does_not_verify(void **state)
+TEST(test_program_that_does_not_verify)
 {
 	uint64_t offset = le64toh(header()->program_offset);
 
-	(void)state;
 	bytes[offset + 300] ^= 1;
 	assert_int_equal(decode(&key), -EINVAL);
 	assert_non_null(strstr(message, "program"));
 }
 
 /* The digest of a model depends on the values of constants, not on their place. */
-static void test_model_digest(void **state)
+TEST(test_model_digest)
 {
 	uint8_t digest[NNHAL_CACHE_DIGEST];
 
-	(void)state;
 	memcpy(digest, header()->model, sizeof(digest));
 	model->values[0] ^= 1;
 	encode(model, &program, 0);
@@ -358,11 +343,10 @@ static void test_model_digest(void **state)
 	assert_memory_not_equal(digest, header()->model, sizeof(digest));
 }
 
-static void test_too_short(void **state)
+TEST(test_too_short)
 {
 	struct nnhal_cache_entry entry;
 
-	(void)state;
 	for (size_t n = 0; n < size; n += n < 256 ? 1 : 61) {
 		void *copy = aligned_alloc(64, (n + 64) / 64 * 64);
 		uint8_t digest[NNHAL_CACHE_DIGEST] = { 0 };
@@ -376,13 +360,12 @@ static void test_too_short(void **state)
 }
 
 /* The digest of parts is that of the whole, for every rest. */
-static void test_digest_in_parts(void **state)
+TEST(test_digest_in_parts)
 {
 	static uint8_t file[8192];
 	uint8_t whole[NNHAL_CACHE_DIGEST], parts[NNHAL_CACHE_DIGEST];
 	const size_t head = sizeof(struct nnhal_cache_header);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(file); i++)
 		file[i] = (uint8_t)(i * 2654435761u >> 13);
 	for (size_t n = head; n < 1000; n++) {

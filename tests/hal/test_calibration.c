@@ -19,18 +19,16 @@
 
 static char folder[64], path[512];
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	scratch_path(folder, sizeof(folder), "nnhal-calibration-XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	return system(command);
 }
@@ -153,11 +151,10 @@ static bool conservative(const struct nnhal_capabilities *c)
 }
 
 /* get_capabilities() neither measures nor writes into a home directory. */
-static void test_queries_do_not_measure(void **state)
+TEST(test_queries_do_not_measure)
 {
 	struct queried a;
 
-	(void)state;
 	setenv("HOME", folder, 1);
 	unsetenv("XDG_CACHE_HOME");
 	a = query(folder);
@@ -167,13 +164,12 @@ static void test_queries_do_not_measure(void **state)
 	assert_int_equal(count_files(), 0);
 }
 
-static void test_measured_and_stored(void **state)
+TEST(test_measured_and_stored)
 {
 	struct calibrated c = calibrate(folder, NNHAL_CALIBRATE_SHOW);
 	struct queried first, second;
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(c.ret, -ENOENT);
 	assert_non_null(strstr(c.message, "no calibration"));
 	c = calibrate(folder, NNHAL_CALIBRATE_MEASURE);
@@ -214,11 +210,10 @@ static void test_measured_and_stored(void **state)
 	assert_int_equal(c.report.programs[0].device_ns, second.ns);
 }
 
-static void test_switched_off(void **state)
+TEST(test_switched_off)
 {
 	struct queried a = query("off");
 
-	(void)state;
 	assert_true(conservative(&a.caps));
 }
 
@@ -269,11 +264,10 @@ static void spoil(const char *name, const char *value)
 }
 
 /* The stored values are used, and only those of the file. */
-static void test_stored_values_count(void **state)
+TEST(test_stored_values_count)
 {
 	struct queried a;
 
-	(void)state;
 	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	spoil_behind("\"int8_conv\"", "\"device_ns\"", "59000000000");
@@ -282,7 +276,7 @@ static void test_stored_values_count(void **state)
 }
 
 /* A hostile or foreign file is ignored, and stays until the next calibration. */
-static void test_bad_files(void **state)
+TEST(test_bad_files)
 {
 	static const char *const whole[] = { "",	"{", "null", "[]", "{}", "{\"format\": 1}",
 					     "\xff\xfe" };
@@ -302,7 +296,6 @@ static void test_bad_files(void **state)
 	};
 	struct queried a;
 
-	(void)state;
 	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
@@ -328,12 +321,11 @@ static void test_bad_files(void **state)
 }
 
 /* One that others may write, a link, a pipe, a folder: not read. */
-static void test_untrusted_files(void **state)
+TEST(test_untrusted_files)
 {
 	struct queried a;
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	spoil_behind("\"int8_conv\"", "\"device_ns\"", "59000000000");
@@ -356,11 +348,10 @@ static void test_untrusted_files(void **state)
 }
 
 /* A folder that cannot be written: the times are reported, and that they are lost. */
-static void test_no_folder(void **state)
+TEST(test_no_folder)
 {
 	struct calibrated c = calibrate("/proc/nnaccel", NNHAL_CALIBRATE_STORE);
 
-	(void)state;
 	assert_true(c.ret < 0);
 	assert_non_null(strstr(c.message, "cannot store"));
 	assert_int_equal(c.report.num_programs, 8);
@@ -370,12 +361,11 @@ static void test_no_folder(void **state)
 }
 
 /* The reference device is the unit of all measurements. */
-static void test_reference(void **state)
+TEST(test_reference)
 {
 	struct nnhal_calibration_report report = { .size = sizeof(report) };
 	char message[256];
 
-	(void)state;
 	assert_int_equal(nnhal_calibrate("cpu:threads=1", NNHAL_CALIBRATE_STORE, &report, message,
 					 sizeof(message)),
 			 0);

@@ -6,20 +6,15 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include <cmocka.h>
-
 #include "nnhal.h"
 #include "own_mounts.h"
+#include "test_case.h"
 
 /* ---- the driver ---- */
 
@@ -161,21 +156,18 @@ static int refusals(void)
 	return 0;
 }
 
-static void test_hidden_nodes(void **state)
+TEST(test_hidden_nodes)
 {
-	(void)state;
 	expect_with_own_mounts(hidden_nodes);
 }
 
-static void test_shown_nodes(void **state)
+TEST(test_shown_nodes)
 {
-	(void)state;
 	expect_with_own_mounts(shown_nodes);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-	(void)state;
 	expect_with_own_mounts(refusals);
 }
 

@@ -148,9 +148,8 @@ static void check(enum seal seal, size_t offset, size_t gap, bool shared)
 		munmap(c.map, ROOM);
 }
 
-static void test_sealed(void **state)
+TEST(test_sealed)
 {
-	(void)state;
 	check(SEALED, 0, 0, true);
 	check(SEALED, 64, 0, true);
 	check(SEALED, 4096, 4096, true);
@@ -159,18 +158,16 @@ static void test_sealed(void **state)
 }
 
 /* Constants of a program begin at a multiple of 64. */
-static void test_off_a_line(void **state)
+TEST(test_off_a_line)
 {
-	(void)state;
 	check(SEALED, 4, 0, false);
 	check(SEALED, 4096, 8, true);
 	check(SEALED, 32, 32, true);
 }
 
 /* What a client can still write is copied, also if it cannot shrink. */
-static void test_writable(void **state)
+TEST(test_writable)
 {
-	(void)state;
 	check(SHRINK, 0, 0, false);
 	check(OPEN, 4096, 64, false);
 }

@@ -180,24 +180,21 @@ static void check_alive(struct fixture *f, enum hal_executor how)
 
 static struct fixture f;
 
-static int fresh(void **state)
+FIXTURE(fresh)
 {
-	(void)state;
 	fixture_init(&f);
 	return 0;
 }
 
-static int done(void **state)
+FIXTURE(done)
 {
-	(void)state;
 	fixture_fini(&f);
 	return 0;
 }
 
 /* [VTS] 1 ms; again and again */
-static void test_limit(void **state)
+TEST(test_limit)
 {
-	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		for (int i = 0; i < 3; i++) {
 			check_run(&f, how, 1 * MS, NNHAL_NO_TIME, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
@@ -208,9 +205,8 @@ static void test_limit(void **state)
 }
 
 /* Neither the default nor at once. */
-static void test_chosen(void **state)
+TEST(test_chosen)
 {
-	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		check_run(&f, how, 250 * MS, NNHAL_NO_TIME, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
 	check_alive(&f, HAL_SYNC);
@@ -235,11 +231,10 @@ static void *loop_by_default(void *arg)
  * All at the same time: an execution that waits for a queue has the limits of those before it, then
  * its own.
  */
-static void test_default(void **state)
+TEST(test_default)
 {
 	struct looper loopers[HAL_ALL_EXECUTORS];
 
-	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
 		loopers[how].how = how;
 		fixture_init(&loopers[how].f);
@@ -258,9 +253,8 @@ static void test_default(void **state)
 }
 
 /* A deadline before the loop's limit; on a card the kernel ends the job. */
-static void test_deadline(void **state)
+TEST(test_deadline)
 {
-	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
 		check_run(&f, how, NNHAL_LOOP_TIMEOUT_MAXIMUM_NS, 50 * MS,
 			  NNHAL_LOOP_TIMEOUT_MAXIMUM_NS);
@@ -312,7 +306,7 @@ static int64_t loop_behind(struct nnhal_prepared_model *slow, struct hal_call *f
  * kernel. The in-fence takes longer than the duration, which begins when it signals. The loop's own
  * limit would end it later each time, a busy machine at times.
  */
-static void test_duration(void **state)
+TEST(test_duration)
 {
 	const uint32_t elements = 1 << 20, bytes = elements * 4;
 	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(60, elements));
@@ -320,7 +314,6 @@ static void test_duration(void **state)
 	struct hal_call first;
 	int tries;
 
-	(void)state;
 	hal_call_init(&first, true, &bytes, 1, &bytes, 1);
 	memcpy(hal_in(&f.c, 0), &x, sizeof(x));
 	for (int reusable = 0; reusable < 2; reusable++) {
@@ -382,7 +375,7 @@ static unsigned int jobs_beside_loop(struct nnhal_prepared_model *pm, int64_t ru
  * it does. Jobs that wait for it never do, however long it is; on a busy machine a short one ends
  * first.
  */
-static void test_others_meanwhile(void **state)
+TEST(test_others_meanwhile)
 {
 	/* on a card another client; in process all share the one thread of the firmware */
 	struct nnhal_device *dev = hal_is_card() ? hal_open() : hal_dev;
@@ -390,7 +383,6 @@ static void test_others_meanwhile(void **state)
 	int64_t run_ns = 1500 * MS;
 	unsigned int meanwhile;
 
-	(void)state;
 	while ((meanwhile = jobs_beside_loop(pm, run_ns)) <= 10 &&
 	       2 * run_ns < NNHAL_LOOP_TIMEOUT_MAXIMUM_NS)
 		run_ns *= 2;
@@ -401,18 +393,18 @@ static void test_others_meanwhile(void **state)
 		dev->ops->destroy(dev);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_limit),    TEST(test_chosen),	  TEST(test_default),
-		TEST(test_deadline), TEST(test_duration), cmocka_unit_test(test_others_meanwhile),
+		CASE(test_limit),    CASE(test_chosen),	  CASE(test_default),
+		CASE(test_deadline), CASE(test_duration), cmocka_unit_test(test_others_meanwhile),
 	};
 
 	const struct CMUnitTest without_limit[] = {
-		TEST(test_deadline),
-		TEST(test_duration),
+		CASE(test_deadline),
+		CASE(test_duration),
 		cmocka_unit_test(test_others_meanwhile),
 	};
 	const char *limit = getenv("NNHAL_TEST_LOOP_LIMIT");

@@ -43,11 +43,10 @@ static enum nnhal_status ask(const struct nnmodel *m, bool *supported)
 	return hal_dev->ops->get_supported_operations(hal_dev, m, supported, NULL, NULL);
 }
 
-static void test_supported_alike(void **state)
+TEST(test_supported_alike)
 {
 	uint32_t pairs = 0;
 
-	(void)state;
 	for (size_t i = 0; op_case_at(i); i++) {
 		const struct op_case *c = op_case_at(i);
 		struct nnmodel *m = spec_model(c->opcode, c->in, c->out);
@@ -166,9 +165,8 @@ static uint8_t *run(struct nnmodel *m, uint32_t *size)
 	return data;
 }
 
-static void test_same_results(void **state)
+TEST(test_same_results)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 		struct nnmodel *m = spec_model(runs[i].opcode, runs[i].in, runs[i].out), *other;
 		uint32_t size, other_size;

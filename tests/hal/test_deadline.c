@@ -40,11 +40,10 @@ static enum nnhal_status prepare_until(struct nnhal_device *dev, struct nnmodel 
 
 /* ---- preparation ---- */
 
-static void test_prepare_expired(void **state)
+TEST(test_prepare_expired)
 {
 	struct hal_prepared done;
 
-	(void)state;
 	assert_int_equal(prepare_until(hal_dev, hal_model_add(), hal_now_ns(), &done),
 			 NNHAL_MISSED_DEADLINE_PERSISTENT);
 	assert_int_equal(prepare_until(hal_dev, hal_model_add(), 0, &done),
@@ -53,25 +52,23 @@ static void test_prepare_expired(void **state)
 }
 
 /* 5 ms, as in VTS: in time or MISSED_DEADLINE, no other status. */
-static void test_prepare_short(void **state)
+TEST(test_prepare_short)
 {
 	struct hal_prepared done;
 	enum nnhal_status status;
 
-	(void)state;
 	status = prepare_until(hal_dev, hal_model_add(), hal_now_ns() + 5 * MS, &done);
 	assert_true(status == NNHAL_NONE || status == NNHAL_MISSED_DEADLINE_TRANSIENT);
 }
 
 /* A compilation that takes longer is given up. How soon: test_lowering_stops_at_once(). */
-static void test_prepare_aborted(void **state)
+TEST(test_prepare_aborted)
 {
 	const uint32_t ops = 8000;
 	struct hal_prepared done;
 	int64_t start, whole;
 	struct nnmodel *m;
 
-	(void)state;
 	m = hal_model_long(ops, 4);
 	start = hal_now_ns();
 	assert_int_equal(prepare_until(hal_dev, m, NNHAL_NO_TIME, &done), NNHAL_NONE);
@@ -96,7 +93,7 @@ static bool stop_when_late(void *cookie)
 }
 
 /* The deadline passes at any point: among the operations, or after the last of them. */
-static void test_lowering_stops_at_once(void **state)
+TEST(test_lowering_stops_at_once)
 {
 	const uint32_t ops = 100;
 	struct nnhal_dev *dev = (struct nnhal_dev *)hal_dev; /* linked in: our own */
@@ -106,7 +103,6 @@ static void test_lowering_stops_at_once(void **state)
 	struct nnhal_lowered lowered;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
-	(void)state;
 	assert_int_equal(nnhal_lower_model_for(&client, m, &dev->opset, &lowered, &err), 0);
 	free(lowered.bytes);
 	/* each operation twice, and each temporary */
@@ -154,7 +150,7 @@ static void workers_free(void)
 	sem_destroy(&gone);
 }
 
-static void test_prepare_queued(void **state)
+TEST(test_prepare_queued)
 {
 	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 0 };
 	struct nnhal_prepare_config config = hal_prepare_config();
@@ -163,7 +159,6 @@ static void test_prepare_queued(void **state)
 	int fd = memfd_create("cache", MFD_CLOEXEC);
 	struct hal_prepared done;
 
-	(void)state;
 	config.model_cache = &fd;
 	config.num_model_cache = 1;
 	config.token = token;
@@ -226,14 +221,13 @@ static enum nnhal_status collect(struct executed *e)
 	return e->status;
 }
 
-static void test_execution_queued_for_a_worker(void **state)
+TEST(test_execution_queued_for_a_worker)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct executed e;
 	struct hal_call c;
 	int64_t deadline_ns;
 
-	(void)state;
 	hal_call_add(&c, false);
 	workers_busy();
 	deadline_ns = hal_now_ns() + 20 * MS;
@@ -257,14 +251,13 @@ static void call_long(struct hal_call *c)
 	hal_call_init(c, true, HAL_LIST(LONG_ELEMENTS * 4), HAL_LIST(LONG_ELEMENTS * 4));
 }
 
-static void test_execution_expired(void **state)
+TEST(test_execution_expired)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(true);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		assert_int_equal(hal_run(pm, how, &c.request, &config, hal_now_ns(), &result),
@@ -282,7 +275,7 @@ static void test_execution_expired(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_execution_running(void **state)
+TEST(test_execution_running)
 {
 	struct nnhal_prepared_model *pm =
 		hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
@@ -291,7 +284,6 @@ static void test_execution_running(void **state)
 	struct hal_call c;
 	int64_t start;
 
-	(void)state;
 	call_long(&c);
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		start = hal_now_ns();
@@ -307,7 +299,7 @@ static void test_execution_running(void **state)
 }
 
 /* Four queues of a priority, each with a long job: the next execution waits behind one of them. */
-static void test_execution_queued(void **state)
+TEST(test_execution_queued)
 {
 	struct nnhal_prepared_model *slow =
 		hal_prepare(hal_dev, hal_model_long(LONG_OPS, LONG_ELEMENTS));
@@ -317,7 +309,6 @@ static void test_execution_queued(void **state)
 	struct hal_call calls[4], c;
 	struct executed e[4];
 
-	(void)state;
 	hal_call_add(&c, false);
 	for (int i = 0; i < 4; i++) {
 		call_long(&calls[i]);
@@ -352,13 +343,12 @@ static void test_execution_queued(void **state)
 /*
  * Intermediate tensors of 800 MB each, two live at a time: refused before any memory is allocated.
  */
-static void test_model_too_large(void **state)
+TEST(test_model_too_large)
 {
 	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct hal_prepared done;
 	uint32_t elements = 200000000;
 
-	(void)state;
 	assert_int_equal(nnhal_device_get_info(hal_dev, &info), 0);
 	assert_true(info.arena_size > 0 && info.program_quota > 0);
 	if (info.arena_size > 8ull * elements)
@@ -374,12 +364,11 @@ static void test_model_too_large(void **state)
 static struct fake *fake;
 static struct nnhal_device *fake_dev;
 
-static int fake_setup(void **state)
+FIXTURE(fake_setup)
 {
 	struct nnhal_dev *dev;
 	char message[256];
 
-	(void)state;
 	fake = fake_create();
 	if (nnhal_dev_create(&fake->base, &dev, message, sizeof(message)))
 		return -1;
@@ -387,9 +376,8 @@ static int fake_setup(void **state)
 	return 0;
 }
 
-static int fake_teardown(void **state)
+FIXTURE(fake_teardown)
 {
-	(void)state;
 	fake_dev->ops->destroy(fake_dev);
 	assert_true(EVENTUALLY(fake->destroyed));
 	assert_int_equal(fake->mems, 0);
@@ -397,11 +385,10 @@ static int fake_teardown(void **state)
 	return 0;
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	struct hal_prepared done;
 
-	(void)state;
 	fake->program_quota = 100;
 	assert_int_equal(prepare_until(fake_dev, hal_model_add(), NNHAL_NO_TIME, &done),
 			 NNHAL_RESOURCE_EXHAUSTED_PERSISTENT);
@@ -419,7 +406,7 @@ static void test_limits(void **state)
 	assert_non_null(strstr(done.message, "inputs and outputs"));
 }
 
-static void test_exhausted(void **state)
+TEST(test_exhausted)
 {
 	static const int errors[] = { -ENOMEM, -ENOSPC, -EBUSY, -EMFILE };
 	struct nnhal_prepared_model *pm = hal_prepare(fake_dev, hal_model_add());
@@ -428,7 +415,6 @@ static void test_exhausted(void **state)
 	struct executed e[2];
 	struct hal_call c, calls[2];
 
-	(void)state;
 	hal_call_add(&c, false);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		fake->num_jobs = 0;
@@ -471,7 +457,7 @@ static void test_exhausted(void **state)
 }
 
 /* Queues have the priority of the model; a cache entry keeps it. */
-static void test_priorities(void **state)
+TEST(test_priorities)
 {
 	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 0 };
 	struct nnhal_prepare_config config = hal_prepare_config();
@@ -481,7 +467,6 @@ static void test_priorities(void **state)
 	struct hal_prepared *p, done;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	config.model_cache = &fd;
 	config.num_model_cache = 1;

@@ -9,14 +9,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void test_add(void **state)
+TEST(test_add)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		for (int device_memory = 0; device_memory < 2; device_memory++) {
 			hal_call_add(&c, device_memory);
@@ -40,7 +39,7 @@ static void test_add(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_conv(void **state)
+TEST(test_conv)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_conv());
 	struct nnhal_execution_config config = hal_config(false);
@@ -50,7 +49,6 @@ static void test_conv(void **state)
 	struct hal_call c;
 	float *in, *out;
 
-	(void)state;
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		hal_call_init(&c, false, HAL_LIST(36), HAL_LIST(16));
 		in = hal_in(&c, 0);
@@ -67,7 +65,7 @@ static void test_conv(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_conv_int8(void **state)
+TEST(test_conv_int8)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_conv_int8());
 	struct nnhal_execution_config config = hal_config(false);
@@ -81,7 +79,6 @@ static void test_conv_int8(void **state)
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		hal_call_init(&c, false, HAL_LIST(4), HAL_LIST(8));
 		memcpy(hal_in(&c, 0), in, sizeof(in));
@@ -95,14 +92,13 @@ static void test_conv_int8(void **state)
 }
 
 /* Shapes that only the request specifies; different ones on one prepared model. */
-static void test_dynamic(void **state)
+TEST(test_dynamic)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	for (int how = HAL_SYNC; how <= HAL_ASYNC; how++) {
 		for (uint32_t rows = 1; rows < 4; rows++) {
 			hal_call_init(&c, false, HAL_LIST(rows * 8, 8), HAL_LIST(rows * 8));
@@ -131,14 +127,13 @@ static void test_dynamic(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_output_insufficient(void **state)
+TEST(test_output_insufficient)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(true);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	for (int how = HAL_SYNC; how <= HAL_ASYNC; how++) {
 		hal_call_init(&c, false, HAL_LIST(16, 8), HAL_LIST(16));
 		c.inputs[0].rank = 2;
@@ -163,14 +158,13 @@ static void test_output_insufficient(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_timing(void **state)
+TEST(test_timing)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_conv());
 	struct nnhal_execution_config config = hal_config(true);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		hal_call_init(&c, how == HAL_FENCED, HAL_LIST(36), HAL_LIST(16));
 		memset(hal_in(&c, 0), 0, 36);
@@ -185,14 +179,13 @@ static void test_timing(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_deadlines(void **state)
+TEST(test_deadlines)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(true);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		assert_int_equal(hal_run(pm, how, &c.request, &config, hal_now_ns(), &result),
@@ -217,7 +210,7 @@ static void test_deadlines(void **state)
 }
 
 /* A deadline that comes during the run ends it, long before it would have ended. */
-static void test_deadline_during_run(void **state)
+TEST(test_deadline_during_run)
 {
 	const uint32_t elements = 1 << 20, bytes = elements * 4;
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_long(1000, elements));
@@ -226,7 +219,6 @@ static void test_deadline_during_run(void **state)
 	struct hal_call c;
 	int64_t start;
 
-	(void)state;
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		hal_call_init(&c, how == HAL_FENCED, &bytes, 1, &bytes, 1);
 		start = hal_now_ns();
@@ -252,7 +244,7 @@ static void test_deadline_during_run(void **state)
 }
 
 /* Arguments that are not aligned for their type are staged, everywhere. */
-static void test_unaligned(void **state)
+TEST(test_unaligned)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
@@ -261,7 +253,6 @@ static void test_unaligned(void **state)
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, true);
 	for (int i = 0; i < 2; i++) {
 		memmove((uint8_t *)hal_in(&c, 0) + 1, hal_in(&c, 0), 16);
@@ -282,7 +273,7 @@ static void test_unaligned(void **state)
 }
 
 /* Device memory is used in place; other memory is staged on a card, in place in process. */
-static void test_counters(void **state)
+TEST(test_counters)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
@@ -292,7 +283,6 @@ static void test_counters(void **state)
 	uint64_t staged_in, staged_out, in_place;
 	struct hal_call c;
 
-	(void)state;
 	for (int device_memory = 0; device_memory < 2; device_memory++) {
 		hal_call_add(&c, device_memory);
 		nnhal_device_get_counters(hal_dev, &before);
@@ -341,7 +331,7 @@ static struct nnhal_request_pool sealed_pool(size_t size, float **map)
  * Large sealed memfds are used in place: in process by mapping, on a card through udmabuf, if it is
  * there.
  */
-static void test_sealed_memfd(void **state)
+TEST(test_sealed_memfd)
 {
 	const uint32_t elements = 1 << 16, bytes = elements * 4;
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_long(1, elements));
@@ -364,7 +354,6 @@ static void test_sealed_memfd(void **state)
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	float *in, *out;
 
-	(void)state;
 	pools[0] = sealed_pool(bytes, &in);
 	pools[1] = sealed_pool(bytes, &out);
 	nnhal_device_get_counters(hal_dev, &before);
@@ -421,7 +410,7 @@ static int open_again(void **state)
 }
 
 /* The steady state keeps no new mapping and no new descriptor. */
-static void test_steady_state(void **state)
+TEST(test_steady_state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
@@ -429,7 +418,6 @@ static void test_steady_state(void **state)
 	size_t maps = 0, fds = 0;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	for (int i = 0; i < 200; i++) {
 		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
@@ -451,18 +439,17 @@ static void test_steady_state(void **state)
  * Crash handlers run on stacks of 8 KiB, the old SIGSTKSZ. The kernel refuses these to a process
  * that has requested AMX's registers: a library must not do so for an application.
  */
-static void test_small_signal_stack(void **state)
+TEST(test_small_signal_stack)
 {
 	static uint8_t memory[8192];
 	stack_t stack = { .ss_sp = memory, .ss_size = sizeof(memory) }, before;
 
-	(void)state;
 	assert_int_equal(sigaltstack(&stack, &before), 0);
 	assert_int_equal(sigaltstack(&before, NULL), 0);
 }
 
 /* More memories than are remembered, each used for one execution only. */
-static void test_many_memories(void **state)
+TEST(test_many_memories)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
@@ -470,7 +457,6 @@ static void test_many_memories(void **state)
 	struct hal_call c;
 	size_t maps = 0;
 
-	(void)state;
 	for (int i = 0; i < 300; i++) {
 		hal_call_add(&c, i % 2);
 		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
@@ -485,13 +471,12 @@ static void test_many_memories(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_memory_create(void **state)
+TEST(test_memory_create)
 {
 	struct nnhal_device foreign = { 0 };
 	uint8_t *p;
 	int fd;
 
-	(void)state;
 	assert_true(nnhal_memory_create(hal_dev, 0, &fd) < 0);
 	assert_int_equal(fd, -1);
 	assert_true(nnhal_memory_create(hal_dev, UINT64_MAX, &fd) < 0);

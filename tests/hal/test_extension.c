@@ -64,11 +64,10 @@ static int count_types(void *cookie, const struct nnhal_extension *ext)
 	return 0;
 }
 
-static void test_reported(void **state)
+TEST(test_reported)
 {
 	int found = 0;
 
-	(void)state;
 	assert_int_equal(hal_dev->ops->get_supported_extensions(hal_dev, count_types, &found),
 			 NNHAL_NONE);
 	assert_int_equal(found, 1);
@@ -76,7 +75,7 @@ static void test_reported(void **state)
 			 NNHAL_INVALID_ARGUMENT);
 }
 
-static void test_quantized(void **state)
+TEST(test_quantized)
 {
 	static const uint64_t expected[] = { 12, 12, 14, 16, 20, 26, 36, 52, 78, 120 };
 	const struct quant64 quant = { 0.5, 10 };
@@ -84,7 +83,6 @@ static void test_quantized(void **state)
 	struct nnhal_prepared_model *pm;
 	int64_t n = 10;
 
-	(void)state;
 	pm = hal_prepare(hal_dev, model(INT64, QUANT64, 10, &quant));
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		const struct nnhal_execution_config config = hal_config(false);
@@ -103,7 +101,7 @@ static void test_quantized(void **state)
 }
 
 /* n is a value: the length is known when it runs, and one that does not fit is an error. */
-static void test_length(void **state)
+TEST(test_length)
 {
 	const struct nnhal_execution_config config = hal_config(false);
 	static const struct {
@@ -122,7 +120,6 @@ static void test_length(void **state)
 	};
 	static const float expected[] = { 1, 1, 2, 3, 5 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct nnhal_prepared_model *pm =
 			hal_prepare(hal_dev, model(NNMODEL_TENSOR_FLOAT32, NNMODEL_TENSOR_FLOAT32,
@@ -196,9 +193,8 @@ static struct nnmodel *with_blob(size_t size, double scale)
 	return m;
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-	(void)state;
 	refuse(model(NNMODEL_TENSOR_INT32, NNMODEL_TENSOR_FLOAT32, 5, NULL));
 	refuse(model(NNMODEL_TENSOR_FLOAT32, NNMODEL_TENSOR_INT32, 5, NULL));
 	refuse(model(QUANT64, NNMODEL_TENSOR_FLOAT32, 5, NULL));
@@ -214,7 +210,7 @@ static void test_refused(void **state)
 }
 
 /* [VTS] CacheSavingAndRetrieval of a model whose types only its table of names explains. */
-static void test_cached(void **state)
+TEST(test_cached)
 {
 	static const uint64_t expected[] = { 12, 12, 14, 16, 20, 26, 36, 52, 78, 120 };
 	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 5 };
@@ -228,7 +224,6 @@ static void test_cached(void **state)
 	const int64_t n = 10;
 	struct hal_call c;
 
-	(void)state;
 	config.model_cache = &fd;
 	config.num_model_cache = 1;
 	config.token = token;

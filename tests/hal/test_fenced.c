@@ -23,14 +23,13 @@ static enum nnhal_status fenced(struct nnhal_prepared_model *pm, struct hal_call
 				       duration_ns, fence, cb);
 }
 
-static void test_bad_fences(void **state)
+TEST(test_bad_fences)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_fenced_callback *cb;
 	struct hal_call c;
 	int fds[2], fence;
 
-	(void)state;
 	hal_call_add(&c, true);
 	fds[0] = -1;
 	assert_int_equal(fenced(pm, &c, fds, 1, false, NNHAL_NO_TIME, &fence, &cb),
@@ -54,7 +53,7 @@ static void test_bad_fences(void **state)
 }
 
 /* A fence where there is one to be had: all memory in place. Else the work is over at return. */
-static void test_kind_of_answer(void **state)
+TEST(test_kind_of_answer)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_fenced_callback *cb;
@@ -62,7 +61,6 @@ static void test_kind_of_answer(void **state)
 	struct hal_call c;
 	int fence;
 
-	(void)state;
 	for (int device_memory = 0; device_memory < 2; device_memory++) {
 		hal_call_add(&c, device_memory);
 		assert_int_equal(fenced(pm, &c, NULL, 0, true, NNHAL_NO_TIME, &fence, &cb),
@@ -87,7 +85,7 @@ static void test_kind_of_answer(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_not_measured(void **state)
+TEST(test_not_measured)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_fenced_callback *cb;
@@ -95,7 +93,6 @@ static void test_not_measured(void **state)
 	struct hal_call c;
 	int fence;
 
-	(void)state;
 	hal_call_add(&c, true);
 	assert_int_equal(fenced(pm, &c, NULL, 0, false, 60000000000ll, &fence, &cb), NNHAL_NONE);
 	hal_fence_wait(fence);
@@ -113,14 +110,13 @@ static void test_not_measured(void **state)
 /*
  * The deadline passes before the launch: PERSISTENT if it had passed at the call, TRANSIENT if not.
  */
-static void test_short_durations(void **state)
+TEST(test_short_durations)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_fenced_callback *cb;
 	struct hal_call c;
 	int fence;
 
-	(void)state;
 	hal_call_add(&c, true);
 	assert_int_equal(fenced(pm, &c, NULL, 0, false, 0, &fence, &cb),
 			 NNHAL_MISSED_DEADLINE_PERSISTENT);
@@ -132,7 +128,7 @@ static void test_short_durations(void **state)
 }
 
 /* A duration of 20 ms for an execution that takes far longer. */
-static void test_duration(void **state)
+TEST(test_duration)
 {
 	const uint32_t elements = 1 << 20, bytes = elements * 4;
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_long(400, elements));
@@ -142,7 +138,6 @@ static void test_duration(void **state)
 	struct hal_call c;
 	int fence;
 
-	(void)state;
 	hal_call_init(&c, true, &bytes, 1, &bytes, 1);
 	status = fenced(pm, &c, NULL, 0, true, 20000000, &fence, &cb);
 	if (status == NNHAL_NONE) {
@@ -180,7 +175,7 @@ static struct nnmodel *doubling(uint32_t ops)
 	return m;
 }
 
-static void test_chain_of_three(void **state)
+TEST(test_chain_of_three)
 {
 	const uint32_t elements = 1 << 18, bytes = elements * 4;
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, doubling(4));
@@ -190,7 +185,6 @@ static void test_chain_of_three(void **state)
 	float *in, *out;
 	int fence[3];
 
-	(void)state;
 	hal_call_init(&c[0], true, &bytes, 1, &bytes, 1);
 	in = hal_in(&c[0], 0);
 	for (uint32_t i = 0; i < elements; i++)
@@ -240,7 +234,7 @@ static void test_chain_of_three(void **state)
 }
 
 /* Callback, model and device are destroyed while the jobs run. The jobs end by themselves. */
-static void test_abandoned(void **state)
+TEST(test_abandoned)
 {
 	const uint32_t elements = 1 << 18, bytes = elements * 4;
 	struct nnhal_device *dev = hal_open();
@@ -252,7 +246,6 @@ static void test_abandoned(void **state)
 	struct hal_call c[8];
 	float *in, *out;
 
-	(void)state;
 	for (int i = 0; i < 8; i++) {
 		hal_call_init(&c[i], true, &bytes, 1, &bytes, 1);
 		in = hal_in(&c[i], 0);
@@ -286,7 +279,7 @@ static void test_abandoned(void **state)
 }
 
 /* The in-process device waits for the card's fences, too: devices chain by sync_files. */
-static void test_fence_of_another_device(void **state)
+TEST(test_fence_of_another_device)
 {
 	const uint32_t elements = 1 << 18, bytes = elements * 4;
 	struct nnhal_prepared_model *pm, *cpu_pm;
@@ -298,7 +291,6 @@ static void test_fence_of_another_device(void **state)
 	int fence, none;
 	float *in, *out;
 
-	(void)state;
 	assert_int_equal(nnhal_open("cpu", &cpu, message, sizeof(message)), 0);
 	pm = hal_prepare(hal_dev, doubling(4));
 	cpu_pm = hal_prepare(cpu, doubling(1));

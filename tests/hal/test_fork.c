@@ -211,11 +211,10 @@ static int child_of_all(void)
 
 /* ---- tests ---- */
 
-static void test_objects(void **state)
+TEST(test_objects)
 {
 	pid_t pid;
 
-	(void)state;
 	make_all();
 	parent_computes();
 	pid = start_child(hal_forked, child_of_all);
@@ -247,9 +246,8 @@ static int forks_again(void)
 	return 0;
 }
 
-static void test_grandchild(void **state)
+TEST(test_grandchild)
 {
-	(void)state;
 	end_child(start_child(hal_forked, forks_again));
 }
 
@@ -279,13 +277,12 @@ static void *compute_on(void *unused)
 }
 
 /* Fork at any moment of the work of other threads. */
-static void test_while_threads_compute(void **state)
+TEST(test_while_threads_compute)
 {
 	pthread_t threads[THREADS];
 	pid_t pids[FORKS];
 	void *good;
 
-	(void)state;
 	stop = false;
 	make_all();
 	for (int i = 0; i < THREADS; i++)
@@ -309,9 +306,8 @@ static void test_while_threads_compute(void **state)
 }
 
 /* Fork before the first use of the library: there is no device yet. */
-static void test_before_first_use(void **state)
+TEST(test_before_first_use)
 {
-	(void)state;
 	end_child(start_child(hal_forked, compute_anew));
 	end_child(start_child(hal_forked, compute_anew));
 }

@@ -83,9 +83,8 @@ static void set_entry(uint32_t opcode, uint32_t type, uint64_t times, uint64_t n
 	written = 1;
 }
 
-static void test_mark(void **state)
+TEST(test_mark)
 {
-	(void)state;
 	set_entry(NNPROG_OP_BINARY, NNPROG_FLOAT32, 2, 3000);
 	assert_int_equal(run_and_count(true, "op 1.2 BINARY float32 ns=1500 macs=3 elements=4 "
 					     "bytes=5 times=2"),
@@ -95,17 +94,15 @@ static void test_mark(void **state)
 }
 
 /* A device in the process marks them itself. */
-static void test_not_wanted(void **state)
+TEST(test_not_wanted)
 {
-	(void)state;
 	set_entry(NNPROG_OP_BINARY, NNPROG_FLOAT32, 1, 1);
 	assert_int_equal(run_and_count(false, NULL), 0);
 }
 
 /* Numbers of a hostile device: no mark, or one with odd numbers, and the job succeeds. */
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
-	(void)state;
 	set_entry(NNPROG_OP_BINARY, NNPROG_FLOAT32, 1, 1);
 	written = UINT32_MAX;
 	assert_int_equal(run_and_count(true, "op 1.2 BINARY "), 1);

@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void test_identity(void **state)
+TEST(test_identity)
 {
 	const char *name = hal_dev->ops->name(hal_dev), *dash = strchr(name, '-');
 	enum nnhal_device_type type = hal_dev->ops->type(hal_dev);
 	uint32_t models, data;
 
-	(void)state;
 	assert_non_null(dash);
 	assert_ptr_not_equal(dash, name);
 	assert_int_not_equal(dash[1], '\0');
@@ -26,11 +25,10 @@ static void test_identity(void **state)
 	assert_true(models <= NNHAL_MAX_CACHE_FILES && data <= NNHAL_MAX_CACHE_FILES);
 }
 
-static void test_capabilities(void **state)
+TEST(test_capabilities)
 {
 	struct nnhal_capabilities caps = { .size = sizeof(caps) };
 
-	(void)state;
 	assert_int_equal(hal_dev->ops->get_capabilities(hal_dev, &caps), NNHAL_NONE);
 	for (uint32_t i = 0; i < NNMODEL_SUBGRAPH; i++) {
 		assert_true(caps.operand[i].exec_time > 0);
@@ -43,12 +41,11 @@ static void test_capabilities(void **state)
 	assert_true(caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time < 1e6f);
 }
 
-static void test_info(void **state)
+TEST(test_info)
 {
 	struct nnhal_device_info info = { .size = sizeof(info) };
 	struct nnhal_device foreign = { 0 };
 
-	(void)state;
 	assert_int_equal(nnhal_device_get_info(hal_dev, &info), 0);
 	assert_int_not_equal(info.fw_version, 0);
 	assert_int_not_equal(info.opset_version, 0);
@@ -69,12 +66,11 @@ static void refused(const struct nnmodel *m, const struct nnhal_prepare_config *
 	assert_int_not_equal(done.message[0], '\0');
 }
 
-static void test_bad_arguments(void **state)
+TEST(test_bad_arguments)
 {
 	struct nnhal_prepare_config config = { .size = sizeof(config) };
 	struct nnmodel *m = hal_model_add();
 
-	(void)state;
 	config = hal_prepare_config();
 	config.preference = NNHAL_SUSTAINED_SPEED + 1;
 	refused(m, &config);
@@ -98,14 +94,13 @@ static void test_bad_arguments(void **state)
 	nnmodel_free(m);
 }
 
-static void test_bad_models(void **state)
+TEST(test_bad_models)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported[8];
 	struct nnmodel *m;
 
-	(void)state;
 	m = hal_model_add();
 	m->main.operations[0].inputs[0] = m->main.num_operands;
 	refused(m, &config);
@@ -129,14 +124,13 @@ static void test_bad_models(void **state)
 	nnmodel_free(m);
 }
 
-static void test_supported(void **state)
+TEST(test_supported)
 {
 	struct nnmodel *m = hal_model_two_outputs();
 	bool supported[2] = { false, false };
 	char *reasons[2] = { NULL, NULL };
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 
-	(void)state;
 	assert_int_equal(hal_dev->ops->get_supported_operations(hal_dev, m, supported, reasons,
 								&err),
 			 NNHAL_NONE);
@@ -199,9 +193,8 @@ static struct nnmodel *model_if(bool then_known, bool else_known)
 }
 
 /* [VTS] an answer for each operation of main; IF only with all that its branches have */
-static void test_supported_with_subgraphs(void **state)
+TEST(test_supported_with_subgraphs)
 {
-	(void)state;
 	for (int variant = 0; variant < 4; variant++) {
 		struct nnmodel *m = model_if(variant & 1, variant & 2);
 		bool supported[3] = { false, false, true };
@@ -248,11 +241,10 @@ static int check_extension(void *cookie, const struct nnhal_extension *ext)
 }
 
 /* [VTS] names of extensions; no name and no type twice */
-static void test_extensions(void **state)
+TEST(test_extensions)
 {
 	struct seen seen = { .count = 0 };
 
-	(void)state;
 	assert_int_equal(hal_dev->ops->get_supported_extensions(hal_dev, check_extension, &seen),
 			 NNHAL_NONE);
 }
@@ -271,11 +263,10 @@ static enum nnhal_status prepared_with(const struct nnhal_prepare_config *config
 	return done.status;
 }
 
-static void test_deadlines(void **state)
+TEST(test_deadlines)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
 
-	(void)state;
 	config.deadline_ns = hal_now_ns();
 	assert_int_equal(prepared_with(&config), NNHAL_MISSED_DEADLINE_PERSISTENT);
 	config.deadline_ns = 0;
@@ -286,24 +277,22 @@ static void test_deadlines(void **state)
 	assert_int_equal(prepared_with(&config), NNHAL_NONE);
 }
 
-static void test_every_preference_and_priority(void **state)
+TEST(test_every_preference_and_priority)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
 
-	(void)state;
 	for (config.preference = 0; config.preference <= NNHAL_SUSTAINED_SPEED; config.preference++)
 		for (config.priority = 0; config.priority <= NNHAL_PRIORITY_HIGH; config.priority++)
 			assert_int_equal(prepared_with(&config), NNHAL_NONE);
 }
 
 /* Whatever a client passes for caching does no harm. */
-static void test_cache_arguments(void **state)
+TEST(test_cache_arguments)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
 	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 1 };
 	const int files[] = { -1 };
 
-	(void)state;
 	config.model_cache = config.data_cache = files;
 	config.num_model_cache = config.num_data_cache = 1;
 	config.token = token;
@@ -333,13 +322,12 @@ static void destroy_in_callback(void *cookie, enum nnhal_status status,
 }
 
 /* The callback may use the device, and destroy the prepared model. */
-static void test_destroy_in_callback(void **state)
+TEST(test_destroy_in_callback)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct nnmodel *m = hal_model_add();
 	struct destroyed d;
 
-	(void)state;
 	sem_init(&d.done, 0, 0);
 	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, destroy_in_callback, &d),
 			 NNHAL_NONE);
@@ -351,7 +339,7 @@ static void test_destroy_in_callback(void **state)
 }
 
 /* The device may go first: the callback comes, the model works. */
-static void test_device_destroyed_first(void **state)
+TEST(test_device_destroyed_first)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct nnhal_execution_config run = hal_config(false);
@@ -361,7 +349,6 @@ static void test_device_destroyed_first(void **state)
 	struct nnmodel *m = hal_model_add();
 	struct hal_call c;
 
-	(void)state;
 	assert_int_equal(dev->ops->prepare_model(dev, m, &config, hal_prepared_cb, p), NNHAL_NONE);
 	nnmodel_free(m);
 	dev->ops->destroy(dev);
@@ -396,12 +383,11 @@ static void *prepare_many(void *arg)
 	return NULL;
 }
 
-static void test_concurrent(void **state)
+TEST(test_concurrent)
 {
 	pthread_t threads[4];
 	void *failed;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, prepare_many, NULL), 0);
 	for (int i = 0; i < 4; i++) {
@@ -410,7 +396,7 @@ static void test_concurrent(void **state)
 	}
 }
 
-static void test_open_errors(void **state)
+TEST(test_open_errors)
 {
 	static const char *const bad[] = {
 		"gpu", "cpu:threads=0",	   "cpu:threads=x", "cpu:speed=1",
@@ -419,7 +405,6 @@ static void test_open_errors(void **state)
 	struct nnhal_device *dev;
 	char message[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		message[0] = '\0';
 		assert_true(nnhal_open(bad[i], &dev, message, sizeof(message)) < 0);
@@ -429,13 +414,12 @@ static void test_open_errors(void **state)
 }
 
 /* Valid by NNAPI's rules, but no program: another device may run it, so it is no bad argument. */
-static void test_contradiction(void **state)
+TEST(test_contradiction)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct hal_prepared *p = hal_prepared_new(), done;
 	struct nnmodel *m = hal_model_add();
 
-	(void)state;
 	m->main.operands[m->main.outputs[0]].dims[1] = 5;
 	assert_int_equal(hal_dev->ops->prepare_model(hal_dev, m, &config, hal_prepared_cb, p),
 			 NNHAL_NONE);
@@ -451,11 +435,10 @@ static int found_cpu(void *cookie, const char *spec)
 	return 0;
 }
 
-static void test_driver(void **state)
+TEST(test_driver)
 {
 	int cpus = 0;
 
-	(void)state;
 	assert_int_equal(nnhal_driver.abi_version, NNHAL_ABI_VERSION);
 	assert_int_equal(nnhal_driver.size, sizeof(nnhal_driver));
 	assert_int_equal(nnhal_driver.enumerate(found_cpu, &cpus), 0);

@@ -72,13 +72,12 @@ struct fixture {
 
 static struct fixture f;
 
-static int fresh(void **state)
+FIXTURE(fresh)
 {
 	struct nnhal_dev *dev;
 	char message[256];
 	uint32_t token;
 
-	(void)state;
 	f.fake = fake_create();
 	f.fake->base.fences = true;
 	if (nnhal_dev_create(&f.fake->base, &dev, message, sizeof(message)))
@@ -93,9 +92,8 @@ static int fresh(void **state)
 	return 0;
 }
 
-static int done(void **state)
+FIXTURE(done)
 {
-	(void)state;
 	hal_call_fini(&f.writer);
 	hal_call_fini(&f.reader);
 	f.b->ops->destroy(f.b);
@@ -140,12 +138,11 @@ static void readers_say(enum nnhal_status expect)
 	assert_int_equal(copy_out(f.b, 16), expect);
 }
 
-static void test_kept(void **state)
+TEST(test_kept)
 {
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
-	(void)state;
 	f.fake->jobs[0].hold = true;
 	cb = launch(&fence);
 	/* promised, but they do not wait for it */
@@ -157,7 +154,7 @@ static void test_kept(void **state)
 	close(fence);
 }
 
-static void test_broken(void **state)
+TEST(test_broken)
 {
 	static const uint32_t statuses[] = {
 		NNACCEL_STATUS_FAULT,	  NNACCEL_STATUS_INNOCENT,     NNACCEL_STATUS_LINK_LOST,
@@ -168,7 +165,6 @@ static void test_broken(void **state)
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_timing launched, fenced;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
 		struct nnhal_fenced_callback *cb;
 		int fence;
@@ -199,12 +195,11 @@ static void test_broken(void **state)
 }
 
 /* The callback was destroyed. */
-static void test_abandoned(void **state)
+TEST(test_abandoned)
 {
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
-	(void)state;
 	f.fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_NO_PROGRESS, .hold = true };
 	cb = launch(&fence);
 	cb->ops->destroy(cb);
@@ -221,7 +216,7 @@ static void test_abandoned(void **state)
 }
 
 /* A reader that wrote it since: the end of the first is no news. */
-static void test_written_since(void **state)
+TEST(test_written_since)
 {
 	struct nnhal_memory from = { .fd = memfd_create("copy", MFD_CLOEXEC),
 				     .prot = PROT_READ,
@@ -229,7 +224,6 @@ static void test_written_since(void **state)
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
-	(void)state;
 	assert_int_equal(ftruncate(from.fd, 16), 0);
 	f.fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .hold = true };
 	cb = launch(&fence);
@@ -319,12 +313,11 @@ static void end_callback(struct nnhal_fenced_callback *cb, int fence, enum nnhal
  * The first writer's end is taken note of while the second is launched: its promise stays, and is
  * broken.
  */
-static void test_promised_meanwhile(void **state)
+TEST(test_promised_meanwhile)
 {
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
-	(void)state;
 	f.fake->jobs[0].hold = true;
 	f.fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .hold = true };
 	cb = launch(&fence);
@@ -354,14 +347,13 @@ static void *run_writer(void *unused)
 }
 
 /* A synchronous execution succeeds; the fenced one that is launched after it fails. */
-static void test_promised_during_another(void **state)
+TEST(test_promised_during_another)
 {
 	struct nnhal_fenced_callback *cb;
 	pthread_t thread;
 	void *status;
 	int fence;
 
-	(void)state;
 	f.fake->jobs[0].hold = true;
 	f.fake->jobs[1] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .hold = true };
 	assert_int_equal(pthread_create(&thread, NULL, run_writer, NULL), 0);
@@ -380,12 +372,11 @@ static void test_promised_during_another(void **state)
 /* ---- letting go ---- */
 
 /* One long execution and others behind it: the others end, and their queue slots are free again. */
-static void test_behind_a_long_one(void **state)
+TEST(test_behind_a_long_one)
 {
 	struct nnhal_fenced_callback *longest, *cb;
 	int fence, long_fence;
 
-	(void)state;
 	f.fake->jobs[0].hold = true;
 	longest = launch(&long_fence);
 	/* more than all queues take at a time */
@@ -415,13 +406,12 @@ static struct nnhal_fenced_callback *launch_reader(int wait_for, int *fence,
 }
 
 /* A reader that was given another's fence, pending or not, waits for the writer's as well. */
-static void test_another_fence(void **state)
+TEST(test_another_fence)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_fenced_callback *writer, *reader;
 	int fence, out, other = eventfd(0, EFD_CLOEXEC), over = eventfd(1, EFD_CLOEXEC);
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		uint32_t jobs = f.fake->num_jobs;
 
@@ -471,7 +461,7 @@ static void *signal_user_fence(void *cookie)
  * A fence of user space among those of the kernel is kept from the kernel: the job is submitted
  * when all have signalled. One that has signalled already is no matter.
  */
-static void test_fence_of_user_space(void **state)
+TEST(test_fence_of_user_space)
 {
 	const bool at_once = hal_user_fences();
 	struct nnhal_execution_config config = hal_config(false);
@@ -481,7 +471,6 @@ static void test_fence_of_user_space(void **state)
 	pthread_t thread;
 	void *failed;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_create(&fences[1], &u.signal), 0);
 	if (!at_once)
 		assert_int_equal(pthread_create(&thread, NULL, signal_user_fence, &u), 0);
@@ -558,7 +547,7 @@ static void assert_broken(enum nnhal_status status)
 		assert_int_equal(status, NNHAL_GENERAL_FAILURE);
 }
 
-static void test_chain(void **state)
+TEST(test_chain)
 {
 	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(100, ELEMENTS));
 	struct nnhal_prepared_model *models[3] = { slow };
@@ -567,7 +556,6 @@ static void test_chain(void **state)
 	struct hal_call calls[3];
 	uint32_t token[2];
 
-	(void)state;
 	models[1] = hal_prepare(hal_dev, hal_model_long(1, ELEMENTS));
 	models[2] = hal_prepare(hal_dev, hal_model_long(1, ELEMENTS));
 	for (int i = 0; i < 3; i++)
@@ -600,20 +588,20 @@ static void test_chain(void **state)
 		b[i]->ops->destroy(b[i]);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void)
 {
 	const struct CMUnitTest fake_tests[] = {
-		TEST(test_kept),
-		TEST(test_broken),
-		TEST(test_abandoned),
-		TEST(test_written_since),
-		TEST(test_promised_meanwhile),
-		TEST(test_promised_during_another),
-		TEST(test_another_fence),
-		TEST(test_fence_of_user_space),
-		TEST(test_behind_a_long_one),
+		CASE(test_kept),
+		CASE(test_broken),
+		CASE(test_abandoned),
+		CASE(test_written_since),
+		CASE(test_promised_meanwhile),
+		CASE(test_promised_during_another),
+		CASE(test_another_fence),
+		CASE(test_fence_of_user_space),
+		CASE(test_behind_a_long_one),
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chain),

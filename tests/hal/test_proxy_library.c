@@ -24,11 +24,10 @@ static int first(void *cookie, const char *spec)
 }
 
 /* Devices of the library itself need no other one. */
-static void own_devices(void **state)
+TEST(own_devices)
 {
 	char *spec = NULL;
 
-	(void)state;
 	setenv("NNACCEL_IPC", "/nonexistent/libnnipc.so.1", 1);
 	assert_int_equal(nnhal_enumerate(NULL, first, &spec, NULL, 0), 7);
 	assert_non_null(spec);
@@ -53,12 +52,11 @@ static void refused(const char *spec, int error, const char *part)
 	assert_int_equal(nnhal_enumerate(spec, never, NULL, NULL, 0), error);
 }
 
-static void library_missing(void **state)
+TEST(library_missing)
 {
 	static const char *const specs[] = { "worker",	"worker:cpu", "worker=/a/b:cpu",
 					     "service", "service:",   "service=/run/x" };
 
-	(void)state;
 	setenv("NNACCEL_IPC", "/nonexistent/libnnipc.so.1", 1);
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
 		refused(specs[i], -ENOENT, specs[i]);
@@ -67,40 +65,36 @@ static void library_missing(void **state)
 	}
 }
 
-static void no_driver(void **state)
+TEST(no_driver)
 {
-	(void)state;
 	setenv("NNACCEL_IPC", "libm.so.6", 1);
 	refused("worker:cpu", -ELIBBAD, "libm.so.6 is not libnnipc");
 }
 
 /* It has a driver, which would ask itself for ever. */
-static void own_library(void **state)
+TEST(own_library)
 {
 	const char *library = getenv("NNHAL_TEST_LIBRARY");
 
-	(void)state;
 	assert_non_null(library);
 	setenv("NNACCEL_IPC", library, 1);
 	refused("worker:cpu", -ELIBBAD, "is not libnnipc");
 }
 
-static void other_names(void **state)
+TEST(other_names)
 {
 	static const char *const specs[] = { "workers", "work", "service2:cpu", "Worker:cpu" };
 
-	(void)state;
 	setenv("NNACCEL_IPC", "/nonexistent/libnnipc.so.1", 1);
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++)
 		refused(specs[i], -EINVAL, "no device");
 }
 
 /* Its worker reads the values of the device behind it. */
-static void not_calibrated(void **state)
+TEST(not_calibrated)
 {
 	static const char *const specs[] = { "worker:cpu", "service", "worker=/a" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++)
 		for (int how = NNHAL_CALIBRATE_SHOW; how <= NNHAL_CALIBRATE_STORE; how++) {
 			struct nnhal_calibration_report report = { .size = sizeof(report) };

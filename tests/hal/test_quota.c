@@ -52,11 +52,10 @@ static void run(struct nnhal_prepared_model *pm, uint32_t units)
 }
 
 /* Weights from a quarter of the quota up to all but what tables take. */
-static void test_up_to_the_quota(void **state)
+TEST(test_up_to_the_quota)
 {
 	static const uint32_t percents[] = { 25, 49, 51, 60, 75, 90, 97 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
 		uint32_t units = (uint32_t)(QUOTA * percents[i] / 100 / DEPTH / sizeof(float));
 		struct nnhal_prepared_model *pm = hal_prepare(hal_dev, model(units));
@@ -67,12 +66,11 @@ static void test_up_to_the_quota(void **state)
 }
 
 /* Two at a time: the one that runs may be packed, the other one makes room. */
-static void test_two_models(void **state)
+TEST(test_two_models)
 {
 	uint32_t units = (uint32_t)(QUOTA / 2 / DEPTH / sizeof(float)) + 1;
 	struct nnhal_prepared_model *pm[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		pm[i] = hal_prepare(hal_dev, model(units));
 	for (int i = 0; i < 4; i++)
@@ -96,13 +94,12 @@ static void *use(void *arg)
 }
 
 /* Each waits for the other's execution. */
-static void test_two_models_at_once(void **state)
+TEST(test_two_models_at_once)
 {
 	uint32_t units = (uint32_t)(QUOTA / 2 / DEPTH / sizeof(float)) + 1;
 	struct user users[2];
 	pthread_t threads[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		users[i] = (struct user){ hal_prepare(hal_dev, model(units)), units };
 	for (int i = 0; i < 2; i++)
@@ -114,12 +111,11 @@ static void test_two_models_at_once(void **state)
 }
 
 /* Weights alone would fit, with the program's tables they do not: refused, with the numbers. */
-static void test_beyond_the_quota(void **state)
+TEST(test_beyond_the_quota)
 {
 	struct nnhal_prepare_config config = hal_prepare_config();
 	char quota[32];
 
-	(void)state;
 	snprintf(quota, sizeof(quota), "at most %llu", (unsigned long long)QUOTA);
 	for (uint32_t more = 0; more < 3; more++) {
 		struct hal_prepared *p = hal_prepared_new(), done;

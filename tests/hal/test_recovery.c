@@ -20,12 +20,11 @@ static struct nnhal_prepared_model *pm;
 static struct nnhal_execution_result result;
 static struct hal_call call;
 
-static int fresh(void **state)
+FIXTURE(fresh)
 {
 	struct nnhal_dev *dev;
 	char message[256];
 
-	(void)state;
 	fake = fake_create();
 	if (nnhal_dev_create(&fake->base, &dev, message, sizeof(message)))
 		return -1;
@@ -35,9 +34,8 @@ static int fresh(void **state)
 	return 0;
 }
 
-static int done(void **state)
+FIXTURE(done)
 {
-	(void)state;
 	if (pm)
 		pm->ops->destroy(pm);
 	hal_call_fini(&call);
@@ -71,9 +69,8 @@ static void untouched(void)
 	nnhal_execution_result_clear(&result);
 }
 
-static void test_good(void **state)
+TEST(test_good)
 {
-	(void)state;
 	for (int how = 0; how < HAL_EXECUTORS; how++)
 		assert_int_equal(run(how), NNHAL_NONE);
 	hal_check_add(&call);
@@ -82,12 +79,11 @@ static void test_good(void **state)
 	nnhal_execution_result_clear(&result);
 }
 
-static void test_innocent_runs_again(void **state)
+TEST(test_innocent_runs_again)
 {
 	static const uint32_t lost[] = { NNACCEL_STATUS_INNOCENT, NNACCEL_STATUS_LINK_LOST,
 					 NNACCEL_STATUS_BANNED };
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		fake->num_jobs = 0;
 		fake->jobs[0].status = lost[i];
@@ -100,9 +96,8 @@ static void test_innocent_runs_again(void **state)
 	nnhal_execution_result_clear(&result);
 }
 
-static void test_innocent_twice(void **state)
+TEST(test_innocent_twice)
 {
-	(void)state;
 	fake->jobs[0].status = NNACCEL_STATUS_LINK_LOST;
 	fake->jobs[1].status = NNACCEL_STATUS_INNOCENT;
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
@@ -115,9 +110,8 @@ static void test_innocent_twice(void **state)
  * A job that hung the card, or touched a bad address, is not run again; its queue is not used
  * again.
  */
-static void test_guilty_gets_a_new_queue(void **state)
+TEST(test_guilty_gets_a_new_queue)
 {
-	(void)state;
 	fake->jobs[0].status = NNACCEL_STATUS_NO_PROGRESS;
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
 	assert_int_equal(fake->num_jobs, 1);
@@ -140,9 +134,8 @@ static void test_guilty_gets_a_new_queue(void **state)
 	nnhal_execution_result_clear(&result);
 }
 
-static void test_banned_at_submit(void **state)
+TEST(test_banned_at_submit)
 {
-	(void)state;
 	fake->jobs[0].submit = -ECANCELED;
 	assert_int_equal(run(HAL_SYNC), NNHAL_NONE);
 	assert_int_equal(fake->num_jobs, 2);
@@ -150,7 +143,7 @@ static void test_banned_at_submit(void **state)
 	nnhal_execution_result_clear(&result);
 }
 
-static void test_refused_submit(void **state)
+TEST(test_refused_submit)
 {
 	static const struct {
 		int error;
@@ -163,7 +156,6 @@ static void test_refused_submit(void **state)
 		{ -EIO, NNHAL_GENERAL_FAILURE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		fake->num_jobs = 0;
 		fake->jobs[0].submit = rows[i].error;
@@ -174,7 +166,7 @@ static void test_refused_submit(void **state)
 	}
 }
 
-static void test_every_status(void **state)
+TEST(test_every_status)
 {
 	static const struct {
 		uint32_t job;
@@ -197,7 +189,6 @@ static void test_every_status(void **state)
 		{ 0x1234, NNHAL_GENERAL_FAILURE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		fake->num_jobs = 0;
 		fake->jobs[0] = (struct fake_job){ .status = rows[i].job };
@@ -213,9 +204,8 @@ static void test_every_status(void **state)
 }
 
 /* A job hung and its deadline passed meanwhile: the client gets MISSED_DEADLINE. */
-static void test_guilty_and_late(void **state)
+TEST(test_guilty_and_late)
 {
-	(void)state;
 	fake->jobs[0] =
 		(struct fake_job){ .status = NNACCEL_STATUS_NO_PROGRESS, .delay_us = 40000 };
 	assert_int_equal(run_until(HAL_SYNC, hal_now_ns() + 20000000),
@@ -226,9 +216,8 @@ static void test_guilty_and_late(void **state)
 	untouched();
 }
 
-static void test_waiting_fails(void **state)
+TEST(test_waiting_fails)
 {
-	(void)state;
 	fake->jobs[0].wait = -ENODEV;
 	assert_int_equal(run(HAL_SYNC), NNHAL_DEVICE_UNAVAILABLE);
 	untouched();
@@ -236,9 +225,8 @@ static void test_waiting_fails(void **state)
 	nnhal_execution_result_clear(&result);
 }
 
-static void test_messages(void **state)
+TEST(test_messages)
 {
-	(void)state;
 	fake->jobs[0] =
 		(struct fake_job){ .status = NNACCEL_STATUS_BAD_PROGRAM, .text = "rank is 9" };
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
@@ -250,9 +238,8 @@ static void test_messages(void **state)
 	nnhal_execution_result_clear(&result);
 }
 
-static void test_insufficient(void **state)
+TEST(test_insufficient)
 {
-	(void)state;
 	fake->jobs[0].status = NNACCEL_STATUS_OUTPUT_INSUFFICIENT;
 	/* the buffer is large enough for the output: the device contradicts itself */
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
@@ -326,7 +313,7 @@ static void nothing(struct nnaccel_result *r)
 /*
  * A job that the kernel calls good, with a result that cannot be: no success, no output, no shape.
  */
-static void test_hostile_results(void **state)
+TEST(test_hostile_results)
 {
 	static void (*const spoils[])(struct nnaccel_result *) = {
 		wrong_seqno,  wrong_status,  more_outputs, no_outputs, huge_rank,
@@ -334,7 +321,6 @@ static void test_hostile_results(void **state)
 		insufficient, unknown_shape, nothing,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(spoils) / sizeof(spoils[0]); i++) {
 		fake->num_jobs = 0;
 		fake->jobs[0] = (struct fake_job){ .spoil = spoils[i] };
@@ -358,9 +344,8 @@ static void test_hostile_results(void **state)
 	untouched();
 }
 
-static void test_lying_clock(void **state)
+TEST(test_lying_clock)
 {
-	(void)state;
 	fake->jobs[0] = (struct fake_job){ .start_ns = 1, .end_ns = UINT64_MAX };
 	assert_int_equal(run(HAL_SYNC), NNHAL_NONE);
 	assert_true(result.timing.on_device_ns >= 0);
@@ -371,20 +356,18 @@ static void test_lying_clock(void **state)
 	nnhal_execution_result_clear(&result);
 }
 
-static void test_contradicting_fence(void **state)
+TEST(test_contradicting_fence)
 {
-	(void)state;
 	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_OK, .error = -EIO };
 	assert_int_equal(run(HAL_SYNC), NNHAL_GENERAL_FAILURE);
 	untouched();
 }
 
-static void test_submit_contents(void **state)
+TEST(test_submit_contents)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	int64_t now;
 
-	(void)state;
 	assert_int_equal(run(HAL_SYNC), NNHAL_NONE);
 	assert_int_equal(fake->last.deadline_ns, 0);
 	assert_int_equal(fake->last.loop_ns, NNHAL_LOOP_TIMEOUT_DEFAULT_NS);
@@ -421,13 +404,12 @@ static struct nnhal_fenced_callback *launch(int64_t duration_ns, int *fence)
 }
 
 /* No time is left: no job is submitted, with or without in-fences. */
-static void test_no_duration_left(void **state)
+TEST(test_no_duration_left)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
-	(void)state;
 	fake->base.fences = true;
 	fake->num_jobs = 0;
 	assert_int_equal(pm->ops->execute_fenced(pm, &call.request, NULL, 0, &config, NNHAL_NO_TIME,
@@ -437,13 +419,12 @@ static void test_no_duration_left(void **state)
 	assert_int_equal(fence, -1);
 }
 
-static void test_fence_is_answered_at_once(void **state)
+TEST(test_fence_is_answered_at_once)
 {
 	struct nnhal_timing launched, fenced;
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
-	(void)state;
 	fake->jobs[0].hold = true;
 	cb = launch(5000000000, &fence);
 	assert_true(fence >= 0);
@@ -461,13 +442,12 @@ static void test_fence_is_answered_at_once(void **state)
 }
 
 /* Its fence is public: a lost job is not run again, it ends in error. */
-static void test_lost_fenced_job(void **state)
+TEST(test_lost_fenced_job)
 {
 	struct nnhal_timing launched, fenced;
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
-	(void)state;
 	fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_INNOCENT, .hold = true };
 	cb = launch(NNHAL_NO_TIME, &fence);
 	fake_release();
@@ -479,13 +459,12 @@ static void test_lost_fenced_job(void **state)
 	close(fence);
 }
 
-static void test_fenced_on_a_banned_queue(void **state)
+TEST(test_fenced_on_a_banned_queue)
 {
 	struct nnhal_timing launched, fenced;
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
-	(void)state;
 	fake->jobs[0].submit = -ECANCELED;
 	cb = launch(NNHAL_NO_TIME, &fence);
 	hal_fence_wait(fence);
@@ -496,11 +475,10 @@ static void test_fenced_on_a_banned_queue(void **state)
 }
 
 /* Callback and model are destroyed before the job ends: its end frees everything. */
-static void test_abandoned_fenced_jobs(void **state)
+TEST(test_abandoned_fenced_jobs)
 {
 	int fences[4];
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct nnhal_fenced_callback *cb;
 
@@ -521,9 +499,8 @@ static void test_abandoned_fenced_jobs(void **state)
 }
 
 /* The client asks while the library waits for the same job: one of the two finishes it, once. */
-static void test_asking_races_with_the_end(void **state)
+TEST(test_asking_races_with_the_end)
 {
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		struct nnhal_timing launched, fenced;
 		struct nnhal_fenced_callback *cb;
@@ -544,7 +521,7 @@ static void test_asking_races_with_the_end(void **state)
 	}
 }
 
-static void test_status_names(void **state)
+TEST(test_status_names)
 {
 	static const struct {
 		enum nnhal_status status;
@@ -563,39 +540,38 @@ static void test_status_names(void **state)
 		{ (enum nnhal_status)4711, 5 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(nnhal_status_result_code(rows[i].status), rows[i].code);
 		assert_non_null(nnhal_status_name(rows[i].status));
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_good),
-		TEST(test_innocent_runs_again),
-		TEST(test_innocent_twice),
-		TEST(test_guilty_gets_a_new_queue),
-		TEST(test_banned_at_submit),
-		TEST(test_refused_submit),
-		TEST(test_every_status),
-		TEST(test_guilty_and_late),
-		TEST(test_waiting_fails),
-		TEST(test_messages),
-		TEST(test_insufficient),
-		TEST(test_hostile_results),
-		TEST(test_lying_clock),
-		TEST(test_contradicting_fence),
-		TEST(test_submit_contents),
-		TEST(test_no_duration_left),
-		TEST(test_fence_is_answered_at_once),
-		TEST(test_lost_fenced_job),
-		TEST(test_fenced_on_a_banned_queue),
-		TEST(test_abandoned_fenced_jobs),
-		TEST(test_asking_races_with_the_end),
+		CASE(test_good),
+		CASE(test_innocent_runs_again),
+		CASE(test_innocent_twice),
+		CASE(test_guilty_gets_a_new_queue),
+		CASE(test_banned_at_submit),
+		CASE(test_refused_submit),
+		CASE(test_every_status),
+		CASE(test_guilty_and_late),
+		CASE(test_waiting_fails),
+		CASE(test_messages),
+		CASE(test_insufficient),
+		CASE(test_hostile_results),
+		CASE(test_lying_clock),
+		CASE(test_contradicting_fence),
+		CASE(test_submit_contents),
+		CASE(test_no_duration_left),
+		CASE(test_fence_is_answered_at_once),
+		CASE(test_lost_fenced_job),
+		CASE(test_fenced_on_a_banned_queue),
+		CASE(test_abandoned_fenced_jobs),
+		CASE(test_asking_races_with_the_end),
 		cmocka_unit_test(test_status_names),
 	};
 

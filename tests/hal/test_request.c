@@ -50,20 +50,18 @@ static int fresh(void **state)
 	return 0;
 }
 
-static int done(void **state)
+FIXTURE(done)
 {
-	(void)state;
 	hal_call_fini(&f.c);
 	f.pm->ops->destroy(f.pm);
 	return 0;
 }
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
-	(void)state;
 	/* the request that all the others are made from */
 	for (int how = 0; how < HAL_ALL_EXECUTORS; how++) {
 		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
@@ -72,11 +70,10 @@ static void test_accepted(void **state)
 	}
 }
 
-static void test_remove_each(void **state)
+TEST(test_remove_each)
 {
 	struct nnhal_request r = { .size = sizeof(r) };
 
-	(void)state;
 	for (uint32_t i = 0; i < 2; i++) {
 		struct nnhal_request_argument rest[1] = { f.c.inputs[1 - i] };
 
@@ -105,11 +102,10 @@ static void test_remove_each(void **state)
 	refused(f.pm, NULL);
 }
 
-static void test_locations(void **state)
+TEST(test_locations)
 {
 	struct nnhal_request_argument *in = &f.c.inputs[1], *out = &f.c.outputs[1], saved = *in;
 
-	(void)state;
 	in->pool = 2;
 	refused(f.pm, &f.c.request);
 	in->pool = UINT32_MAX;
@@ -143,11 +139,10 @@ static void test_locations(void **state)
 	refused(f.pm, &f.c.request);
 }
 
-static void test_dimensions(void **state)
+TEST(test_dimensions)
 {
 	struct nnhal_request_argument *in = &f.c.inputs[0], *out = &f.c.outputs[0];
 
-	(void)state;
 	in->rank = 1;
 	in->dims = HAL_DIMS(5);
 	refused(f.pm, &f.c.request);
@@ -171,14 +166,13 @@ static void test_dimensions(void **state)
 	refused(f.pm, &f.c.request);
 }
 
-static void test_dynamic_dimensions(void **state)
+TEST(test_dynamic_dimensions)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(true);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_init(&c, false, HAL_LIST(16, 8), HAL_LIST(16));
 	/* neither model nor request specify the inputs' shapes */
 	refused(pm, &c.request);
@@ -212,11 +206,10 @@ static void test_dynamic_dimensions(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_no_value(void **state)
+TEST(test_no_value)
 {
 	struct nnhal_request_argument *in = &f.c.inputs[0];
 
-	(void)state;
 	in->has_no_value = true;
 	refused(f.pm, &f.c.request); /* with a location */
 	*in = (struct nnhal_request_argument){ .has_no_value = true,
@@ -232,12 +225,11 @@ static void test_no_value(void **state)
 	refused_by(f.pm, &f.c.request, HAL_SYNC, HAL_ASYNC);
 }
 
-static void test_pools(void **state)
+TEST(test_pools)
 {
 	struct nnhal_request_pool *in = &f.c.pools[0], *out = &f.c.pools[1], saved = *in;
 	int fds[2];
 
-	(void)state;
 	in->is_token = true;
 	refused(f.pm, &f.c.request);
 	in->token = 100;
@@ -275,21 +267,19 @@ static void test_pools(void **state)
 }
 
 /* The descriptor was opened for reading: saying that it may be written does not make it so. */
-static void test_output_in_read_only_file(void **state)
+TEST(test_output_in_read_only_file)
 {
-	(void)state;
 	f.c.pools[0].memory.prot = PROT_READ | PROT_WRITE;
 	f.c.outputs[0].pool = 0;
 	f.c.outputs[0].offset = f.c.in_size - 64;
 	refused(f.pm, &f.c.request);
 }
 
-static void test_file_that_shrank(void **state)
+TEST(test_file_that_shrank)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
-	(void)state;
 	assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.c.request, &config, NNHAL_NO_TIME, &result),
 			 NNHAL_NONE);
 	nnhal_execution_result_clear(&result);
@@ -297,13 +287,12 @@ static void test_file_that_shrank(void **state)
 	refused(f.pm, &f.c.request);
 }
 
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
 	struct nnhal_request_pool pools[3] = { f.c.pools[0], f.c.pools[1], f.c.pools[1] };
 	struct nnhal_request r = f.c.request;
 	int fd;
 
-	(void)state;
 	f.c.outputs[1].offset = f.c.outputs[0].offset;
 	refused(f.pm, &f.c.request);
 	f.c.outputs[1].offset = f.c.outputs[0].offset + 12;
@@ -330,7 +319,7 @@ static void test_overlap(void **state)
 }
 
 /* Constants in a pool cannot be overwritten. */
-static void test_overlap_with_constant(void **state)
+TEST(test_overlap_with_constant)
 {
 	struct nnmodel *m = nnmodel_new();
 	struct nnhal_prepared_model *pm;
@@ -338,7 +327,6 @@ static void test_overlap_with_constant(void **state)
 	struct hal_call c;
 	int fd = memfd_create("constants", MFD_CLOEXEC), pool;
 
-	(void)state;
 	assert_int_equal(ftruncate(fd, 4096), 0);
 	pool = nnmodel_add_pool(m, dup(fd), PROT_READ | PROT_WRITE, 0, 4096);
 	assert_int_equal(pool, 0);
@@ -370,12 +358,11 @@ static void test_overlap_with_constant(void **state)
 	pm->ops->destroy(pm);
 }
 
-static void test_config(void **state)
+TEST(test_config)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
-	(void)state;
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		config.loop_timeout_ns = -2;
 		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
@@ -405,23 +392,23 @@ static void test_config(void **state)
 			 NNHAL_INVALID_ARGUMENT);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_accepted),
-		TEST(test_remove_each),
-		TEST(test_locations),
-		TEST(test_dimensions),
+		CASE(test_accepted),
+		CASE(test_remove_each),
+		CASE(test_locations),
+		CASE(test_dimensions),
 		cmocka_unit_test(test_dynamic_dimensions),
-		TEST(test_no_value),
-		TEST(test_pools),
-		TEST(test_output_in_read_only_file),
-		TEST(test_file_that_shrank),
-		TEST(test_overlap),
+		CASE(test_no_value),
+		CASE(test_pools),
+		CASE(test_output_in_read_only_file),
+		CASE(test_file_that_shrank),
+		CASE(test_overlap),
 		cmocka_unit_test(test_overlap_with_constant),
-		TEST(test_config),
+		CASE(test_config),
 	};
 
 	return cmocka_run_group_tests_name("hal-request", tests, hal_setup, hal_teardown);

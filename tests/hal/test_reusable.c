@@ -52,12 +52,11 @@ static enum nnhal_status run_fenced(struct nnhal_execution *e, bool settle)
 }
 
 /* [VTS] each reusable execution twice, and mixed */
-static void test_twice(void **state)
+TEST(test_twice)
 {
 	struct nnhal_execution *e;
 	struct hal_call c;
 
-	(void)state;
 	for (int device_memory = 0; device_memory < 2; device_memory++) {
 		for (int measure = 0; measure < 2; measure++) {
 			struct nnhal_execution_config config = hal_config(measure);
@@ -81,13 +80,12 @@ static void test_twice(void **state)
 }
 
 /* The memory is read anew; the request and its descriptors are not needed any more. */
-static void test_contents_anew(void **state)
+TEST(test_contents_anew)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution *e;
 	struct hal_call c;
 
-	(void)state;
 	for (int device_memory = 0; device_memory < 2; device_memory++) {
 		hal_call_add(&c, device_memory);
 		assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
@@ -105,14 +103,13 @@ static void test_contents_anew(void **state)
 }
 
 /* [VTS] a request that does not fit is refused at creation */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	const struct nnhal_token_value twice[] = { { .token = 5 }, { .token = 5 } };
 	struct nnhal_execution *e = (void *)1;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	c.request.num_inputs = 1;
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
@@ -144,7 +141,7 @@ static void test_refused(void **state)
 	hal_call_fini(&c);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	struct nnhal_execution_config config = hal_config(true);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
@@ -153,7 +150,6 @@ static void test_limits(void **state)
 	int fence, bad[] = { -1 };
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
 			 NNHAL_NONE);
@@ -180,7 +176,7 @@ static void test_limits(void **state)
 }
 
 /* Shapes known only at run time: allowed synchronously, refused fenced. */
-static void test_dynamic(void **state)
+TEST(test_dynamic)
 {
 	struct nnhal_prepared_model *dynamic = hal_prepare(hal_dev, hal_model_add_dynamic());
 	struct nnhal_execution_config config = hal_config(false);
@@ -188,7 +184,6 @@ static void test_dynamic(void **state)
 	struct nnhal_execution *e;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	c.inputs[0].rank = 2;
 	c.inputs[0].dims = HAL_DIMS(2, 2);
@@ -211,7 +206,7 @@ static void test_dynamic(void **state)
 }
 
 /* The object may go while its fenced run is on its way, and so may the model. */
-static void test_destroyed_in_flight(void **state)
+TEST(test_destroyed_in_flight)
 {
 	const uint32_t elements = 1 << 18, bytes = elements * 4;
 	struct nnhal_prepared_model *slow = hal_prepare(hal_dev, hal_model_long(20, elements));
@@ -222,7 +217,6 @@ static void test_destroyed_in_flight(void **state)
 	struct hal_call c;
 	int fence;
 
-	(void)state;
 	hal_call_init(&c, true, &bytes, 1, &bytes, 1);
 	memset(hal_in(&c, 0), 0, bytes);
 	assert_int_equal(slow->ops->create_reusable_execution(slow, &c.request, &config, &e),

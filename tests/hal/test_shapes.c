@@ -45,13 +45,12 @@ static void check_shapes(enum hal_executor how, const struct nnhal_execution_res
 	}
 }
 
-static void test_unspecified(void **state)
+TEST(test_unspecified)
 {
 	struct nnhal_prepared_model *pm = prepare();
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		for (int variant = 0; variant < 4; variant++) {
 			enum nnhal_status status;
@@ -75,13 +74,12 @@ static void test_unspecified(void **state)
 }
 
 /* The byte that is missing is there as padding, which is not for outputs. */
-static void test_insufficient(void **state)
+TEST(test_insufficient)
 {
 	struct nnhal_prepared_model *pm = prepare();
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++)
 		for (int device_memory = 0; device_memory < 2; device_memory++) {
 			enum nnhal_status status;
@@ -108,14 +106,13 @@ static void test_insufficient(void **state)
  * The request says the shapes: then fenced executions are fine, too. A wrong length is an error of
  * the request.
  */
-static void test_specified_by_request(void **state)
+TEST(test_specified_by_request)
 {
 	static const uint32_t dims[] = { 4 };
 	struct nnhal_prepared_model *pm = prepare();
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	for (enum hal_executor how = 0; how < HAL_ALL_EXECUTORS; how++) {
 		call(&c, true);
 		for (int i = 0; i < 2; i++) {

@@ -118,13 +118,12 @@ static void prepare_with(struct nnhal_device *dev, const struct nnmodel *m,
 		done.model->ops->destroy(done.model);
 }
 
-static void test_model(void **state)
+TEST(test_model)
 {
 	struct nnhal_prepare_config config = NNHAL_PREPARE_CONFIG_INIT;
 	struct nnmodel *m = hal_model_add();
 	const struct sample sample = SAMPLE(*m, extensions);
 
-	(void)state;
 	FOR_KINDS(dev, kind)
 	{
 		struct nnmodel_error err = NNMODEL_ERROR_INIT;
@@ -142,13 +141,12 @@ static void test_model(void **state)
 	nnmodel_free(m);
 }
 
-static void test_prepare_config(void **state)
+TEST(test_prepare_config)
 {
 	struct nnhal_prepare_config config = NNHAL_PREPARE_CONFIG_INIT;
 	const struct sample sample = SAMPLE(config, priority);
 	struct nnmodel *m = hal_model_add();
 
-	(void)state;
 	FOR_KINDS(dev, kind)
 	{
 		struct nnhal_prepare_config *given = make(&sample, kind);
@@ -184,7 +182,7 @@ static void run_with(struct nnhal_prepared_model *pm, enum hal_executor how,
 	nnhal_execution_result_clear(&result);
 }
 
-static void test_execution_arguments(void **state)
+TEST(test_execution_arguments)
 {
 	struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 	const struct sample config_sample = SAMPLE(config, measure_timing);
@@ -192,7 +190,6 @@ static void test_execution_arguments(void **state)
 	uint32_t ran = 0;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	for (uint32_t d = 0; d < num_devices; d++) {
 		pm = hal_prepare(devices[d], hal_model_add());
@@ -219,13 +216,12 @@ static void test_execution_arguments(void **state)
 	hal_call_fini(&c);
 }
 
-static void test_buffer_desc(void **state)
+TEST(test_buffer_desc)
 {
 	const struct nnhal_buffer_role role = { .probability = 1.0f };
 	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
 	const struct sample sample = SAMPLE(desc, dims);
 
-	(void)state;
 	FOR_KINDS(dev, kind)
 	{
 		struct nnhal_prepared_model *pm = hal_prepare(dev, hal_model_add());
@@ -277,9 +273,8 @@ static bool out_valid(enum kind kind)
 	return valid(kind) || kind == NEWER_DATA;
 }
 
-static void test_capabilities(void **state)
+TEST(test_capabilities)
 {
-	(void)state;
 	FOR_KINDS(dev, kind)
 	{
 		struct nnhal_capabilities caps = { .size = sizeof(caps) };
@@ -294,9 +289,8 @@ static void test_capabilities(void **state)
 	}
 }
 
-static void test_info(void **state)
+TEST(test_info)
 {
-	(void)state;
 	FOR_KINDS(dev, kind)
 	{
 		struct nnhal_device_info info = { .size = sizeof(info) };
@@ -310,9 +304,8 @@ static void test_info(void **state)
 	}
 }
 
-static void test_counters(void **state)
+TEST(test_counters)
 {
-	(void)state;
 	FOR_KINDS(dev, kind)
 	{
 		struct nnhal_counters counters = { .size = sizeof(counters) };
@@ -327,14 +320,13 @@ static void test_counters(void **state)
 	}
 }
 
-static void test_report(void **state)
+TEST(test_report)
 {
 	struct nnhal_calibration_report report = { .size = sizeof(report) };
 	const struct sample sample = SAMPLE(report, programs);
 	char message[128];
 	int expected;
 
-	(void)state;
 	expected = nnhal_calibrate("cpu", NNHAL_CALIBRATE_SHOW, &report, message, sizeof(message));
 	for (enum kind kind = SAME; kind < KINDS; kind++) {
 		struct nnhal_calibration_report *given = make_out(&sample, kind);
@@ -349,11 +341,10 @@ static void test_report(void **state)
 	}
 }
 
-static void test_error(void **state)
+TEST(test_error)
 {
 	struct nnmodel *m = hal_model_add();
 
-	(void)state;
 	m->main.operations[0].inputs[0] = 1000;
 	FOR_KINDS(dev, kind)
 	{
@@ -401,7 +392,7 @@ static enum nnhal_status run_out(struct nnhal_prepared_model *pm, enum hal_execu
 	return status;
 }
 
-static void test_result(void **state)
+TEST(test_result)
 {
 	static const enum hal_executor executors[] = { HAL_SYNC, HAL_BURST, HAL_REUSABLE };
 	const struct nnhal_execution_result like = NNHAL_EXECUTION_RESULT_INIT;
@@ -409,7 +400,6 @@ static void test_result(void **state)
 	struct nnhal_prepared_model *pm;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	for (uint32_t d = 0; d < num_devices; d++) {
 		pm = hal_prepare(devices[d], hal_model_add());
@@ -507,7 +497,7 @@ static void see(void *cookie, enum nnhal_status status, const struct nnhal_execu
 	seen->result = *result;
 }
 
-static void test_result_of_driver(void **state)
+TEST(test_result_of_driver)
 {
 	struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 	struct nnhal_device_ops ops = *hal_dev->ops;
@@ -515,7 +505,6 @@ static void test_result_of_driver(void **state)
 	struct nnhal_prepared_model *pm;
 	struct hal_call c;
 
-	(void)state;
 	ops.prepare_model = driver_prepare;
 	assert_int_equal(nnhal_view_create(&foreign, NNHAL_NATIVE, &view), 0);
 	pm = hal_prepare(view, hal_model_add());

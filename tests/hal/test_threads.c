@@ -46,13 +46,12 @@ static void *run_many(void *arg)
 	return NULL;
 }
 
-static void test_one_model(void **state)
+TEST(test_one_model)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct worker workers[THREADS];
 	pthread_t threads[THREADS];
 
-	(void)state;
 	for (unsigned int i = 0; i < THREADS; i++) {
 		workers[i] = (struct worker){ pm, i * 1000, 0 };
 		assert_int_equal(pthread_create(&threads[i], NULL, run_many, &workers[i]), 0);
@@ -90,13 +89,12 @@ static void *run_shared(void *arg)
 	return NULL;
 }
 
-static void test_shared_memory(void **state)
+TEST(test_shared_memory)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct worker workers[THREADS];
 	pthread_t threads[THREADS];
 
-	(void)state;
 	hal_call_add(&shared, true);
 	for (unsigned int i = 0; i < THREADS; i++) {
 		workers[i] = (struct worker){ pm, 0, 0 };
@@ -127,7 +125,7 @@ static void landed(void *cookie, enum nnhal_status status,
 }
 
 /* The work ends by itself, its callbacks come, its results are right. */
-static void test_destroyed_in_flight(void **state)
+TEST(test_destroyed_in_flight)
 {
 	const uint32_t elements = 1 << 16, bytes = elements * 4;
 	struct nnhal_execution_config config = hal_config(false);
@@ -136,7 +134,6 @@ static void test_destroyed_in_flight(void **state)
 	struct hal_call c[6];
 	struct flight f = { 0 };
 
-	(void)state;
 	sem_init(&f.done, 0, 0);
 	for (int i = 0; i < 6; i++) {
 		hal_call_init(&c[i], i % 2, &bytes, 1, &bytes, 1);
@@ -188,13 +185,12 @@ static void next_link(void *cookie, enum nnhal_status status,
 	}
 }
 
-static void test_callbacks_call_back(void **state)
+TEST(test_callbacks_call_back)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct hal_call call;
 	struct chain c = { .left = 20, .call = &call };
 
-	(void)state;
 	hal_call_add(&call, false);
 	sem_init(&c.done, 0, 0);
 	c.pm = hal_prepare(hal_dev, hal_model_add());
@@ -240,12 +236,11 @@ static void *live_and_die(void *arg)
 	return NULL;
 }
 
-static void test_models_come_and_go(void **state)
+TEST(test_models_come_and_go)
 {
 	struct worker workers[THREADS];
 	pthread_t threads[THREADS];
 
-	(void)state;
 	for (unsigned int i = 0; i < THREADS; i++) {
 		workers[i] = (struct worker){ NULL, i, 0 };
 		assert_int_equal(pthread_create(&threads[i], NULL, live_and_die, &workers[i]), 0);

@@ -260,13 +260,12 @@ static void check_jobs(const struct clocks *clocks, const struct totals *t)
 	       (double)reported / 1e6);
 }
 
-static void test_times_are_true(void **state)
+TEST(test_times_are_true)
 {
 	struct clocks clocks = { 0 };
 	struct totals t;
 	int64_t sum = 0;
 
-	(void)state;
 	assert_int_equal(nntrace_start(target), 0);
 	clocks.outside = -now();
 	one_case(&clocks);

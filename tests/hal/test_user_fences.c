@@ -89,7 +89,7 @@ static void make_fence(int *fence, int *signal)
 
 /* ---- one execution ---- */
 
-static void test_pending(void **state)
+TEST(test_pending)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	unsigned int files;
@@ -97,7 +97,6 @@ static void test_pending(void **state)
 	struct run r;
 	int in, signal;
 
-	(void)state;
 	for (int round = 0; round < 4; round++) {
 		hal_call_add(&c, round % 2);
 		/* what the device keeps of the memory and of its watching of fences */
@@ -128,14 +127,13 @@ static void test_pending(void **state)
 }
 
 /* Inputs are read when the in-fence has signalled. */
-static void test_input_is_late(void **state)
+TEST(test_input_is_late)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct hal_call c;
 	struct run r;
 	int in, signal;
 
-	(void)state;
 	for (int device_memory = 0; device_memory < 2; device_memory++) {
 		float a[4];
 
@@ -156,14 +154,13 @@ static void test_input_is_late(void **state)
 }
 
 /* Several in-fences, signalled in the wrong order, one of them before the launch. */
-static void test_many_in_fences(void **state)
+TEST(test_many_in_fences)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	int in[5], signal[5];
 	struct hal_call c;
 	struct run r;
 
-	(void)state;
 	hal_call_add(&c, false);
 	for (int i = 0; i < 5; i++)
 		make_fence(&in[i], &signal[i]);
@@ -197,14 +194,13 @@ static void refused(struct nnhal_prepared_model *pm, struct hal_call *c, int fd)
 }
 
 /* What is no fence, and fences that have failed. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	static const int types[] = { SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET };
 	struct hal_call c;
 	int fds[2];
 
-	(void)state;
 	hal_call_add(&c, false);
 	refused(pm, &c, -1);
 	refused(pm, &c, c.pools[0].memory.fd);
@@ -237,14 +233,13 @@ static void test_refused(void **state)
 }
 
 /* A deadline passes while the in-fence is pending; the execution ends without its signal. */
-static void test_deadline(void **state)
+TEST(test_deadline)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct hal_call c;
 	struct run late, other;
 	int in, signal;
 
-	(void)state;
 	hal_call_add(&c, true);
 	make_fence(&in, &signal);
 	/* behind the same fence without a deadline: it is not affected */
@@ -262,14 +257,13 @@ static void test_deadline(void **state)
 }
 
 /* A duration begins when the in-fence has signalled, and is over then if it is 1 ns. */
-static void test_duration(void **state)
+TEST(test_duration)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct hal_call c;
 	int in, signal;
 	struct run r;
 
-	(void)state;
 	hal_call_add(&c, true);
 	make_fence(&in, &signal);
 	assert_int_equal(launch_until(pm, &c, &in, 1, NNHAL_NO_TIME, 1, &r), NNHAL_NONE);
@@ -369,9 +363,8 @@ static void run_chain(bool tokens, int end, enum nnhal_status expect, int error)
 	pm->ops->destroy(pm);
 }
 
-static void test_chain(void **state)
+TEST(test_chain)
 {
-	(void)state;
 	for (int tokens = 0; tokens < 2; tokens++) {
 		run_chain(tokens, 0, NNHAL_NONE, 0);
 		run_chain(tokens, -EFAULT, NNHAL_GENERAL_FAILURE, -EFAULT);
@@ -383,7 +376,7 @@ static void test_chain(void **state)
 
 /* ---- reusable ---- */
 
-static void test_reusable(void **state)
+TEST(test_reusable)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(true);
@@ -394,7 +387,6 @@ static void test_reusable(void **state)
 	struct hal_call c;
 	struct run r;
 
-	(void)state;
 	hal_call_add(&c, false);
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &c.request, &config, &e),
 			 NNHAL_NONE);
@@ -432,7 +424,7 @@ static void test_reusable(void **state)
 /* ---- lifetimes ---- */
 
 /* Everything is destroyed while the execution waits. It runs, and its fence signals. */
-static void test_abandoned(void **state)
+TEST(test_abandoned)
 {
 	struct nnhal_device *dev = hal_open();
 	struct nnhal_prepared_model *pm = hal_prepare(dev, hal_model_add());
@@ -440,7 +432,6 @@ static void test_abandoned(void **state)
 	int in, signal;
 	struct run r;
 
-	(void)state;
 	hal_call_add(&c, false);
 	make_fence(&in, &signal);
 	launch(pm, &c, &in, &r);
@@ -458,7 +449,7 @@ static void test_abandoned(void **state)
 }
 
 /* More executions wait than there are worker threads; other work of the device goes on. */
-static void test_many_waiting(void **state)
+TEST(test_many_waiting)
 {
 	enum { MANY = 100 };
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
@@ -467,7 +458,6 @@ static void test_many_waiting(void **state)
 	static struct run r[MANY];
 	int in, signal;
 
-	(void)state;
 	make_fence(&in, &signal);
 	for (int i = 0; i < MANY; i++) {
 		hal_call_add(&c[i], i % 2);
@@ -502,7 +492,7 @@ static void test_many_waiting(void **state)
 }
 
 /* No descriptor is left for a fence: then the execution is over at the return. */
-static void test_no_descriptors(void **state)
+TEST(test_no_descriptors)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct rlimit before, few;
@@ -511,7 +501,6 @@ static void test_no_descriptors(void **state)
 	struct hal_call c;
 	struct run r;
 
-	(void)state;
 	hal_call_add(&c, true);
 	/* the first one brings what the device keeps */
 	launch(pm, &c, NULL, &r);
@@ -586,7 +575,7 @@ static int receive_fence(int socket)
  * The process that executes is killed: its fence fails for each holder, and so do waiting
  * executions.
  */
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	struct nnhal_prepared_model *pm;
 	int way[2], in, signal, fence;
@@ -595,7 +584,6 @@ static void test_killed(void **state)
 	struct run r;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, way), 0);
 	make_fence(&in, &signal);
 	pid = fork();
@@ -634,7 +622,7 @@ static void test_killed(void **state)
 }
 
 /* A child has the fence of its parent's execution; its objects are the parent's. */
-static void test_fork(void **state)
+TEST(test_fork)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	int in, signal, status;
@@ -642,7 +630,6 @@ static void test_fork(void **state)
 	struct run r;
 	pid_t pid;
 
-	(void)state;
 	hal_call_add(&c, false);
 	make_fence(&in, &signal);
 	launch(pm, &c, &in, &r);

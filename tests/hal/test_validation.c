@@ -75,11 +75,10 @@ static bool written(const struct nnmodel_operand *o)
 /* ---- operands ---- */
 
 /* [VTS] mutateOperandTypeTest */
-static void test_operand_type_range(void **state)
+TEST(test_operand_type_range)
 {
 	static const uint32_t bad[] = { UINT32_MAX, 16, 9999, 10000, 10001, 10002 };
 
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operands; n++)
 		for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -91,9 +90,8 @@ static void test_operand_type_range(void **state)
 }
 
 /* [VTS] mutateOperandRankTest */
-static void test_operand_rank(void **state)
+TEST(test_operand_rank)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operands; n++) {
 		struct nnmodel *x;
@@ -125,9 +123,8 @@ static float bad_scale(uint32_t type)
 }
 
 /* [VTS] mutateOperandScaleTest */
-static void test_operand_scale(void **state)
+TEST(test_operand_scale)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operands; n++) {
 		struct nnmodel *x = mutant_of(m);
@@ -172,11 +169,10 @@ static size_t bad_zero_points(uint32_t type, int32_t points[4])
 }
 
 /* [VTS] mutateOperandZeroPointTest */
-static void test_operand_zero_point(void **state)
+TEST(test_operand_zero_point)
 {
 	int32_t points[4];
 
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operands; n++) {
 		size_t count = bad_zero_points(m->main.operands[n].type, points);
@@ -191,9 +187,8 @@ static void test_operand_zero_point(void **state)
 }
 
 /* [VTS] mutateOperandLifeTimeTest, mutateOperandInputOutputTest: without the lists */
-static void test_operand_lifetime(void **state)
+TEST(test_operand_lifetime)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operands; n++)
 		for (uint32_t to = 0; to <= NNMODEL_LIFETIME_SUBGRAPH + 1; to++) {
@@ -228,9 +223,8 @@ static void list_remove(uint32_t *list, uint32_t *count, uint32_t n)
 }
 
 /* [VTS] the same with the lists: a written operand becomes an input, a read-only one an output */
-static void test_operand_lifetime_and_lists(void **state)
+TEST(test_operand_lifetime_and_lists)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operands; n++) {
 		struct nnmodel *x = mutant_of(m);
@@ -317,9 +311,8 @@ static bool type_allowed(const struct nnmodel *m, uint32_t n, uint32_t type)
 }
 
 /* [VTS] mutateOperationOperandTypeTest */
-static void test_operation_operand_type(void **state)
+TEST(test_operation_operand_type)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operands; n++)
 		for (uint32_t type = 0; type < NNMODEL_SUBGRAPH; type++) {
@@ -336,11 +329,10 @@ static void test_operation_operand_type(void **state)
 /* ---- operations ---- */
 
 /* [VTS] mutateOperationTypeTest */
-static void test_operation_type(void **state)
+TEST(test_operation_type)
 {
 	static const uint32_t bad[] = { UINT32_MAX, 106, 9999, 10000, 10001 };
 
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operations; n++)
 		for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -352,9 +344,8 @@ static void test_operation_type(void **state)
 }
 
 /* [VTS] mutateOperationInputOperandIndexTest, mutateOperationOutputOperandIndexTest */
-static void test_operand_index(void **state)
+TEST(test_operand_index)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operations; n++) {
 		const struct nnmodel_operation *op = &m->main.operations[n];
@@ -373,9 +364,8 @@ static void test_operand_index(void **state)
 }
 
 /* [VTS] mutateOperationRemoveWriteTest: a fresh temporary is written instead */
-static void test_remove_write(void **state)
+TEST(test_remove_write)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operations; n++)
 		for (uint32_t i = 0; i < m->main.operations[n].num_outputs; i++) {
@@ -394,9 +384,8 @@ static void test_remove_write(void **state)
 }
 
 /* [VTS] mutateOperationExtraOutputWriteTest: written twice */
-static void test_extra_writer(void **state)
+TEST(test_extra_writer)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operations; n++) {
 		struct nnmodel *x = mutant_of(m);
@@ -409,11 +398,10 @@ static void test_extra_writer(void **state)
 }
 
 /* [VTS] mutateExecutionOrderTest: a reader to the front, a writer to the end */
-static void test_execution_order(void **state)
+TEST(test_execution_order)
 {
 	unsigned int before = mutants;
 
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operations; n++) {
 		struct nnmodel_operation *ops, op;
@@ -465,9 +453,8 @@ static void forget(uint32_t *list, uint32_t *count, uint32_t n)
 }
 
 /* [VTS] removeOperandTest */
-static void test_remove_operand(void **state)
+TEST(test_remove_operand)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operands; n++) {
 		struct nnmodel *x;
@@ -493,9 +480,8 @@ static void test_remove_operand(void **state)
 }
 
 /* [VTS] removeOperationTest */
-static void test_remove_operation(void **state)
+TEST(test_remove_operation)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operations; n++) {
 		struct nnmodel *x = mutant_of(m);
@@ -510,9 +496,8 @@ static void test_remove_operation(void **state)
 }
 
 /* [VTS] removeOperationInputTest */
-static void test_remove_operation_input(void **state)
+TEST(test_remove_operation_input)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operations; n++)
 		for (uint32_t i = 0; i < m->main.operations[n].num_inputs; i++) {
@@ -531,9 +516,8 @@ static void test_remove_operation_input(void **state)
 }
 
 /* [VTS] removeOperationOutputTest: the operand that is no longer written stays */
-static void test_remove_operation_output(void **state)
+TEST(test_remove_operation_output)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operations; n++)
 		for (uint32_t i = 0; i < m->main.operations[n].num_outputs; i++) {
@@ -548,9 +532,8 @@ static void test_remove_operation_output(void **state)
 }
 
 /* [VTS] addOperationInputTest, addOperationOutputTest: an INT32 of the graph's */
-static void test_add_operand(void **state)
+TEST(test_add_operand)
 {
-	(void)state;
 	FOR_MODELS(m)
 	for (uint32_t n = 0; n < m->main.num_operations; n++)
 		for (int output = 0; output < 2; output++) {
@@ -582,12 +565,11 @@ static void test_add_operand(void **state)
 /* ---- the rest ---- */
 
 /* [VTS] CycleTest: three ADDs, two of them wait for each other */
-static void test_cycle(void **state)
+TEST(test_cycle)
 {
 	struct nnmodel *m = nnmodel_new();
 	uint32_t t[5], act;
 
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		t[i] = hal_tensor(m, NNMODEL_TENSOR_FLOAT32,
 				  i < 2	   ? NNMODEL_SUBGRAPH_INPUT
@@ -610,7 +592,7 @@ static void test_cycle(void **state)
  * Hints: unknown ones are ignored, but the list must be well-formed; extension names and prefixes
  * are one to one.
  */
-static void test_hints(void **state)
+TEST(test_hints)
 {
 	char name[] = "com.example.test", other[] = "com.example.other", bad_name[] = "Example";
 	struct nnmodel_extension extensions[] = { { name, 1 }, { other, 2 } };
@@ -618,7 +600,6 @@ static void test_hints(void **state)
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct nnmodel *m = hal_model_add();
 
-	(void)state;
 	config.hints = hints;
 	config.num_hints = 2;
 	config.extensions = extensions;
@@ -642,13 +623,12 @@ static void test_hints(void **state)
 }
 
 /* [VTS] mutateOperandRankTest of 1.0 and 1.1: their tensors have a rank. */
-static void test_tensor_rank(void **state)
+TEST(test_tensor_rank)
 {
 	static const enum nnhal_version versions[] = { NNHAL_HIDL_1_0, NNHAL_HIDL_1_1 };
 	const unsigned int before = mutants;
 	struct nnhal_device *own = hal_dev;
 
-	(void)state;
 	for (uint32_t v = 0; v < 2; v++) {
 		assert_int_equal(nnhal_view_create(own, versions[v], &hal_dev), 0);
 		FOR_MODELS(m)
@@ -670,11 +650,10 @@ static void test_tensor_rank(void **state)
 }
 
 /* The unchanged models are valid: the mutation causes the refusal. */
-static void test_models_prepare(void **state)
+TEST(test_models_prepare)
 {
 	uint32_t count = 0, graphs = 0, chains = 0;
 
-	(void)state;
 	FOR_MODELS(m)
 	{
 		bool supported[16] = { false };

@@ -40,11 +40,10 @@ static enum nnhal_status supports(enum nnhal_version version, const struct nnmod
 	return status;
 }
 
-static void test_create(void **state)
+TEST(test_create)
 {
 	struct nnhal_device *view;
 
-	(void)state;
 	assert_true(nnhal_view_create(NULL, NNHAL_AIDL_V1, &view) < 0);
 	assert_null(view);
 	assert_true(nnhal_view_create(hal_dev, (enum nnhal_version)(NNHAL_NATIVE + 1), &view) < 0);
@@ -59,7 +58,7 @@ static void test_create(void **state)
 }
 
 /* Memory, information and counters of any device: through views, and with tables that lack them. */
-static void test_beyond(void **state)
+TEST(test_beyond)
 {
 	struct nnhal_device_ops ops = *hal_dev->ops;
 	struct nnhal_device foreign = { &ops }, none = { NULL };
@@ -74,7 +73,6 @@ static void test_beyond(void **state)
 	struct hal_call c;
 	int fd;
 
-	(void)state;
 	assert_int_equal(nnhal_device_get_info(hal_dev, &behind), 0);
 	assert_int_equal(nnhal_device_get_info(view, &info), 0);
 	assert_memory_equal(&info, &behind, sizeof(info));
@@ -154,11 +152,10 @@ static void begins(struct nnmodel *m, enum nnhal_version first)
 	nnmodel_free(m);
 }
 
-static void test_feature_levels(void **state)
+TEST(test_feature_levels)
 {
 	struct nnmodel *relaxed = hal_model_add();
 
-	(void)state;
 	begins(hal_model_add(), NNHAL_HIDL_1_0);
 	relaxed->relaxed = true;
 	begins(relaxed, NNHAL_HIDL_1_1);
@@ -200,22 +197,20 @@ static struct nnmodel *model_if(uint32_t dim)
 }
 
 /* Unknown sizes inside control flow are native only. */
-static void test_control_flow(void **state)
+TEST(test_control_flow)
 {
 	struct nnmodel *inner = model_if(2);
 
-	(void)state;
 	begins(model_if(2), NNHAL_HIDL_1_3);
 	begins(model_if(0), NNHAL_NATIVE);
 	inner->referenced[1].operands[0].dims[0] = 0;
 	begins(inner, NNHAL_NATIVE);
 }
 
-static void test_capabilities(void **state)
+TEST(test_capabilities)
 {
 	struct nnhal_capabilities now = { .size = sizeof(now) }, old = { .size = sizeof(old) };
 
-	(void)state;
 	assert_int_equal(hal_dev->ops->get_capabilities(hal_dev, &now), NNHAL_NONE);
 	for (int v = NNHAL_HIDL_1_0; v <= NNHAL_NATIVE; v++) {
 		struct nnhal_device *view = view_as((enum nnhal_version)v);
@@ -255,11 +250,10 @@ static enum nnhal_status prepare_with(enum nnhal_version version,
 	return done.status;
 }
 
-static void test_prepare_arguments(void **state)
+TEST(test_prepare_arguments)
 {
 	const struct nnhal_token_value hint = { .token = 1 };
 
-	(void)state;
 	for (int v = NNHAL_HIDL_1_0; v <= NNHAL_NATIVE; v++) {
 		struct nnhal_prepare_config config = hal_prepare_config();
 
@@ -279,9 +273,8 @@ static void test_prepare_arguments(void **state)
 }
 
 /* Which methods each version has. */
-static void test_methods(void **state)
+TEST(test_methods)
 {
-	(void)state;
 	for (int v = NNHAL_HIDL_1_0; v <= NNHAL_NATIVE; v++) {
 		const bool has[HAL_EXECUTORS] = {
 			[HAL_SYNC] = v >= NNHAL_HIDL_1_2,
@@ -342,7 +335,7 @@ static void test_methods(void **state)
 }
 
 /* Before 1.2 the request has the shape of every output. */
-static void test_unknown_outputs(void **state)
+TEST(test_unknown_outputs)
 {
 	struct nnhal_device *view = view_as(NNHAL_HIDL_1_1);
 	struct nnhal_prepared_model *pm = hal_prepare(view, hal_model_add_dynamic());
@@ -350,7 +343,6 @@ static void test_unknown_outputs(void **state)
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct hal_call c;
 
-	(void)state;
 	hal_call_add(&c, false);
 	c.inputs[0].rank = 2;
 	c.inputs[0].dims = HAL_DIMS(2, 2);
@@ -370,12 +362,11 @@ static void test_unknown_outputs(void **state)
 	view->ops->destroy(view);
 }
 
-static void test_buffers(void **state)
+TEST(test_buffers)
 {
 	const struct nnhal_buffer_role role = { 0, 0, 1.0f };
 	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
 
-	(void)state;
 	for (int v = NNHAL_HIDL_1_0; v <= NNHAL_NATIVE; v++) {
 		struct nnhal_device *view = view_as((enum nnhal_version)v);
 		struct nnhal_prepared_model *pm = hal_prepare(view, hal_model_add());
@@ -508,11 +499,10 @@ static enum nnhal_status late_prepare(struct nnhal_device *dev, const struct nnm
 }
 
 /* HIDL has no word for it but that the device cannot be reached; newer interfaces say it. */
-static void test_dead(void **state)
+TEST(test_dead)
 {
 	struct nnmodel *m = hal_model_add();
 
-	(void)state;
 	failing_with = NNHAL_DEAD_OBJECT;
 	for (int v = NNHAL_HIDL_1_0; v <= NNHAL_NATIVE; v++) {
 		const enum nnhal_status dead = v <= NNHAL_HIDL_1_3 ? NNHAL_DEVICE_UNAVAILABLE

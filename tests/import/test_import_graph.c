@@ -3,18 +3,14 @@
  * Graphs in memory. Arguments: folders. Each .tflite file in them is also given as a graph, and
  * must have the same result: the bytes of its model, its states and arguments, or its refusal.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnimport_graph.h"
+#include "test_case.h"
 #include "tflite.h"
 
 static char **folders;
@@ -268,9 +264,8 @@ static int compare_file(const char *path, const struct stat *st, int type, struc
 	return 0;
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
-	(void)state;
 	for (char **folder = folders; *folder; folder++)
 		assert_int_equal(nftw(*folder, compare_file, 8, FTW_PHYS), 0);
 	print_message("%u compared: %u translated, %u refused\n", compared, translated, refused);
@@ -323,12 +318,11 @@ static void expect(struct add *a, int error, const char *message)
 	test_free(a);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	const int32_t beyond[] = { 0, 3 }, none[] = { -1 }, omitted[] = { 0, -1 };
 	struct add *a = add_new();
 
-	(void)state;
 	expect(a, 0, NULL);
 	a = add_new();
 	a->op.inputs = beyond;
@@ -347,14 +341,13 @@ static void test_lists(void **state)
 	expect(a, -EINVAL, "model output 0 names tensor 3 of 3");
 }
 
-static void test_tensors(void **state)
+TEST(test_tensors)
 {
 	const int32_t negative[] = { -2 }, large[] = { 1 << 15, 1 << 15 }, many[9] = { 1 };
 	const float bad[] = { 1, -1 };
 	const int32_t zero_points[] = { 0, 300 };
 	struct add *a = add_new();
 
-	(void)state;
 	a->tensors[0].dims = negative;
 	expect(a, -EINVAL, "dimension 0 of tensor t is -2");
 	a = add_new();
@@ -393,11 +386,10 @@ static void test_tensors(void **state)
 }
 
 /* A code that does not fit the byte of the schema does not become another one. */
-static void test_options(void **state)
+TEST(test_options)
 {
 	struct add *a = add_new();
 
-	(void)state;
 	a->act.integer = 1;
 	expect(a, 0, NULL);
 	a = add_new();
@@ -405,11 +397,10 @@ static void test_options(void **state)
 	expect(a, -EOPNOTSUPP, "NNAPI has no fused activation 127");
 }
 
-static void test_subgraphs(void **state)
+TEST(test_subgraphs)
 {
 	struct add *a = add_new();
 
-	(void)state;
 	a->op.opcode = 119;
 	a->act.integer = 1;
 	expect(a, -EOPNOTSUPP, "its subgraphs are not part of the graph");

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /* nnaccel_model.h. Arguments: the folder of the project's models, that of the cases' files. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "android/NeuralNetworks.h"
 #include "nnaccel_model.h"
+#include "test_case.h"
 
 static const char *models, *cases;
 
@@ -41,13 +36,12 @@ static void expect_refused(const char *path, uint32_t flags, int error, const ch
 		fail_msg("\"%s\" has no \"%s\"", message, reason);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	char path[] = "/tmp/nnaccel-model-XXXXXX", message[256];
 	int fd = mkstemp(path);
 	struct nnaccel_model *model;
 
-	(void)state;
 	assert_true(fd >= 0);
 	expect_refused("/nonexistent.tflite", 0, -ENOENT, "cannot open it");
 	expect_refused("/dev/null", 0, -EINVAL, "not a regular file");
@@ -67,13 +61,12 @@ static void test_refused(void **state)
 	nnaccel_model_free(NULL);
 }
 
-static void test_tensors(void **state)
+TEST(test_tensors)
 {
 	struct nnaccel_model *model = model_open(models, "shapes_int8/model.tflite", 0);
 	struct nnaccel_model_tensor t;
 	uint64_t elements = 1;
 
-	(void)state;
 	assert_int_equal(nnaccel_model_input_count(model), 1);
 	assert_int_equal(nnaccel_model_output_count(model), 1);
 	assert_int_equal(nnaccel_model_state_count(model), 0);
@@ -90,7 +83,7 @@ static void test_tensors(void **state)
 }
 
 /* A program that was compiled with an older structure, and one with a newer. */
-static void test_sizes_of_structures(void **state)
+TEST(test_sizes_of_structures)
 {
 	struct nnaccel_model *model = model_open(models, "shapes_int8/model.tflite", 0);
 	struct {
@@ -99,7 +92,6 @@ static void test_sizes_of_structures(void **state)
 	} newer;
 	struct nnaccel_model_tensor t, older;
 
-	(void)state;
 	assert_int_equal(nnaccel_model_input(model, 0, &t, sizeof(t)), 0);
 	memset(&newer, 0xa5, sizeof(newer));
 	assert_int_equal(nnaccel_model_input(model, 0, &newer.t, sizeof(newer)), 0);
@@ -115,26 +107,24 @@ static void test_sizes_of_structures(void **state)
 	nnaccel_model_free(model);
 }
 
-static void test_int64(void **state)
+TEST(test_int64)
 {
 	struct nnaccel_model *model =
 		model_open(cases, "graphs-inputs_and_outputs_of_64_bits.tflite", 0);
 	struct nnaccel_model_tensor t;
 
-	(void)state;
 	assert_int_equal(nnaccel_model_input(model, 0, &t, sizeof(t)), 0);
 	assert_string_equal(t.name, "ids");
 	assert_true(t.type == 4 && t.operand_type == 2 && t.size == 16 && t.operand_size == 8);
 	nnaccel_model_free(model);
 }
 
-static void test_states(void **state)
+TEST(test_states)
 {
 	struct nnaccel_model *model = model_open(cases, "states-lstm_goes_on.tflite", 0);
 	struct nnaccel_model_state s;
 	uint32_t count = nnaccel_model_state_count(model);
 
-	(void)state;
 	assert_int_equal(count, 2);
 	for (uint32_t i = 0; i < count; i++) {
 		assert_int_equal(nnaccel_model_state(model, i, &s, sizeof(s)), 0);
@@ -146,13 +136,12 @@ static void test_states(void **state)
 	nnaccel_model_free(model);
 }
 
-static void test_operations(void **state)
+TEST(test_operations)
 {
 	struct nnaccel_model *model = model_open(models, "shapes_int8/model.tflite", 0);
 	struct nnaccel_model_operation op;
 	uint32_t count = nnaccel_model_operation_count(model), last = 0;
 
-	(void)state;
 	assert_true(count > 2);
 	for (uint32_t i = 0; i < count; i++) {
 		assert_int_equal(nnaccel_model_operation(model, i, &op, sizeof(op)), 0);
@@ -168,7 +157,7 @@ static void test_operations(void **state)
 	nnaccel_model_free(model);
 }
 
-static void test_token(void **state)
+TEST(test_token)
 {
 	static const char *const names[] = { "shapes_int8/model.tflite", "shapes_int8/model.tflite",
 					     "shapes_fp32/model.tflite",
@@ -176,7 +165,6 @@ static void test_token(void **state)
 	static const uint32_t flags[] = { 0, 0, 0, NNACCEL_MODEL_RELAXED };
 	uint8_t tokens[4][NNACCEL_MODEL_TOKEN_SIZE];
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct nnaccel_model *model = model_open(models, names[i], flags[i]);
 
@@ -189,12 +177,11 @@ static void test_token(void **state)
 }
 
 /* The NNAPI model compiles, and needs nothing of the file. */
-static void test_compiles(void **state)
+TEST(test_compiles)
 {
 	struct nnaccel_model *model = model_open(models, "motion/model.tflite", 0);
 	ANeuralNetworksCompilation *compilation;
 
-	(void)state;
 	assert_int_equal(ANeuralNetworksCompilation_create(nnaccel_model_nnapi(model),
 							   &compilation),
 			 ANEURALNETWORKS_NO_ERROR);

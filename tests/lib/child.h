@@ -6,14 +6,10 @@
 #ifndef NN_TEST_CHILD_H
 #define NN_TEST_CHILD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test_case.h"
 
 /**
  * In a child: the number of the line, halved to fit: lines of checks that follow each other share

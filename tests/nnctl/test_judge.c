@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Tolerances and special values when an example is judged. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "nnmodel.h"
 #include "conformance/nnctl_conformance.h"
+#include "test_case.h"
 
 /* A file with one output of one float32. */
 static bool judge(float actual, float golden)
@@ -32,9 +27,8 @@ static bool judge(float actual, float golden)
 	return judge_output(&nnt, &ex, &o, &actual, why, sizeof(why));
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-	(void)state;
 	assert_true(judge(1, 1));
 	assert_true(judge(1.000001f, 1));
 	assert_false(judge(1.1f, 1));
@@ -42,9 +36,8 @@ static void numbers(void **state)
 }
 
 /* An infinity equals only itself: every number is infinitely far from it. */
-static void infinities(void **state)
+TEST(infinities)
 {
-	(void)state;
 	assert_true(judge(INFINITY, INFINITY));
 	assert_true(judge(-INFINITY, -INFINITY));
 	assert_false(judge(-INFINITY, INFINITY));
@@ -56,9 +49,8 @@ static void infinities(void **state)
 }
 
 /* A NaN is right exactly where a NaN is expected. */
-static void not_a_number(void **state)
+TEST(not_a_number)
 {
-	(void)state;
 	assert_true(judge(NAN, NAN));
 	assert_true(judge(-NAN, NAN));
 	assert_false(judge(NAN, 1));

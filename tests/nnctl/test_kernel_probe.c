@@ -2,21 +2,17 @@
 /* The kernel is judged by its configuration and files, not by its version, on copies of file trees.
  */
 #include <ftw.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "commands/nnctl_commands.h"
 #include "scratch.h"
+#include "test_case.h"
 
 #define OLD "5.4.0-vendor"
 #define NEW "6.18.0"
@@ -26,9 +22,8 @@ static const char good_config[] = "CONFIG_DRM_ACCEL=y\nCONFIG_DRM_SCHED=m\nCONFI
 
 static char root[64];
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	scratch_path(root, sizeof(root), "nnctl-probe.XXXXXX");
 	return mkdtemp(root) ? 0 : -1;
 }
@@ -41,9 +36,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -75,29 +69,26 @@ static struct kernel_facts probe(const char *release)
 }
 
 /* The version does not matter: an old kernel with the class is good, a new one without is not. */
-static void class_decides(void **state)
+TEST(class_decides)
 {
-	(void)state;
 	make("/sys/class/accel/", "");
 	assert_int_equal(probe(OLD).accel, KERNEL_YES);
 	assert_string_equal(probe(OLD).by, "/sys/class/accel");
 }
 
 /* A container that hides /sys has the nodes. */
-static void nodes_decide(void **state)
+TEST(nodes_decide)
 {
-	(void)state;
 	make("/dev/accel/", "");
 	make("/boot/config-" NEW, "# CONFIG_DRM_ACCEL is not set\n");
 	assert_int_equal(probe(NEW).accel, KERNEL_YES);
 	assert_string_equal(probe(NEW).by, "/dev/accel");
 }
 
-static void nothing_is_known(void **state)
+TEST(nothing_is_known)
 {
 	struct kernel_facts f = probe(NEW);
 
-	(void)state;
 	assert_int_equal(f.accel, KERNEL_UNKNOWN);
 	assert_string_equal(f.missing, "");
 	assert_int_equal(f.module, KERNEL_MODULE_NONE);
@@ -105,11 +96,10 @@ static void nothing_is_known(void **state)
 	assert_false(f.headers);
 }
 
-static void configuration_decides(void **state)
+TEST(configuration_decides)
 {
 	struct kernel_facts f;
 
-	(void)state;
 	make("/boot/config-" OLD, good_config);
 	f = probe(OLD);
 	assert_int_equal(f.accel, KERNEL_YES);
@@ -125,7 +115,7 @@ static void configuration_decides(void **state)
 }
 
 /* Whether a module needs a signature, and has one. */
-static void signatures(void **state)
+TEST(signatures)
 {
 	static const char variable[] =
 		"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
@@ -134,7 +124,6 @@ static void signatures(void **state)
 	char path[256];
 	FILE *f;
 
-	(void)state;
 	assert_int_equal(probe(NEW).signed_only, KERNEL_UNKNOWN);
 	make("/sys/module/module/parameters/sig_enforce", "N\n");
 	assert_int_equal(probe(NEW).signed_only, KERNEL_NO);
@@ -160,12 +149,11 @@ static void signatures(void **state)
 	assert_int_equal(probe(NEW).is_signed, KERNEL_UNKNOWN);
 }
 
-static void compressed_configuration(void **state)
+TEST(compressed_configuration)
 {
 	char path[128];
 	gzFile f;
 
-	(void)state;
 	make("/proc/", "");
 	snprintf(path, sizeof(path), "%s/proc/config.gz", root);
 	f = gzopen(path, "w");
@@ -175,11 +163,10 @@ static void compressed_configuration(void **state)
 }
 
 /* The class is there: the configuration only adds options that are missing. */
-static void both(void **state)
+TEST(both)
 {
 	struct kernel_facts f;
 
-	(void)state;
 	make("/sys/class/accel/", "");
 	make("/boot/config-" NEW,
 	     "CONFIG_DRM_ACCEL=y\nCONFIG_DRM_EXEC=y\nCONFIG_DRM_GEM_SHMEM_HELPER=y\nCONFIG_MODULES=y\n");
@@ -190,11 +177,10 @@ static void both(void **state)
 
 #define MODULES(release) "/lib/modules/" release "/"
 
-static void module_states(void **state)
+TEST(module_states)
 {
 	struct kernel_facts f;
 
-	(void)state;
 	make("/proc/modules", "");
 	make(MODULES(NEW) "build/Makefile", "");
 	f = probe(NEW);

@@ -101,9 +101,8 @@ static int refusals(void)
 	return 0;
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-	(void)state;
 	expect_with_own_mounts(refusals);
 }
 

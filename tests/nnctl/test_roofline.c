@@ -2,15 +2,11 @@
 /* The profile of a trace, and the table of it. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "roofline/nnctl_roofline.h"
+#include "test_case.h"
 
 #define COLUMNS "           nnctl-7769    (   7769) [001] .... 80702.364374: tracing_mark_write: "
 
@@ -36,11 +32,10 @@ static const char trace[] =
 	"B|7|[NN_LA_PU]op 0.2 is cut\n";
 
 /* By place, medians, and how often in a run. */
-static void test_profile(void **state)
+TEST(test_profile)
 {
 	struct profile p;
 
-	(void)state;
 	read_text(trace, &p);
 	assert_int_equal(p.count, 3);
 	assert_string_equal(p.ops[0].name, "CONV_2D");
@@ -57,23 +52,21 @@ static void test_profile(void **state)
 	profile_free(&p);
 }
 
-static void test_no_marks(void **state)
+TEST(test_no_marks)
 {
 	struct profile p;
 
-	(void)state;
 	read_text("# tracer: nop\n" COLUMNS "B|7|[NN_LC_PCO]CONV_2D\n", &p);
 	assert_int_equal(p.count, 0);
 	profile_free(&p);
 }
 
-static void test_row(void **state)
+TEST(test_row)
 {
 	const struct peak peak = { .int8_gops = 1000, .float_gops = 100, .read_gbs = 10 };
 	struct roofline_row row;
 	struct profile p;
 
-	(void)state;
 	read_text(trace, &p);
 	/* 0.2 M operations in 2 us; at the peak 0.2 us, the bytes 0.1 us */
 	row = roofline_row(&p.ops[0], &peak);
@@ -100,13 +93,12 @@ static double number(const cJSON *object, const char *name)
 }
 
 /* The sum of the kinds is that of the operations; the longest kind is first. */
-static void test_sums(void **state)
+TEST(test_sums)
 {
 	const struct peak peak = { .int8_gops = 1000, .float_gops = 100, .read_gbs = 10 };
 	struct profile p;
 	cJSON *j, *kinds;
 
-	(void)state;
 	read_text(trace, &p);
 	j = roofline_json(&p, &peak, "vnni");
 	assert_non_null(j);
@@ -127,11 +119,10 @@ static void test_sums(void **state)
 }
 
 /* An unknown set has no peaks. */
-static void test_peak_of_nothing(void **state)
+TEST(test_peak_of_nothing)
 {
 	const struct peak peak = peak_measure("no-such-set");
 
-	(void)state;
 	assert_true(peak.int8_gops == 0 && peak.float_gops == 0 && peak.read_gbs == 0);
 }
 

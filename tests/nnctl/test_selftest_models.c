@@ -5,17 +5,12 @@
  * what makes its answers those of the float32 model.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "selftest/selftest_models.h"
+#include "test_case.h"
 
 #define SIDE ((int)SELFTEST_SIDE)
 #define FILTERS ((int)SELFTEST_FILTERS)
@@ -108,11 +103,10 @@ static int classify(const struct tensors *t, uint32_t class)
 	return sum;
 }
 
-static void test_answers(void **state)
+TEST(test_answers)
 {
 	struct tensors t;
 
-	(void)state;
 	for (uint32_t input = 0; input < SELFTEST_INPUTS; input++) {
 		compute(&t, input);
 		for (uint32_t i = 0; i < SELFTEST_CLASSES; i++)
@@ -120,11 +114,10 @@ static void test_answers(void **state)
 	}
 }
 
-static void test_room_of_int8(void **state)
+TEST(test_room_of_int8)
 {
 	struct tensors t;
 
-	(void)state;
 	for (uint32_t input = 0; input < SELFTEST_INPUTS; input++) {
 		compute(&t, input);
 		for (int i = 0; i < SIDE * SIDE * FILTERS; i++) {
@@ -140,9 +133,8 @@ static void test_room_of_int8(void **state)
 				sizeof(selftest_answers[0]));
 }
 
-static void test_models_are_valid(void **state)
+TEST(test_models_are_valid)
 {
-	(void)state;
 	for (enum selftest_model which = 0; which < SELFTEST_MODELS; which++) {
 		struct nnmodel_error error = NNMODEL_ERROR_INIT;
 		struct nnmodel *model = selftest_model(which);
@@ -155,12 +147,11 @@ static void test_models_are_valid(void **state)
 	}
 }
 
-static void test_judge_float32(void **state)
+TEST(test_judge_float32)
 {
 	float output[SELFTEST_CLASSES];
 	char message[128] = "";
 
-	(void)state;
 	for (uint32_t i = 0; i < SELFTEST_CLASSES; i++)
 		output[i] = selftest_answers[1][i];
 	assert_true(selftest_judge(SELFTEST_FLOAT32, 1, output, message, sizeof(message)));
@@ -173,12 +164,11 @@ static void test_judge_float32(void **state)
 	assert_false(selftest_judge(SELFTEST_FLOAT32, 1, output, message, sizeof(message)));
 }
 
-static void test_judge_int8(void **state)
+TEST(test_judge_int8)
 {
 	int8_t output[SELFTEST_CLASSES];
 	char message[128] = "";
 
-	(void)state;
 	/* the zero point is -5 */
 	for (uint32_t i = 0; i < SELFTEST_CLASSES; i++)
 		output[i] = (int8_t)(selftest_answers[2][i] - 5);

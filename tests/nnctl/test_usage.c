@@ -2,20 +2,15 @@
 /* What "nnctl top" reads, on a copy of the parts of /proc and /sys that it uses. */
 #include <ftw.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "monitor/nnctl_monitor.h"
 #include "scratch.h"
+#include "test_case.h"
 
 #define SECOND 1000000000ll
 #define BUS0 "0000:00:05.0"
@@ -107,9 +102,8 @@ static void make_client(int pid, int fd, int id, const char *busy_ns, const char
 	make_file("classify\n", "proc/%d/comm", pid);
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	scratch_path(root, sizeof(root), "nnctl-usage.XXXXXX");
 	if (!mkdtemp(root))
 		return -1;
@@ -118,9 +112,8 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -134,11 +127,10 @@ static struct usage take(int64_t at_ns, const struct usage *before)
 
 /* ---- cases ---- */
 
-static void what_is_read(void **state)
+TEST(what_is_read)
 {
 	struct usage u;
 
-	(void)state;
 	make_client(321, 5, 7, "250", "10");
 	u = take(0, NULL);
 	assert_int_equal(u.num_cards, 1);
@@ -173,11 +165,10 @@ static void what_is_read(void **state)
 }
 
 /* The differences of two readings, over the time between them and the engines. */
-static void rates(void **state)
+TEST(rates)
 {
 	struct usage before, now;
 
-	(void)state;
 	make_client(300, 5, 7, "1000000000", "10");
 	make_client(301, 5, 8, "0", "0");
 	before = take(5 * SECOND, NULL);
@@ -202,11 +193,10 @@ static void rates(void **state)
 }
 
 /* Counters that begin anew give no rate; more than all of the time is all of it. */
-static void odd_rates(void **state)
+TEST(odd_rates)
 {
 	struct usage before, now;
 
-	(void)state;
 	make_card(1, BUS1, "nnaccel", "1000000\n");
 	make_client(300, 5, 7, "1000000000", "10");
 	before = take(0, NULL);
@@ -232,11 +222,10 @@ static void odd_rates(void **state)
 }
 
 /* Descriptors and processes share a file of the driver. */
-static void shared_files(void **state)
+TEST(shared_files)
 {
 	struct usage u;
 
-	(void)state;
 	make_client(500, 5, 7, "1", "1");
 	make_client(400, 5, 7, "1", "1");
 	make_client(400, 6, 7, "1", "1");
@@ -250,11 +239,10 @@ static void shared_files(void **state)
 	usage_free(&u);
 }
 
-static void others(void **state)
+TEST(others)
 {
 	struct usage u;
 
-	(void)state;
 	make_card(1, BUS1, "another", "1\n");
 	make_file("drm-driver:\tanother\ndrm-client-id:\t1\n", "proc/500/fdinfo/3");
 	make_link("/dev/accel/accel1", "proc/500/fd/3");
@@ -274,11 +262,10 @@ static void others(void **state)
 }
 
 /* What other processes and files say is checked, and no command of a terminal. */
-static void hostile_texts(void **state)
+TEST(hostile_texts)
 {
 	struct usage u;
 
-	(void)state;
 	make_file("18446744073709551616\n", "sys/devices/" BUS0 "/nnaccel/busy_time_us");
 	make_file("-1\n", "sys/devices/" BUS0 "/nnaccel/engines");
 	make_file("\033[2J\n", "sys/devices/" BUS0 "/nnaccel/state");
@@ -305,12 +292,11 @@ static void hostile_texts(void **state)
 }
 
 /* As in a container: clients name the card. A node may have another name there. */
-static void hidden_sysfs(void **state)
+TEST(hidden_sysfs)
 {
 	char sys[80], hidden[80];
 	struct usage u;
 
-	(void)state;
 	make_client(300, 5, 7, "1", "1");
 	make_client(301, 5, 8, "1", "1");
 	make_link("/dev/npu", "proc/301/fd/5");
@@ -332,11 +318,10 @@ static void hidden_sysfs(void **state)
 	usage_free(&u);
 }
 
-static void no_proc(void **state)
+TEST(no_proc)
 {
 	struct usage u;
 
-	(void)state;
 	assert_int_equal(usage_take(&u, "/nonexistent", 0, NULL), -1);
 	usage_free(&u);
 }

@@ -3,19 +3,15 @@
  * The execution provider in a host that needs no ONNX Runtime: what it claims, why it refuses, and
  * what its partitions compute. Argument: the library.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "fake_ort.h"
+#include "test_case.h"
 
 #define VALUES(...) ((struct fake_value *const[]){ __VA_ARGS__, NULL })
 #define DIMS(...) ((const int64_t[]){ __VA_ARGS__ })
@@ -102,7 +98,7 @@ static void stays_because(const struct fixture *f, int number, const char *words
 /* ---- what is claimed ---- */
 
 /* A convolution of one pixel, ReLU, and a sum: computed by hand below. */
-static void test_float(void **state)
+TEST(test_float)
 {
 	static float x[2 * 4] = { 1, -2, 3, 4, 5, 6, -7, 8 }, w[3 * 2] = { 1, 2, -1, 0.5f, 3, -1 },
 			   bias[3] = { 0.5f, -1, 2 };
@@ -110,7 +106,6 @@ static void test_float(void **state)
 	struct fixture f;
 	struct fake_value *in, *conv, *relu, *out;
 
-	(void)state;
 	setup(&f);
 	in = fake_value(&f.fake, "x", ORT_FLOAT32, 4, DIMS(1, 2, 2, 2));
 	in->data = x;
@@ -144,14 +139,13 @@ static void test_float(void **state)
 }
 
 /* A convolution over one dimension, NCW: each result from two neighbours of two channels. */
-static void test_signal(void **state)
+TEST(test_signal)
 {
 	static float x[2 * 4] = { 1, -2, 3, 4, 5, 6, -7, 8 }, y[3], w[2 * 2] = { 1, 2, -1, 0.5f },
 			   bias[1] = { 0.25f };
 	struct fixture f;
 	struct fake_value *in, *out;
 
-	(void)state;
 	setup(&f);
 	in = fake_value(&f.fake, "x", ORT_FLOAT32, 3, DIMS(1, 2, 4));
 	in->data = x;
@@ -175,7 +169,7 @@ static void test_signal(void **state)
 }
 
 /* Of equal elements the first, where NNAPI takes the last. */
-static void test_equal_elements(void **state)
+TEST(test_equal_elements)
 {
 	static float x[2 * 4] = { 3, 5, 5, 1, 2, 2, 2, 2 }, values[2 * 2];
 	static int64_t k[1] = { 2 }, places[2 * 2];
@@ -183,7 +177,6 @@ static void test_equal_elements(void **state)
 	struct fixture f;
 	struct fake_value *in, *first, *second;
 
-	(void)state;
 	setup(&f);
 	in = fake_value(&f.fake, "x", ORT_FLOAT32, 2, DIMS(2, 4));
 	in->data = x;
@@ -206,7 +199,7 @@ static void test_equal_elements(void **state)
 }
 
 /* Quantized: sums of products of the stored numbers, rounded once. */
-static void test_quantized(void **state)
+TEST(test_quantized)
 {
 	static int8_t w[2 * 3] = { 10, -20, 3, 5, 100, -12 };
 	static uint8_t x[3] = { 200, 130, 17 }, y[2], zero_x = 128, zero_y = 100;
@@ -215,7 +208,6 @@ static void test_quantized(void **state)
 	struct fixture f;
 	struct fake_value *in, *weights, *view, *rows, *product, *out;
 
-	(void)state;
 	setup(&f);
 	in = fake_value(&f.fake, "x", ORT_UINT8, 2, DIMS(1, 3));
 	in->data = x;
@@ -264,12 +256,11 @@ static void test_quantized(void **state)
 }
 
 /* Mul waits for Cos, which waits for Conv: two partitions, and none has both. */
-static void test_partitions(void **state)
+TEST(test_partitions)
 {
 	struct fixture f;
 	struct fake_value *v[6];
 
-	(void)state;
 	setup(&f);
 	for (int i = 0; i < 6; i++)
 		v[i] = fake_value(&f.fake, (const char *const[]){ "a", "b", "c", "d", "e", "f" }[i],
@@ -293,14 +284,13 @@ static void test_partitions(void **state)
 }
 
 /* int64 is int32 inside: ids below 0 count from the end, and one beyond 32 bits is an error. */
-static void test_int64(void **state)
+TEST(test_int64)
 {
 	static float rows[3 * 2] = { 1, 2, 3, 4, 5, 6 }, y[2 * 2];
 	static int64_t ids[2] = { -1, 1 }, same[2];
 	struct fixture f;
 	struct fake_value *in, *out, *copy;
 
-	(void)state;
 	setup(&f);
 	in = fake_value(&f.fake, "ids", ORT_INT64, 1, DIMS(2));
 	in->data = ids;
@@ -364,14 +354,13 @@ static void run_batch(struct fixture *f, int64_t batch, const float *x, float *y
  * A batch without a size, whose name the output has not: one model for each size, and the results
  * of each.
  */
-static void test_open_batch(void **state)
+TEST(test_open_batch)
 {
 	static float x[3 * 3] = { 1, 2, 3, -4, 5, 6, 7, 8, 9 }, y[3 * 2];
 	static float w[2 * 3] = { 1, 0, 0, 2, 0, 0 };
 	struct fixture f;
 	struct fake_value *in, *relu, *out;
 
-	(void)state;
 	setup(&f);
 	in = fake_value(&f.fake, "x", ORT_FLOAT32, 2, DIMS(-1, 3));
 	relu = fake_value(&f.fake, "relu", ORT_FLOAT32, 2, DIMS(-1, 3));
@@ -409,13 +398,12 @@ static void test_open_batch(void **state)
 	finish(&f);
 }
 
-static void test_open_stays(void **state)
+TEST(test_open_stays)
 {
 	static int64_t begin[2], end[2] = { 2, 4 };
 	struct fixture f;
 	struct fake_value *x, *y, *part, *other;
 
-	(void)state;
 	setup(&f);
 	x = fake_value(&f.fake, "x", ORT_FLOAT32, 2, DIMS(-1, 3));
 	y = fake_value(&f.fake, "y", ORT_FLOAT32, 2, DIMS(-1, 3));
@@ -476,12 +464,11 @@ static void check_stays(struct fixture *f, const char *words)
 	finish(f);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static float weights[9];
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	one_node(&f, "Conv", ORT_FLOAT32, 4, DIMS(1, 1, -1, 3),
 		 fake_constant(&f.fake, "w", ORT_FLOAT32, 4, DIMS(1, 1, 3, 3), weights));
@@ -510,11 +497,10 @@ static void test_refusals(void **state)
 	check_stays(&f, "no operator of ONNX's own domain");
 }
 
-static void test_require_all(void **state)
+TEST(test_require_all)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	one_node(&f, "Cos", ORT_FLOAT32, 1, DIMS(3), NULL);
 	assert_true(start(&f, "ep.nnaccelexecutionprovider.require_all", "1"));
@@ -525,11 +511,10 @@ static void test_require_all(void **state)
 	finish(&f);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	assert_false(start(&f, "ep.nnaccelexecutionprovider.speed", "1"));
 	assert_non_null(strstr(f.fake.error, "unknown option \"speed\""));
@@ -542,11 +527,10 @@ static void test_options(void **state)
 
 /* ---- the host ---- */
 
-static void test_old_host(void **state)
+TEST(test_old_host)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	f.fake.newest = ORT_VERSION - 1;
 	assert_false(start(&f, NULL, NULL));
@@ -556,11 +540,10 @@ static void test_old_host(void **state)
 }
 
 /* An error of the host while it shows the graph */
-static void test_failing_host(void **state)
+TEST(test_failing_host)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	one_node(&f, "Relu", ORT_FLOAT32, 1, DIMS(3), NULL);
 	f.fake.failing = "Relu";
@@ -571,11 +554,10 @@ static void test_failing_host(void **state)
 }
 
 /* Nodes of a subgraph stay: nothing is claimed. */
-static void test_subgraph(void **state)
+TEST(test_subgraph)
 {
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	one_node(&f, "Relu", ORT_FLOAT32, 1, DIMS(3), NULL);
 	f.fake.subgraph = true;
@@ -586,12 +568,11 @@ static void test_subgraph(void **state)
 }
 
 /* Another shape at run time is an error, and nothing is read. */
-static void test_other_shape(void **state)
+TEST(test_other_shape)
 {
 	static float x[3], y[3];
 	struct fixture f;
 
-	(void)state;
 	setup(&f);
 	one_node(&f, "Relu", ORT_FLOAT32, 1, DIMS(3), NULL);
 	f.fake.graph.values[0].data = x;

@@ -3,17 +3,12 @@
 #ifndef RT_TEST_H
 #define RT_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "NeuralNetworksExtensions.h"
 #include "NeuralNetworksOEM.h"
+#include "test_case.h"
 
 #define RT_OK(call) assert_int_equal(call, ANEURALNETWORKS_NO_ERROR)
 #define RT_NULL(call) assert_int_equal(call, ANEURALNETWORKS_UNEXPECTED_NULL)

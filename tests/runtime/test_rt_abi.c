@@ -8,18 +8,16 @@ static const NnApiSLDriverImplFL8 *table(void)
 	return (const NnApiSLDriverImplFL8 *)ANeuralNetworks_getSLDriverImpl();
 }
 
-static void the_table_is_of_level_8(void **state)
+TEST(the_table_is_of_level_8)
 {
-	(void)state;
 	assert_non_null(ANeuralNetworks_getSLDriverImpl());
 	assert_ptr_equal(ANeuralNetworks_getSLDriverImpl(), ANeuralNetworks_getSLDriverImpl());
 	assert_int_equal(ANeuralNetworks_getSLDriverImpl()->implFeatureLevel,
 			 ANEURALNETWORKS_FEATURE_LEVEL_8);
 }
 
-static void every_member_is_its_function(void **state)
+TEST(every_member_is_its_function)
 {
-	(void)state;
 #define OWN(number, name) assert_non_null(table()->base.name);
 #define MEMBER(number, name) assert_true(table()->base.name == name);
 #define MEMBER_FL8(number, name) assert_true(table()->name == name);

@@ -22,7 +22,7 @@ static bool as_expected(enum expected e, bool unlisted_allowed)
 	return e == ALLOWED || (e == IF_UNLISTED_ALLOWED && unlisted_allowed);
 }
 
-static void binaries(void **state)
+TEST(binaries)
 {
 	static const char *const entries[] = {
 		"/data/foo",	"/vendor/foo",	       "/odm/foo",
@@ -65,7 +65,6 @@ static void binaries(void **state)
 		{ "/mnt/data/foo", NO, DENIED },
 	};
 
-	(void)state;
 	for (int unlisted = 0; unlisted < 2; unlisted++)
 		for (uint32_t i = 0; i < COUNT(cases); i++) {
 			const struct nnr_identity who = { .binary = cases[i].binary };
@@ -86,7 +85,7 @@ static void binaries(void **state)
 		}
 }
 
-static void applications(void **state)
+TEST(applications)
 {
 	static const char *const entries[] = { "com.foo" };
 	static const char *const launchers[] = { NNR_APP_PROCESS64, NNR_APP_PROCESS32 };
@@ -110,7 +109,6 @@ static void applications(void **state)
 		{ NULL, NO, NO, NO, NO, IF_UNLISTED_ALLOWED },
 	};
 
-	(void)state;
 	for (uint32_t k = 0; k < 3 * COUNT(cases) * 2; k++) {
 		uint32_t i = k % COUNT(cases), launcher = k / COUNT(cases) % 3;
 		bool unlisted = k / (3 * COUNT(cases));
@@ -136,7 +134,7 @@ static void applications(void **state)
 	}
 }
 
-static void tests_of_the_system(void **state)
+TEST(tests_of_the_system)
 {
 	static const struct {
 		const char *binary;
@@ -151,7 +149,6 @@ static void tests_of_the_system(void **state)
 		{ "/tmp/x", "/tmp", false },
 	};
 
-	(void)state;
 	for (uint32_t i = 0; i < COUNT(cases); i++)
 		for (int debuggable = 0; debuggable < 2; debuggable++) {
 			const struct nnr_identity who = { .binary = cases[i].binary };
@@ -163,7 +160,7 @@ static void tests_of_the_system(void **state)
 		}
 }
 
-static void partitions(void **state)
+TEST(partitions)
 {
 	static const char *const entries[] = { "/opt/x/tool", "/system/bin/tool", "/bin/tool",
 					       "/usr/local/bin/tool" };
@@ -184,7 +181,6 @@ static void partitions(void **state)
 		{ "opt", "/opt/x/tool", false },
 	};
 
-	(void)state;
 	for (uint32_t i = 0; i < COUNT(cases); i++) {
 		const struct nnr_identity who = { .binary = cases[i].binary };
 		const struct nnr_allowlist list = { .entries = entries,
@@ -197,7 +193,7 @@ static void partitions(void **state)
 	}
 }
 
-static void files(void **state)
+TEST(files)
 {
 	static const char text[] =
 		"/data/foo\ncom.foo\n\nnodots\n# comment\n /data/blank\n/data/foo \ncom.b\0ad\n"
@@ -208,7 +204,6 @@ static void files(void **state)
 	uint32_t count = 0;
 	char copy[sizeof(text)];
 
-	(void)state;
 	memcpy(copy, text, sizeof(text));
 	assert_int_equal(nnr_allowlist_parse("list", copy, sizeof(text) - 1, &entries, &count), 0);
 	assert_int_equal(count, COUNT(expected));
@@ -245,46 +240,41 @@ static void set_list(const char *text, const char *partition)
 	setenv("NNAPI_EXTENSION_PARTITIONS", partition ? partition : folder, 1);
 }
 
-static void without_a_list_all_may(void **state)
+TEST(without_a_list_all_may)
 {
-	(void)state;
 	set_list(NULL, "/nowhere");
 	assert_true(nnr_extensions_allowed());
 }
 
-static void with_a_list_others_may_not(void **state)
+TEST(with_a_list_others_may_not)
 {
-	(void)state;
 	set_list("/data/other\n", NULL);
 	assert_false(nnr_extensions_allowed());
 	assert_false(nnr_extensions_allowed());
 }
 
-static void who_is_listed_may(void **state)
+TEST(who_is_listed_may)
 {
 	char text[512];
 
-	(void)state;
 	find_myself();
 	snprintf(text, sizeof(text), "com.other\n%s\n", program);
 	set_list(text, NULL);
 	assert_true(nnr_extensions_allowed());
 }
 
-static void who_is_listed_elsewhere_may_not(void **state)
+TEST(who_is_listed_elsewhere_may_not)
 {
 	char text[512];
 
-	(void)state;
 	find_myself();
 	snprintf(text, sizeof(text), "%s\n", program);
 	set_list(text, "/vendor /odm");
 	assert_false(nnr_extensions_allowed());
 }
 
-static void an_unreadable_list_allows_no_program(void **state)
+TEST(an_unreadable_list_allows_no_program)
 {
-	(void)state;
 	set_list(NULL, NULL);
 	assert_int_equal(mkdir(rt_path("list"), 0700), 0);
 	assert_false(nnr_extensions_allowed());
@@ -300,7 +290,7 @@ static ANeuralNetworksModel *extension_model(int32_t *type, int32_t *operation)
 	return model;
 }
 
-static void denial_shows_where_models_are_made(void **state)
+TEST(denial_shows_where_models_are_made)
 {
 	const uint32_t index[] = { 0 }, dims[] = { 2 };
 	int32_t type, operation;
@@ -308,7 +298,6 @@ static void denial_shows_where_models_are_made(void **state)
 	ANeuralNetworksOperandType t;
 	bool supported = false;
 
-	(void)state;
 	set_list("/data/other\n", NULL);
 	model = extension_model(&type, &operation);
 	t = rt_type(type, dims, 1);
@@ -321,7 +310,7 @@ static void denial_shows_where_models_are_made(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void who_may_has_no_denial(void **state)
+TEST(who_may_has_no_denial)
 {
 	const uint32_t in[] = { 0 }, out[] = { 1 }, dims[] = { 2 };
 	int32_t type, operation;
@@ -329,7 +318,6 @@ static void who_may_has_no_denial(void **state)
 	ANeuralNetworksOperandType t;
 	char text[512];
 
-	(void)state;
 	find_myself();
 	snprintf(text, sizeof(text), "%s\n", program);
 	set_list(text, NULL);

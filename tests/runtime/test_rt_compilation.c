@@ -15,12 +15,11 @@ static ANeuralNetworksModel *add(void)
 #define POISON ((ANeuralNetworksCompilation *)&poison)
 static int poison;
 
-static void create(void **state)
+TEST(create)
 {
 	ANeuralNetworksCompilation *c = POISON;
 	ANeuralNetworksModel *model = rt_model();
 
-	(void)state;
 	RT_NULL(ANeuralNetworksCompilation_create(NULL, &c));
 	assert_null(c);
 	RT_NULL(ANeuralNetworksCompilation_create(model, NULL));
@@ -41,13 +40,12 @@ static void create(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void create_for_devices(void **state)
+TEST(create_for_devices)
 {
 	const ANeuralNetworksDevice *devices[3] = { rt_device("a"), rt_device("b"), NULL };
 	ANeuralNetworksModel *model = add(), *unfinished = rt_model();
 	ANeuralNetworksCompilation *c = POISON;
 
-	(void)state;
 	RT_NULL(ANeuralNetworksCompilation_createForDevices(NULL, devices, 2, &c));
 	assert_null(c);
 	c = POISON;
@@ -83,12 +81,11 @@ static void create_for_devices(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void set_preference(void **state)
+TEST(set_preference)
 {
 	ANeuralNetworksModel *model = add();
 	ANeuralNetworksCompilation *c = rt_compilation(model, NULL);
 
-	(void)state;
 	RT_NULL(ANeuralNetworksCompilation_setPreference(NULL, 0));
 	RT_BAD_DATA(ANeuralNetworksCompilation_setPreference(c, 3));
 	RT_BAD_DATA(ANeuralNetworksCompilation_setPreference(c, 40));
@@ -104,13 +101,12 @@ static void set_preference(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void set_caching(void **state)
+TEST(set_caching)
 {
 	const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = { 1, 2, 3 };
 	ANeuralNetworksModel *model = add();
 	ANeuralNetworksCompilation *c = rt_compilation(model, NULL);
 
-	(void)state;
 	RT_NULL(ANeuralNetworksCompilation_setCaching(NULL, "/tmp", token));
 	RT_NULL(ANeuralNetworksCompilation_setCaching(c, NULL, token));
 	RT_NULL(ANeuralNetworksCompilation_setCaching(c, "/tmp", NULL));
@@ -129,14 +125,13 @@ static void set_caching(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void set_priority(void **state)
+TEST(set_priority)
 {
 	static const int good[] = { 90, 100, 110 },
 			 bad[] = { 0, 89, 91, 99, 101, 109, 111, -1, INT32_MAX };
 	ANeuralNetworksModel *model = add();
 	ANeuralNetworksCompilation *c = rt_compilation(model, NULL);
 
-	(void)state;
 	RT_NULL(ANeuralNetworksCompilation_setPriority(NULL, 100));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		RT_BAD_DATA(ANeuralNetworksCompilation_setPriority(c, bad[i]));
@@ -150,14 +145,13 @@ static void set_priority(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void set_timeout(void **state)
+TEST(set_timeout)
 {
 	static const uint64_t timeouts[] = { 0, 1, 1000000000, INT64_MAX, UINT64_MAX };
 	ANeuralNetworksModel *model = add();
 	ANeuralNetworksCompilation *c = rt_compilation(model, NULL);
 	int result;
 
-	(void)state;
 	RT_NULL(ANeuralNetworksCompilation_setTimeout(NULL, 1));
 	RT_BAD_DATA(ANeuralNetworksCompilation_setTimeout(c, 1));
 	RT_OK(ANeuralNetworksCompilation_finish(c));
@@ -179,14 +173,13 @@ static void set_timeout(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void add_extension_attribute(void **state)
+TEST(add_extension_attribute)
 {
 	const char *const name = "com.android.test_attribute_extension";
 	ANeuralNetworksModel *model = add();
 	ANeuralNetworksCompilation *c = rt_compilation(model, "a");
 	const uint8_t value = 7;
 
-	(void)state;
 	RT_NULL(ANeuralNetworksCompilation_addExtensionAttribute(NULL, name, 0, &value, 1));
 	RT_NULL(ANeuralNetworksCompilation_addExtensionAttribute(c, NULL, 0, &value, 1));
 	RT_NULL(ANeuralNetworksCompilation_addExtensionAttribute(c, name, 0, NULL, 1));
@@ -210,12 +203,11 @@ static void add_extension_attribute(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void finish(void **state)
+TEST(finish)
 {
 	ANeuralNetworksModel *model = add();
 	ANeuralNetworksCompilation *c = rt_compilation(model, NULL);
 
-	(void)state;
 	RT_NULL(ANeuralNetworksCompilation_finish(NULL));
 	/* the model is not needed any more */
 	ANeuralNetworksModel_free(model);
@@ -227,7 +219,7 @@ static void finish(void **state)
 
 typedef int (*preferred_fn)(const ANeuralNetworksCompilation *, uint32_t, uint32_t *);
 
-static void preferred_memory(void **state)
+TEST(preferred_memory)
 {
 	static const preferred_fn functions[] = {
 		ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput,
@@ -247,7 +239,6 @@ static void preferred_memory(void **state)
 	ANeuralNetworksCompilation *c = rt_compilation(model, "a");
 	uint32_t value;
 
-	(void)state;
 	for (size_t f = 0; f < 4; f++) {
 		RT_NULL(functions[f](NULL, 0, &value));
 		RT_NULL(functions[f](c, 0, NULL));
@@ -270,13 +261,12 @@ static void preferred_memory(void **state)
 }
 
 /* Of all steps that take an operand, the most. */
-static void preferred_memory_of_several_steps(void **state)
+TEST(preferred_memory_of_several_steps)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>df", "d=ADD(a,b) e=MUL(d,b) f=MUL(e,e)", NULL);
 	ANeuralNetworksCompilation *c;
 	uint32_t value;
 
-	(void)state;
 	RT_OK(rt_finish(model, "old muler", &c));
 	assert_string_equal(rt_plan_text(c), "old:ADD muler:MUL+MUL");
 	RT_OK(ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(c, 0, &value));
@@ -293,7 +283,7 @@ static void preferred_memory_of_several_steps(void **state)
 #define NO_CACHE "model_cache=0 data_cache=0 token=0"
 
 /* The calls that a device gets for a compilation, by its feature level. */
-static void devices_get_what_they_can_take(void **state)
+TEST(devices_get_what_they_can_take)
 {
 	static const struct {
 		const char *name, *expected;
@@ -313,7 +303,6 @@ static void devices_get_what_they_can_take(void **state)
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksModel *model;
 
-	(void)state;
 	strcpy(counts, rt_empty_file("counts"));
 	snprintf(devices, sizeof(devices),
 		 "name=eight,count=%s name=seven,level=7,count=%s "
@@ -343,13 +332,12 @@ static void devices_get_what_they_can_take(void **state)
 }
 
 /* Steps are prepared at a time: none of three is prepared before all have begun. */
-static void steps_are_prepared_at_a_time(void **state)
+TEST(steps_are_prepared_at_a_time)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>e", "c=ADD(a,b) d=MUL(c,b) e=ABS(d)", NULL);
 	char devices[1024], counts[256];
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	strcpy(counts, rt_empty_file("counts"));
 	snprintf(devices, sizeof(devices),
 		 "name=adder,ops=ADD,count=%s,prepare_meet=3 "

@@ -107,24 +107,20 @@ static void matrix_fails(struct counts n, const char *status)
 }
 
 #define MATRIX(m, d)                                                         \
-	static void files_##m##_##d(void **state)                            \
+	TEST(files_##m##_##d)                                                \
 	{                                                                    \
-		(void)state;                                                 \
 		matrix_of((struct counts){ m, d });                          \
 	}                                                                    \
-	static void files_##m##_##d##_general_failure(void **state)          \
+	TEST(files_##m##_##d##_general_failure)                              \
 	{                                                                    \
-		(void)state;                                                 \
 		matrix_fails((struct counts){ m, d }, "GENERAL_FAILURE");    \
 	}                                                                    \
-	static void files_##m##_##d##_unavailable(void **state)              \
+	TEST(files_##m##_##d##_unavailable)                                  \
 	{                                                                    \
-		(void)state;                                                 \
 		matrix_fails((struct counts){ m, d }, "DEVICE_UNAVAILABLE"); \
 	}                                                                    \
-	static void files_##m##_##d##_invalid_argument(void **state)         \
+	TEST(files_##m##_##d##_invalid_argument)                             \
 	{                                                                    \
-		(void)state;                                                 \
 		matrix_fails((struct counts){ m, d }, "INVALID_ARGUMENT");   \
 	}
 MATRIX(0, 0)
@@ -142,7 +138,7 @@ MATRIX(32, 32)
 		RT_CASE(files_##m##_##d##_invalid_argument, NULL)
 
 /* The digest and the names of files, from the rules once more. */
-static void names_of_files(void **state)
+TEST(names_of_files)
 {
 	const int32_t preference = ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER;
 	const int32_t priority = ANEURALNETWORKS_PRIORITY_MEDIUM;
@@ -152,7 +148,6 @@ static void names_of_files(void **state)
 	char name[80];
 	struct stat st;
 
-	(void)state;
 	describe("name=a,version=v1,cache=1:2");
 	compile(true);
 	sha256_init(&sha);
@@ -178,12 +173,11 @@ static void names_of_files(void **state)
 }
 
 /* One file that is missing is no lookup. */
-static void all_files_or_none(void **state)
+TEST(all_files_or_none)
 {
 	struct dirent *entry;
 	DIR *dir;
 
-	(void)state;
 	describe("name=a,cache=2:1");
 	compile(true);
 	assert_int_equal(num_files(), 3);
@@ -199,12 +193,11 @@ static void all_files_or_none(void **state)
 	assert_int_equal(num_files(), 3);
 }
 
-static void files_that_cannot_be_made(void **state)
+TEST(files_that_cannot_be_made)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	describe("name=a,cache=1:1");
 	c = rt_compilation(model, "a");
 	RT_OK(ANeuralNetworksCompilation_setCaching(c, rt_path("there/is/no/such/folder"), token));
@@ -216,12 +209,11 @@ static void files_that_cannot_be_made(void **state)
 }
 
 /* Files of another writer are not used. */
-static void spoiled_files(void **state)
+TEST(spoiled_files)
 {
 	struct dirent *entry;
 	DIR *dir;
 
-	(void)state;
 	describe("name=a,cache=1:1");
 	compile(true);
 	dir = opendir(rt_folder());
@@ -244,7 +236,7 @@ static void token_of(ANeuralNetworksCompilation *c, const struct nnr_step *step,
 	assert_int_equal(nnr_cache_token(c, step, out), 0);
 }
 
-static void all_that_matters_is_in_the_token(void **state)
+TEST(all_that_matters_is_in_the_token)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	uint8_t tokens[12][NNHAL_CACHE_TOKEN_SIZE], token2[32] = { 1 };
@@ -254,7 +246,6 @@ static void all_that_matters_is_in_the_token(void **state)
 	uint32_t operations[] = { 1, 2 };
 	unsigned int n = 0;
 
-	(void)state;
 	RT_OK(rt_finish(model, "a", &c));
 	step = c->plan->graphs[0].nodes[0].step;
 	token_of(c, step, tokens[n++]);
@@ -296,13 +287,12 @@ static void all_that_matters_is_in_the_token(void **state)
 }
 
 /* Each step has files of its own. */
-static void steps_have_their_own_files(void **state)
+TEST(steps_have_their_own_files)
 {
 	ANeuralNetworksModel *model =
 		rt_graph("ab>f", "c=ADD(a,b) d=MUL(c,b) e=ADD(d,b) f=MUL(e,b)", NULL);
 	char text[1024], path[256];
 
-	(void)state;
 	strcpy(path, rt_empty_file("counts"));
 	strcpy(counts, path);
 	snprintf(text, sizeof(text),
@@ -348,9 +338,8 @@ static void compile_from_fds(unsigned int num_model, unsigned int num_data)
 	ANeuralNetworksModel_free(model);
 }
 
-static void descriptors_of_the_client(void **state)
+TEST(descriptors_of_the_client)
 {
-	(void)state;
 	describe("name=a,cache=1:1");
 	/* empty files are tried, and then written */
 	compile_from_fds(1, 1);

@@ -76,11 +76,10 @@ static void finish(const char *devices, int result, ANeuralNetworksCompilation *
 	ANeuralNetworksModel_free(model);
 }
 
-static void another_device_has_the_model(void **state)
+TEST(another_device_has_the_model)
 {
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
 	assert_int_equal(rt_listen_count("device fast died: trying the other devices"), 1);
 	assert_string_equal(rt_plan_text(c), "=second:ADD");
@@ -91,11 +90,10 @@ static void another_device_has_the_model(void **state)
 }
 
 /* One after the other; nnapi-reference is the last to get the query, and no fallback then. */
-static void two_die(void **state)
+TEST(two_die)
 {
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
 	assert_int_equal(rt_listen_count("died: trying the other devices"), 2);
 	assert_string_equal(rt_plan_text(c), "=cpu:ADD");
@@ -106,12 +104,11 @@ static void two_die(void **state)
 }
 
 /* The part of the dead device goes to another one; the others keep theirs. */
-static void a_part_moves(void **state)
+TEST(a_part_moves)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL);
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	RT_OK(rt_finish(model, NULL, &c));
 	assert_string_equal(rt_plan_text(c), "adder:ADD muler:MUL");
 	assert_false(fell_back(c));
@@ -119,36 +116,33 @@ static void a_part_moves(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void chosen_devices_are_kept_to(void **state)
+TEST(chosen_devices_are_kept_to)
 {
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	finish("fast second", ANEURALNETWORKS_DEAD_OBJECT, &c);
 	assert_int_equal(rt_listen_count("device fast died: "), 1);
 	reason_is(c, "device fast died: ");
 	ANeuralNetworksCompilation_free(c);
 }
 
-static void without_fallback_it_is_the_result(void **state)
+TEST(without_fallback_it_is_the_result)
 {
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	finish(NULL, ANEURALNETWORKS_DEAD_OBJECT, &c);
 	assert_int_equal(rt_listen_count("device fast died: "), 1);
 	ANeuralNetworksCompilation_free(c);
 }
 
 /* An operation that only the dead device has: the model is not to blame, as BAD_DATA would say. */
-static void no_device_is_left(void **state)
+TEST(no_device_is_left)
 {
 	ANeuralNetworksModel *model = rt_model();
 	const uint32_t in[] = { 0 }, out[] = { 1 }, dims[] = { 4 };
 	ANeuralNetworksCompilation *c;
 	int32_t operation;
 
-	(void)state;
 	RT_OK(ANeuralNetworksModel_getExtensionOperationType(model, "com.example.nn", 0,
 							     &operation));
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, dims, 1);
@@ -162,22 +156,20 @@ static void no_device_is_left(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void a_dead_device_is_not_chosen(void **state)
+TEST(a_dead_device_is_not_chosen)
 {
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
 	assert_true(rt_listen_count("fast: cannot query supported operations: it died") > 0);
 	assert_string_equal(rt_plan_text(c), "=second:ADD");
 	ANeuralNetworksCompilation_free(c);
 }
 
-static void executions_go_to_the_reference(void **state)
+TEST(executions_go_to_the_reference)
 {
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	finish(NULL, ANEURALNETWORKS_NO_ERROR, &c);
 	rt_listen_end();
 	assert_string_equal(rt_plan_text(c), "=fast:ADD");
@@ -191,7 +183,7 @@ static void executions_go_to_the_reference(void **state)
 	ANeuralNetworksCompilation_free(c);
 }
 
-static void a_step_goes_to_the_reference(void **state)
+TEST(a_step_goes_to_the_reference)
 {
 	const float a[] = { 1, 2, 3, 4 }, b[] = { 10, 20, 30, 40 };
 	ANeuralNetworksModel *model = rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL);
@@ -199,7 +191,6 @@ static void a_step_goes_to_the_reference(void **state)
 	ANeuralNetworksExecution *e;
 	float out[4] = { 0 };
 
-	(void)state;
 	RT_OK(rt_finish(model, NULL, &c));
 	assert_string_equal(rt_plan_text(c), "fast:ADD muler:MUL");
 	e = rt_execution(c);
@@ -217,11 +208,10 @@ static void a_step_goes_to_the_reference(void **state)
 }
 
 /* An event knows fewer results: the HAL's callback has none for a death. */
-static void executions_of_chosen_devices_fail(void **state)
+TEST(executions_of_chosen_devices_fail)
 {
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	finish("fast", ANEURALNETWORKS_NO_ERROR, &c);
 	rt_listen_end();
 	assert_int_equal(compute(c, false), ANEURALNETWORKS_DEAD_OBJECT);

@@ -29,20 +29,18 @@ static void *symbol(const char *name)
 /* The function in a variable of its own name, as the delegate's table has it. */
 #define LOAD(name) __typeof__(&name) p_##name = (__typeof__(&name))symbol(#name)
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	library = dlopen("libneuralnetworks.so", RTLD_LAZY | RTLD_LOCAL);
 	if (!library)
 		print_error("%s\n", dlerror());
 	return !library;
 }
 
-static void test_level(void **state)
+TEST(test_level)
 {
 	LOAD(ANeuralNetworks_getRuntimeFeatureLevel);
 
-	(void)state;
 	assert_true(p_ANeuralNetworks_getRuntimeFeatureLevel() >= ANEURALNETWORKS_FEATURE_LEVEL_8);
 	/* a symbol stands for its level to clients that cannot ask for it */
 	symbol("ANeuralNetworksModel_relaxComputationFloat32toFloat16");
@@ -118,7 +116,7 @@ static ANeuralNetworksModel *model_of(ANeuralNetworksMemory *memory)
 	return model;
 }
 
-static void test_inference(void **state)
+TEST(test_inference)
 {
 	LOAD(ANeuralNetworksCompilation_create);
 	LOAD(ANeuralNetworksCompilation_setPreference);
@@ -140,7 +138,6 @@ static void test_inference(void **state)
 	void *in_map, *out_map;
 	int in_fd = shared_memory(4096, &in_map), out_fd = shared_memory(4096, &out_map);
 
-	(void)state;
 	RT_OK(p_ANeuralNetworksCompilation_create(model, &compilation));
 	RT_OK(p_ANeuralNetworksCompilation_setPreference(compilation,
 							 ANEURALNETWORKS_PREFER_SUSTAINED_SPEED));

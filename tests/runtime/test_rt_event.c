@@ -23,17 +23,15 @@
 static ANeuralNetworksModel *model;
 static ANeuralNetworksCompilation *compilation;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	compilation = rt_compile(model, "slow", NULL);
 	return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	ANeuralNetworksCompilation_free(compilation);
 	ANeuralNetworksModel_free(model);
 	return 0;
@@ -61,7 +59,7 @@ static void *wait_for(void *event)
 }
 
 /* Several threads wait for one event, and once more after it. */
-static void test_waiters(void **state)
+TEST(test_waiters)
 {
 	pthread_t threads[WAITERS];
 	ANeuralNetworksEvent *event;
@@ -69,7 +67,6 @@ static void test_waiters(void **state)
 	ANeuralNetworksExecution *e = ready(out);
 	int fd = 7;
 
-	(void)state;
 	RT_OK(ANeuralNetworksExecution_startCompute(e, &event));
 	for (int i = 0; i < WAITERS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, wait_for, event), 0);
@@ -88,13 +85,12 @@ static void test_waiters(void **state)
 }
 
 /* Freeing an event waits for its execution: the output is there. */
-static void test_free_waits(void **state)
+TEST(test_free_waits)
 {
 	float out[4] = { 0 };
 	ANeuralNetworksExecution *e = ready(out);
 	ANeuralNetworksEvent *event;
 
-	(void)state;
 	RT_OK(ANeuralNetworksExecution_startCompute(e, &event));
 	ANeuralNetworksEvent_free(event);
 	assert_memory_equal(out, sum, sizeof(sum));
@@ -102,12 +98,11 @@ static void test_free_waits(void **state)
 	ANeuralNetworksEvent_free(NULL);
 }
 
-static void test_misuse(void **state)
+TEST(test_misuse)
 {
 	ANeuralNetworksEvent *event = (void *)1;
 	int fd = 7;
 
-	(void)state;
 	RT_NULL(ANeuralNetworksEvent_wait(NULL));
 	RT_NULL(ANeuralNetworksEvent_createFromSyncFenceFd(1, NULL));
 	RT_BAD_DATA(ANeuralNetworksEvent_createFromSyncFenceFd(-1, &event));
@@ -124,7 +119,7 @@ static void test_misuse(void **state)
  * A fence from outside: the caller keeps its descriptor, and owns the one that getSyncFenceFd()
  * returns.
  */
-static void test_fence(void **state)
+TEST(test_fence)
 {
 	int fd = eventfd(0, EFD_CLOEXEC), got = -1;
 	ANeuralNetworksEvent *event;
@@ -132,7 +127,6 @@ static void test_fence(void **state)
 	struct pollfd p;
 	void *result;
 
-	(void)state;
 	atomic_store(&waiting, 0);
 	RT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &event));
 	RT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &got));
@@ -154,7 +148,7 @@ static void test_fence(void **state)
  * A fence that can no longer signal: an execution that depends on it fails, and so does waiting for
  * it.
  */
-static void test_broken_fence(void **state)
+TEST(test_broken_fence)
 {
 	const ANeuralNetworksEvent *dependency;
 	ANeuralNetworksEvent *event, *after = (void *)1;
@@ -162,7 +156,6 @@ static void test_broken_fence(void **state)
 	ANeuralNetworksExecution *e = ready(out);
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	RT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], &event));
 	close(ends[0]);
@@ -199,7 +192,7 @@ static void *signal_later(void *cookie)
  * Two executions behind each other, the first behind a fence: pointers are read when the fence has
  * signalled.
  */
-static void test_chain(void **state)
+TEST(test_chain)
 {
 	float first[4] = { 0 }, second[4] = { 0 }, in[] = { 1, 2, 3, 4 };
 	/* TSan does not see that a signalled eventfd orders the writes before it */
@@ -210,7 +203,6 @@ static void test_chain(void **state)
 	const ANeuralNetworksEvent *dependency;
 	pthread_t thread;
 
-	(void)state;
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, in, sizeof(in)));
 	RT_OK(ANeuralNetworksExecution_setInput(e, 1, NULL, b, sizeof(b)));
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, first, sizeof(first)));
@@ -248,7 +240,7 @@ static void *run_burst(void *cookie)
 	return NULL;
 }
 
-static void test_burst(void **state)
+TEST(test_burst)
 {
 	ANeuralNetworksCompilation *unfinished, *other = rt_compile(model, "slow", NULL);
 	ANeuralNetworksBurst *burst = (void *)1, *foreign;
@@ -258,7 +250,6 @@ static void test_burst(void **state)
 	pthread_t threads[2];
 	int good = 0;
 
-	(void)state;
 	RT_OK(ANeuralNetworksCompilation_create(model, &unfinished));
 	RT_BAD_STATE(ANeuralNetworksBurst_create(unfinished, &burst));
 	assert_null(burst);
@@ -296,11 +287,10 @@ static void test_burst(void **state)
 /*
  * A memory that a burst has seen may go before the burst, and after it; another may get its place.
  */
-static void test_burst_memory(void **state)
+TEST(test_burst_memory)
 {
 	ANeuralNetworksBurst *burst;
 
-	(void)state;
 	RT_OK(ANeuralNetworksBurst_create(compilation, &burst));
 	for (int i = 0; i < 20; i++) {
 		int fd = memfd_create("burst", MFD_CLOEXEC);
@@ -342,13 +332,12 @@ static void ask_stack(void *cookie)
 }
 
 /* Vendor code runs on these threads and expects the default stack size. */
-static void work_has_the_stack_of_any_thread(void **state)
+TEST(work_has_the_stack_of_any_thread)
 {
 	static atomic_size_t size;
 	pthread_attr_t attr;
 	size_t usual;
 
-	(void)state;
 	assert_int_equal(pthread_getattr_default_np(&attr), 0);
 	assert_int_equal(pthread_attr_getstacksize(&attr, &usual), 0);
 	pthread_attr_destroy(&attr);

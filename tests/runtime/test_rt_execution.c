@@ -36,13 +36,12 @@ static ANeuralNetworksMemory *shared(size_t size)
 	return memory;
 }
 
-static void create_and_free(void **state)
+TEST(create_and_free)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *open, *good = rt_compile(model, "dev", NULL);
 	ANeuralNetworksExecution *e = (void *)1;
 
-	(void)state;
 	RT_NULL(ANeuralNetworksExecution_create(NULL, &e));
 	assert_null(e);
 	RT_NULL(ANeuralNetworksExecution_create(good, NULL));
@@ -65,7 +64,7 @@ static void create_and_free(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void null_comes_first(void **state)
+TEST(null_comes_first)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -77,7 +76,6 @@ static void null_comes_first(void **state)
 	uint64_t ns;
 	uint32_t n;
 
-	(void)state;
 	RT_OK(ANeuralNetworksBurst_create(c, &burst));
 	RT_NULL(ANeuralNetworksExecution_setInput(NULL, 0, NULL, A, 16));
 	RT_NULL(ANeuralNetworksExecution_setInput(e, 0, NULL, NULL, 16));
@@ -183,7 +181,7 @@ static void results_unavailable(ANeuralNetworksExecution *e)
 	assert_true(ns == UINT64_MAX);
 }
 
-static void once_or_reusable(void **state)
+TEST(once_or_reusable)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -193,7 +191,6 @@ static void once_or_reusable(void **state)
 	uint64_t ns;
 	float out[4];
 
-	(void)state;
 	RT_OK(ANeuralNetworksBurst_create(c, &burst));
 	for (int reusable = 0; reusable < 2; reusable++)
 		for (enum way way = 0; way < WAYS; way++) {
@@ -230,7 +227,7 @@ static void once_or_reusable(void **state)
 }
 
 /* A computation without all arguments has been one. */
-static void arguments_are_missing(void **state)
+TEST(arguments_are_missing)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -238,7 +235,6 @@ static void arguments_are_missing(void **state)
 	ANeuralNetworksBurst *burst;
 	float out[4];
 
-	(void)state;
 	RT_OK(ANeuralNetworksBurst_create(c, &burst));
 	for (int missing = 0; missing < 3; missing++)
 		for (enum way way = 0; way < WAYS; way++) {
@@ -262,7 +258,7 @@ static void arguments_are_missing(void **state)
 }
 
 /* Functions that require exactly one chosen device; this is checked before the state. */
-static void only_of_one_device(void **state)
+TEST(only_of_one_device)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *one = rt_compile(model, "dev", NULL), *all;
@@ -271,7 +267,6 @@ static void only_of_one_device(void **state)
 	ANeuralNetworksEvent *event;
 	float out[4];
 
-	(void)state;
 	RT_OK(rt_finish(model, NULL, &all));
 	for (int i = 0; i < 2; i++) {
 		e = rt_execution(i ? all : two);
@@ -314,13 +309,12 @@ static void only_of_one_device(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void timing(void **state)
+TEST(timing)
 {
 	static const char *const devices[] = { "dev", "old", "older" };
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	float out[4];
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		for (enum way way = 0; way < WAYS; way++) {
 			ANeuralNetworksCompilation *c = rt_compile(model, devices[i], NULL);
@@ -351,13 +345,12 @@ static void timing(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void loop_timeouts(void **state)
+TEST(loop_timeouts)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
 	ANeuralNetworksExecution *e = rt_execution(c);
 
-	(void)state;
 	assert_true(ANeuralNetworks_getDefaultLoopTimeout() == 2000000000);
 	assert_true(ANeuralNetworks_getMaximumLoopTimeout() == 15000000000);
 	RT_OK(ANeuralNetworksExecution_setLoopTimeout(e, 0));
@@ -368,7 +361,7 @@ static void loop_timeouts(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void bursts(void **state)
+TEST(bursts)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL),
@@ -377,7 +370,6 @@ static void bursts(void **state)
 	ANeuralNetworksBurst *burst;
 	float out[4];
 
-	(void)state;
 	RT_OK(ANeuralNetworksBurst_create(c, &burst));
 	/* before the state and the arguments */
 	RT_BAD_DATA(ANeuralNetworksExecution_burstCompute(f, burst));
@@ -396,13 +388,12 @@ static void bursts(void **state)
 }
 
 /* A driver reports a sufficient output as too small: its answer counts, because it gives shapes. */
-static void driver_says_insufficient(void **state)
+TEST(driver_says_insufficient)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	uint32_t dims;
 	float out[4];
 
-	(void)state;
 	for (enum way way = 0; way < FENCED; way++) {
 		ANeuralNetworksCompilation *c = rt_compile(model, "small", NULL);
 		ANeuralNetworksExecution *e = rt_execution(c);
@@ -429,7 +420,7 @@ static void driver_says_insufficient(void **state)
 }
 
 /* The statuses of drivers, as applications see them, in every way to compute. */
-static void driver_errors(void **state)
+TEST(driver_errors)
 {
 	static const struct {
 		const char *device;
@@ -442,7 +433,6 @@ static void driver_errors(void **state)
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	float out[4];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (enum way way = 0; way < WAYS; way++) {
 			ANeuralNetworksCompilation *c = rt_compile(model, cases[i].device, NULL);

@@ -97,13 +97,12 @@ static int set_input(ANeuralNetworksCompilation *c, const ANeuralNetworksOperand
 	return result;
 }
 
-static void shapes_of_inputs(void **state)
+TEST(shapes_of_inputs)
 {
 	const uint32_t dims[] = { ROWS, COLS };
 	ANeuralNetworksOperandType room;
 	uint32_t own[2];
 
-	(void)state;
 	for (enum level model_level = KNOWN; model_level <= RANK; model_level++) {
 		ANeuralNetworksModel *model = transposing(model_level, KNOWN, KNOWN);
 		ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -139,13 +138,12 @@ static void shapes_of_inputs(void **state)
 	}
 }
 
-static void shapes_of_omitted_inputs(void **state)
+TEST(shapes_of_omitted_inputs)
 {
 	const uint32_t dims[] = { 2 };
 	ANeuralNetworksOperandType room;
 	uint32_t own[1];
 
-	(void)state;
 	for (enum level model_level = KNOWN; model_level <= RANK; model_level++) {
 		ANeuralNetworksModel *model = transposing(KNOWN, model_level, KNOWN);
 		ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -205,14 +203,13 @@ static int transpose(ANeuralNetworksCompilation *c, const ANeuralNetworksOperand
 	return result;
 }
 
-static void shapes_of_outputs(void **state)
+TEST(shapes_of_outputs)
 {
 	const uint32_t dims[] = { COLS, ROWS };
 	ANeuralNetworksOperandType room;
 	uint32_t own[2], found[2];
 	bool set;
 
-	(void)state;
 	for (enum level model_level = KNOWN; model_level <= RANK; model_level++) {
 		ANeuralNetworksModel *model = transposing(DIM, KNOWN, model_level);
 		ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -256,7 +253,7 @@ static void shapes_of_outputs(void **state)
 }
 
 /* A reusable execution forgets the shapes of the last computation. */
-static void shapes_of_each_computation(void **state)
+TEST(shapes_of_each_computation)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(0));
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -266,7 +263,6 @@ static void shapes_of_each_computation(void **state)
 	uint32_t found;
 	float out[3];
 
-	(void)state;
 	RT_OK(ANeuralNetworksExecution_setReusable(e, true));
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, &type, input, 16));
 	RT_OK(ANeuralNetworksExecution_setInput(e, 1, &type, input, 16));
@@ -284,7 +280,7 @@ static void shapes_of_each_computation(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void indices_and_lengths(void **state)
+TEST(indices_and_lengths)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -292,7 +288,6 @@ static void indices_and_lengths(void **state)
 	ANeuralNetworksMemory *memory = shared(64);
 	float out[4];
 
-	(void)state;
 	RT_BAD_DATA(ANeuralNetworksExecution_setInput(e, 2, NULL, input, 16));
 	RT_BAD_DATA(ANeuralNetworksExecution_setInput(e, -1, NULL, input, 16));
 	RT_BAD_DATA(ANeuralNetworksExecution_setOutput(e, 1, NULL, out, 16));
@@ -320,7 +315,7 @@ static void indices_and_lengths(void **state)
 }
 
 /* 65536 x 65536 elements are more than any buffer may have. */
-static void output_overflow(void **state)
+TEST(output_overflow)
 {
 	const uint32_t in_dims[] = { 0, 1 }, bias_dims[] = { 0 }, io[] = { 0, 1, 2 },
 		       out_index[] = { 4 };
@@ -335,7 +330,6 @@ static void output_overflow(void **state)
 	ANeuralNetworksModel *model = rt_model();
 	float out[16];
 
-	(void)state;
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, in_dims, 2);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, in_dims, 2);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, bias_dims, 1);

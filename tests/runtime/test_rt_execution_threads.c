@@ -66,13 +66,12 @@ static void check_two(struct caller *callers, bool one_only)
 	assert_true(!one_only || good == 1);
 }
 
-static void two_computations_of_one(void **state)
+TEST(two_computations_of_one)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
 	float out[N];
 
-	(void)state;
 	for (int i = 0; i < 32; i++) {
 		ANeuralNetworksExecution *e = prepare(c, out, i & 1);
 		struct caller callers[2] = { { .execution = e, .async = i & 2 },
@@ -85,14 +84,13 @@ static void two_computations_of_one(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void two_computations_of_one_burst(void **state)
+TEST(two_computations_of_one_burst)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
 	ANeuralNetworksBurst *burst;
 	float out[2][N];
 
-	(void)state;
 	RT_OK(ANeuralNetworksBurst_create(c, &burst));
 	for (int i = 0; i < 16; i++) {
 		struct caller callers[2] = {
@@ -110,7 +108,7 @@ static void two_computations_of_one_burst(void **state)
 }
 
 /* During a computation no result can be read, and no setting changed. */
-static void during_a_computation(void **state)
+TEST(during_a_computation)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "slow", NULL);
@@ -118,7 +116,6 @@ static void during_a_computation(void **state)
 	uint32_t n;
 	uint64_t ns;
 
-	(void)state;
 	for (int reusable = 0; reusable < 2; reusable++) {
 		ANeuralNetworksExecution *e = prepare(c, out, reusable);
 		ANeuralNetworksEvent *event, *second = (void *)1;
@@ -144,14 +141,13 @@ static void during_a_computation(void **state)
 }
 
 /* The application frees the execution at once: it is freed when the computation has ended. */
-static void freed_in_flight(void **state)
+TEST(freed_in_flight)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "slow", NULL);
 	ANeuralNetworksEvent *event;
 	float out[N];
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		ANeuralNetworksExecution *e = prepare(c, out, false);
 
@@ -169,7 +165,7 @@ static void freed_in_flight(void **state)
 }
 
 /* Starting is not computing: many take no longer than one, side by side. */
-static void many_in_flight(void **state)
+TEST(many_in_flight)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "slow", NULL);
@@ -177,7 +173,6 @@ static void many_in_flight(void **state)
 	ANeuralNetworksEvent *events[12];
 	float out[12][N];
 
-	(void)state;
 	for (int turn = 0; turn < 2; turn++) {
 		for (int i = 0; i < 12; i++) {
 			e[i] = prepare(c, out[i], false);
@@ -232,12 +227,11 @@ static void *work(void *cookie)
 	return NULL;
 }
 
-static void one_plan_for_all(void **state)
+TEST(one_plan_for_all)
 {
 	static const char *const lists[] = { "one two", "dev" };
 	struct worker workers[6];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		ANeuralNetworksModel *model =
 			rt_graph("ab>e", "c=ADD(a,b) d=MUL(c,b) e=ABS(d)", NULL);

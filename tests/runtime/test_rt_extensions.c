@@ -16,14 +16,13 @@ static int32_t operand_type(ANeuralNetworksModel *model, const char *name, uint1
 	return type;
 }
 
-static void functions_check_their_pointers(void **state)
+TEST(functions_check_their_pointers)
 {
 	ANeuralNetworksDevice *device = rt_device("a");
 	ANeuralNetworksModel *model = rt_model();
 	int32_t type;
 	bool has;
 
-	(void)state;
 	RT_NULL(ANeuralNetworksDevice_getExtensionSupport(NULL, "a.b", &has));
 	RT_NULL(ANeuralNetworksDevice_getExtensionSupport(device, NULL, &has));
 	RT_NULL(ANeuralNetworksDevice_getExtensionSupport(device, "a.b", NULL));
@@ -36,7 +35,7 @@ static void functions_check_their_pointers(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void devices_report_support(void **state)
+TEST(devices_report_support)
 {
 	static const struct {
 		const char *name;
@@ -49,7 +48,6 @@ static void devices_report_support(void **state)
 	};
 	bool has;
 
-	(void)state;
 	for (uint32_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		RT_OK(ANeuralNetworksDevice_getExtensionSupport(rt_device("a"), expected[i].name,
 								&has));
@@ -64,13 +62,12 @@ static void devices_report_support(void **state)
 }
 
 /* Numbered in the order of first use, by name, whether anybody reports it or not; never 0. */
-static void prefixes(void **state)
+TEST(prefixes)
 {
 	ANeuralNetworksModel *model = rt_model(), *other = rt_model();
 	int32_t type;
 	uint16_t prefix;
 
-	(void)state;
 	assert_int_equal(operand_type(model, "com.unregistered", 7), 1 << 16 | 7);
 	assert_int_equal(operand_type(model, "vendor.test.one", 0), 2 << 16);
 	assert_int_equal(operand_type(model, "vendor.test.one", 65535), 2 << 16 | 65535);
@@ -97,13 +94,12 @@ static void prefixes(void **state)
 	ANeuralNetworksModel_free(other);
 }
 
-static void types(void **state)
+TEST(types)
 {
 	struct nnr_extension_type_info info;
 	ANeuralNetworksModel *model = rt_model();
 	uint32_t base;
 
-	(void)state;
 	/* not before the name was used */
 	assert_false(nnr_extension_type(1 << 16 | 3, &info));
 	base = (uint32_t)operand_type(model, "vendor.test.one", 0);
@@ -124,14 +120,13 @@ static void types(void **state)
 }
 
 /* The same in another order is the same. */
-static void equal_reports(void **state)
+TEST(equal_reports)
 {
-	(void)state;
 	assert_int_equal(nnr_num_devices(), 3);
 	assert_true(nnr_extension_registered("a.b"));
 }
 
-static void reports_that_differ(void **state)
+TEST(reports_that_differ)
 {
 	ANeuralNetworksModel *model = rt_model();
 	const uint32_t dims[] = { 2 };
@@ -139,7 +134,6 @@ static void reports_that_differ(void **state)
 	ANeuralNetworksOperandType type;
 	bool has;
 
-	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
 		type = rt_type(operand_type(model, differing[i], 0), dims, 1);
 		assert_false(nnr_extension_registered(differing[i]));
@@ -157,16 +151,14 @@ static void reports_that_differ(void **state)
 }
 
 /* Disabled stays disabled: a third report, like the first, does not bring it back. */
-static void a_third_report(void **state)
+TEST(a_third_report)
 {
-	(void)state;
 	assert_int_equal(nnr_num_devices(), 4);
 	assert_false(nnr_extension_registered("a.b"));
 }
 
-static void a_late_report_that_differs(void **state)
+TEST(a_late_report_that_differs)
 {
-	(void)state;
 	assert_true(nnr_extension_registered("a.b"));
 	setenv("NNHAL_TEST_DEVICES", "name=x,ext=a.b/0:t4 name=y,ext=a.b/0:t8", 1);
 	nnr_devices_rescan();
@@ -174,12 +166,11 @@ static void a_late_report_that_differs(void **state)
 	assert_false(nnr_extension_registered("a.b"));
 }
 
-static void a_late_extension(void **state)
+TEST(a_late_extension)
 {
 	ANeuralNetworksModel *model = rt_model();
 	uint32_t type = (uint32_t)operand_type(model, "a.late", 0);
 
-	(void)state;
 	assert_false(nnr_extension_type(type, NULL));
 	setenv("NNHAL_TEST_DEVICES", "name=y,ext=a.late/0:t8", 1);
 	nnr_devices_rescan();
@@ -187,7 +178,7 @@ static void a_late_extension(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void reports_are_checked(void **state)
+TEST(reports_are_checked)
 {
 	static const char *const bad[] = { "",	    "nodots", "A.b",	    "a-b.c",
 					   "a b.c", "a.b\n",  "\xc3\xa9.b", "a/b.c" };
@@ -201,7 +192,6 @@ static void reports_are_checked(void **state)
 		.size = sizeof(ext), .name = "a.b", .types = twice, .num_types = 3
 	};
 
-	(void)state;
 	assert_int_equal(nnr_extension_report_copy(&ext, &report), -EINVAL);
 	ext.num_types = 2;
 	assert_int_equal(nnr_extension_report_copy(&ext, &report), 0);
@@ -226,13 +216,12 @@ static void reports_are_checked(void **state)
 	}
 }
 
-static void prefixes_run_out(void **state)
+TEST(prefixes_run_out)
 {
 	ANeuralNetworksModel *model = rt_model();
 	char name[32];
 	int32_t type;
 
-	(void)state;
 	for (uint32_t i = 1; i <= 65535; i++) {
 		snprintf(name, sizeof(name), "com.e%u", i);
 		RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, name, 1, &type));
@@ -260,13 +249,12 @@ static void *use_names(void *model)
 	return NULL;
 }
 
-static void threads_use_names(void **state)
+TEST(threads_use_names)
 {
 	ANeuralNetworksModel *model = rt_model();
 	pthread_t threads[4];
 	uint16_t prefix;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, use_names, model), 0);
 	for (int i = 0; i < 4; i++)

@@ -15,9 +15,8 @@ struct quant64 {
 
 static const ANeuralNetworksDevice *devices[2];
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	devices[0] = rt_device("fib-accel");
 	devices[1] = rt_device("nnapi-reference");
 	return 0;
@@ -79,11 +78,10 @@ static ANeuralNetworksModel *simple(int32_t in_type, uint32_t in_rank, int32_t o
 	return model;
 }
 
-static void test_support(void **state)
+TEST(test_support)
 {
 	bool has = false;
 
-	(void)state;
 	RT_OK(ANeuralNetworksDevice_getExtensionSupport(devices[0], NAME, &has));
 	assert_true(has);
 	RT_OK(ANeuralNetworksDevice_getExtensionSupport(devices[1], NAME, &has));
@@ -92,7 +90,7 @@ static void test_support(void **state)
 	assert_false(has);
 }
 
-static void test_operand_types(void **state)
+TEST(test_operand_types)
 {
 	static const uint64_t expected[10] = { 12, 12, 14, 16, 20, 26, 36, 52, 78, 120 };
 	const struct quant64 quant = { 0.5, 10 };
@@ -103,7 +101,6 @@ static void test_operand_types(void **state)
 	const int64_t n = 10;
 	uint64_t numbers[10];
 
-	(void)state;
 	rt_operand(model, extension_type(model, INT64), NULL, 0);
 	rt_operand(model, extension_type(model, QUANT64), dims, 1);
 	RT_OK(ANeuralNetworksModel_setOperandExtensionData(model, 1, &quant, sizeof(quant)));
@@ -125,7 +122,7 @@ static void test_operand_types(void **state)
 }
 
 /* ADD, FIBONACCI, ADD: partitioned over the two. */
-static void test_temporaries(void **state)
+TEST(test_temporaries)
 {
 	static const float expected[10] = { 1, 1, 2, 3, 5, 8, 13, 21, 34, 55 };
 	const uint32_t first[] = { 0, 1, 2 }, second[] = { 4, 1, 2 }, n[] = { 3 }, f[] = { 4 },
@@ -137,7 +134,6 @@ static void test_temporaries(void **state)
 	ANeuralNetworksExecution *e;
 	float numbers[10];
 
-	(void)state;
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, one, 1);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, one, 1);
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 1, &zero, sizeof(zero)));
@@ -176,11 +172,10 @@ static void refused(ANeuralNetworksModel *model)
 	ANeuralNetworksModel_free(model);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	const int32_t f32 = ANEURALNETWORKS_TENSOR_FLOAT32, i32 = ANEURALNETWORKS_TENSOR_INT32;
 
-	(void)state;
 	refused(simple(i32, 1, f32, 10, FIBONACCI, 1, 1));
 	refused(simple(f32, 1, i32, 10, FIBONACCI, 1, 1));
 	refused(simple(f32, 1, f32, 10, FIBONACCI, 2, 1));
@@ -188,7 +183,7 @@ static void test_refused(void **state)
 	refused(simple(f32, 1, f32, 10, NO_SUCH_OPERATION, 1, 1));
 }
 
-static void test_bad_value(void **state)
+TEST(test_bad_value)
 {
 	ANeuralNetworksModel *model = simple(ANEURALNETWORKS_TENSOR_FLOAT32, 1,
 					     ANEURALNETWORKS_TENSOR_FLOAT32, 1, FIBONACCI, 1, 1);
@@ -197,7 +192,6 @@ static void test_bad_value(void **state)
 	const float n = -1;
 	float out;
 
-	(void)state;
 	supported(model, 1, true, 2);
 	RT_OK(finish_for_both(model, &c));
 	e = rt_execution(c);
@@ -210,7 +204,7 @@ static void test_bad_value(void **state)
 }
 
 /* The value of the input is the length of the output. */
-static void test_dynamic(void **state)
+TEST(test_dynamic)
 {
 	ANeuralNetworksModel *model = simple(ANEURALNETWORKS_TENSOR_FLOAT32, 1,
 					     ANEURALNETWORKS_TENSOR_FLOAT32, 0, FIBONACCI, 1, 1);
@@ -220,7 +214,6 @@ static void test_dynamic(void **state)
 	uint32_t length = 0;
 	float out[6];
 
-	(void)state;
 	RT_OK(finish_for_both(model, &c));
 	for (uint32_t room = 5; room <= 6; room++) {
 		const int expected = room < 6 ? ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE

@@ -243,11 +243,10 @@ static int grandchild(void)
 /* ---- tests ---- */
 
 /* The first case: only a model was made before, which is plain data. */
-static void before_first_use(void **state)
+TEST(before_first_use)
 {
 	pid_t children[2];
 
-	(void)state;
 	model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2, 2));
 	for (int i = 0; i < 2; i++)
 		children[i] = start_child(NULL, compute_anew);
@@ -287,9 +286,8 @@ static void use_in_children(void)
 	free_all();
 }
 
-static void after_use(void **state)
+TEST(after_use)
 {
-	(void)state;
 	for_each_device(use_in_children);
 }
 
@@ -337,9 +335,8 @@ static void fork_while_computing(void)
 	free_all();
 }
 
-static void while_threads_compute(void **state)
+TEST(while_threads_compute)
 {
-	(void)state;
 	for_each_device(fork_while_computing);
 	ANeuralNetworksModel_free(model);
 }

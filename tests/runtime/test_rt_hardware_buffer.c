@@ -65,12 +65,11 @@ static ANeuralNetworksMemory *memory_of(AHardwareBuffer *buffer)
 	return memory;
 }
 
-static void pointers_and_addresses(void **state)
+TEST(pointers_and_addresses)
 {
 	AHardwareBuffer *buffer = blob(20, 0);
 	ANeuralNetworksMemory *memory = (void *)1;
 
-	(void)state;
 	RT_NULL(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, NULL));
 	RT_NULL(ANeuralNetworksMemory_createFromAHardwareBuffer(NULL, &memory));
 	assert_null(memory);
@@ -82,7 +81,7 @@ static void pointers_and_addresses(void **state)
 	RT_BAD_DATA(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &memory));
 }
 
-static void ranges_of_arguments(void **state)
+TEST(ranges_of_arguments)
 {
 	const uint32_t bad_dims[] = { 3 };
 	const ANeuralNetworksOperandType bad = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, bad_dims, 1);
@@ -92,7 +91,6 @@ static void ranges_of_arguments(void **state)
 	AHardwareBuffer *buffer = blob(20, 0);
 	ANeuralNetworksMemory *m = memory_of(buffer);
 
-	(void)state;
 	RT_BAD_DATA(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, m, 0, 20));
 	RT_BAD_DATA(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, m, 21, 8));
 	RT_BAD_DATA(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, m, 13, 8));
@@ -154,15 +152,14 @@ static void compute_in_one_buffer(const char *name)
 	ANeuralNetworksMemory_free(m);
 }
 
-static void computing(void **state)
+TEST(computing)
 {
-	(void)state;
 	compute_in_one_buffer(device());
 	compute_in_one_buffer("nnapi-reference");
 	compute_in_one_buffer(NULL);
 }
 
-static void fenced(void **state)
+TEST(fenced)
 {
 	const float a[] = { 1, 2 }, b[] = { 5, 6 }, sum[] = { 6, 8 };
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2));
@@ -172,7 +169,6 @@ static void fenced(void **state)
 	ANeuralNetworksMemory *m = memory_of(buffer);
 	ANeuralNetworksEvent *event;
 
-	(void)state;
 	fill(buffer, 0, a, 2);
 	fill(buffer, 8, b, 2);
 	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, m, 0, 8));
@@ -189,7 +185,7 @@ static void fenced(void **state)
 	AHardwareBuffer_release(buffer);
 }
 
-static void copies(void **state)
+TEST(copies)
 {
 	const float a[] = { 1, 2, 3, 4 };
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
@@ -199,7 +195,6 @@ static void copies(void **state)
 			      *m_small = memory_of(small), *own;
 	ANeuralNetworksMemoryDesc *desc;
 
-	(void)state;
 	fill(from, 0, a, 4);
 	RT_OK(ANeuralNetworksMemory_copy(m_from, m_to));
 	expect(to, 0, a, 4);
@@ -226,7 +221,7 @@ static void copies(void **state)
 }
 
 /* From a peer that gives memory to be read: an input, and no output. */
-static void memory_that_can_only_be_read(void **state)
+TEST(memory_that_can_only_be_read)
 {
 	static const struct {
 		char magic[8];
@@ -254,7 +249,6 @@ static void memory_that_can_only_be_read(void **state)
 	char link[64];
 	float out[2];
 
-	(void)state;
 	assert_int_equal(ftruncate(memfd, 4096), 0);
 	assert_int_equal(pwrite(memfd, a, sizeof(a), 0), sizeof(a));
 	assert_int_equal(fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
@@ -298,7 +292,7 @@ static void memory_that_can_only_be_read(void **state)
 }
 
 /* They can be described, and every use of them is refused. */
-static void images(void **state)
+TEST(images)
 {
 	const AHardwareBuffer_Desc desc = {
 		.width = 16,
@@ -321,7 +315,6 @@ static void images(void **state)
 	AHardwareBuffer *image, *bytes = blob(1024, 0);
 	ANeuralNetworksMemory *m, *other = memory_of(bytes);
 
-	(void)state;
 	assert_int_equal(AHardwareBuffer_allocate(&desc, &image), 0);
 	m = memory_of(image);
 	RT_OK(ANeuralNetworksModel_addOperand(model, &type));

@@ -39,11 +39,10 @@ static AHardwareBuffer *foreign_buffer(void)
 	return page;
 }
 
-static void without_the_library(void **state)
+TEST(without_the_library)
 {
 	ANeuralNetworksMemory *memory = (void *)1;
 
-	(void)state;
 	assert_null(dlopen("libnativewindow.so", RTLD_LAZY | RTLD_NOLOAD));
 	RT_BAD_DATA(ANeuralNetworksMemory_createFromAHardwareBuffer(foreign_buffer(), &memory));
 	assert_null(memory);
@@ -53,7 +52,7 @@ static void without_the_library(void **state)
 
 #define LOAD(name) __typeof__(&name) p_##name = (__typeof__(&name))dlsym(library, #name)
 
-static void with_the_library(void **state)
+TEST(with_the_library)
 {
 	const AHardwareBuffer_Desc desc = {
 		.width = 64,
@@ -71,7 +70,6 @@ static void with_the_library(void **state)
 	int32_t pixel, row;
 	uint64_t id;
 
-	(void)state;
 	assert_non_null(library);
 	LOAD(AHardwareBuffer_allocate);
 	LOAD(AHardwareBuffer_release);

@@ -84,12 +84,11 @@ static ANeuralNetworksCompilation *compiled(const char *devices, const char *pla
 	return c;
 }
 
-static void each_device_has_a_process(void **state)
+TEST(each_device_has_a_process)
 {
 	const struct nnhal_device_info a = info_of("a"), b = info_of("b");
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	assert_int_equal(count(), 3);
 	assert_true(a.worker_pid > 0 && b.worker_pid > 0);
 	assert_int_not_equal(a.worker_pid, getpid());
@@ -103,11 +102,10 @@ static void each_device_has_a_process(void **state)
 	assert_int_equal(info_of("a").worker_restarts, 0);
 }
 
-static void executions_go_to_the_reference(void **state)
+TEST(executions_go_to_the_reference)
 {
 	ANeuralNetworksCompilation *c, *chosen;
 
-	(void)state;
 	c = compiled(NULL, "=fast:ADD");
 	chosen = compiled("fast", "=fast:ADD");
 	RT_OK(compute(c));
@@ -125,14 +123,13 @@ static void executions_go_to_the_reference(void **state)
 }
 
 /* The handle, the list and the device object stay; what was prepared before stays dead. */
-static void the_next_compilation_starts_a_worker(void **state)
+TEST(the_next_compilation_starts_a_worker)
 {
 	ANeuralNetworksDevice *device = rt_device("fast");
 	struct nnhal_device *hal = device->hal;
 	const int32_t pid = info_of("fast").worker_pid;
 	ANeuralNetworksCompilation *before, *after;
 
-	(void)state;
 	before = compiled("fast", "=fast:ADD");
 	kill_worker("fast");
 	assert_int_equal(info_of("fast").worker_pid, 0);
@@ -153,11 +150,10 @@ static void the_next_compilation_starts_a_worker(void **state)
 }
 
 /* A worker that may not start again yet: another device has the model. */
-static void too_many_crashes(void **state)
+TEST(too_many_crashes)
 {
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		c = compiled(NULL, "=fast:ADD");
 		ANeuralNetworksCompilation_free(c);
@@ -186,13 +182,12 @@ static void *kill_in_the_middle(void *cookie)
 	return NULL;
 }
 
-static void killed_in_the_middle(void **state)
+TEST(killed_in_the_middle)
 {
 	struct killer k;
 	ANeuralNetworksCompilation *c;
 	char text[512], calls[256];
 
-	(void)state;
 	strcpy(calls, rt_empty_file("calls"));
 	k.calls = calls;
 	snprintf(text, sizeof(text), "name=fast,exec=0.1,delay_ms=60000,count=%s", calls);
@@ -205,13 +200,12 @@ static void killed_in_the_middle(void **state)
 }
 
 /* Its worker lives, so only a look finds it again; then the old worker has no reason to live. */
-static void a_card_that_returns_leaves_no_worker(void **state)
+TEST(a_card_that_returns_leaves_no_worker)
 {
 	char text[512], gone[256];
 	ANeuralNetworksDevice *device;
 	int32_t pid;
 
-	(void)state;
 	strcpy(gone, rt_path("gone"));
 	snprintf(text, sizeof(text), "name=card,gone=%s", gone);
 	setenv("NNHAL_TEST_DEVICES", text, 1);
@@ -230,9 +224,8 @@ static void a_card_that_returns_leaves_no_worker(void **state)
 }
 
 /* The environment has "none": the program is later, and decides. */
-static void a_program_chooses_before_the_first_device(void **state)
+TEST(a_program_chooses_before_the_first_device)
 {
-	(void)state;
 	RT_NULL(nnaccelRuntime_setIsolation(NULL));
 	RT_BAD_DATA(nnaccelRuntime_setIsolation("process"));
 	RT_OK(nnaccelRuntime_setIsolation("service"));

@@ -145,12 +145,11 @@ static void check_left(const char *what, void (*use)(ANeuralNetworksCompilation 
 		fail_msg("%.1f MiB stay", (double)(soon - before) / 1024);
 }
 
-static void test_left(void **state)
+TEST(test_left)
 {
 	const char *wanted = getenv("RT_LEFT_DEVICE"), *name;
 	uint32_t count;
 
-	(void)state;
 	/* of the application, all the time */
 	a = malloc(BYTES);
 	out = malloc(BYTES);

@@ -40,55 +40,47 @@ static void expect_levels(int error, int warning, int info, int detail)
 	assert_int_equal(rt_count_lines(log, " ms"), 3 * detail);
 }
 
-static void level_off(void **state)
+TEST(level_off)
 {
-	(void)state;
 	expect_levels(0, 0, 0, 0);
 	assert_int_equal(rt_count_lines(rt_path("log"), NULL), 0);
 }
 
-static void level_default(void **state)
+TEST(level_default)
 {
-	(void)state;
 	expect_levels(1, 0, 0, 0);
 }
 
-static void level_error(void **state)
+TEST(level_error)
 {
-	(void)state;
 	expect_levels(1, 0, 0, 0);
 }
 
-static void level_warning(void **state)
+TEST(level_warning)
 {
-	(void)state;
 	expect_levels(1, 1, 0, 0);
 }
 
-static void level_info(void **state)
+TEST(level_info)
 {
-	(void)state;
 	expect_levels(1, 1, 1, 0);
 }
 
-static void level_debug(void **state)
+TEST(level_debug)
 {
-	(void)state;
 	expect_levels(1, 1, 1, 1);
 }
 
-static void level_unknown(void **state)
+TEST(level_unknown)
 {
-	(void)state;
 	expect_levels(1, 0, 0, 0);
 	assert_int_equal(rt_count_lines(rt_path("log"), "NNAPI_LOG=\"verbose\" ignored"), 1);
 }
 
-static void settings_are_logged(void **state)
+TEST(settings_are_logged)
 {
 	static const char text[] = "step_ns = 5\n";
 
-	(void)state;
 	rt_write_file(rt_path("conf"), text, sizeof(text) - 1);
 	setenv("NNAPI_CONFIG", rt_path("conf"), 1);
 	rt_listen_begin();
@@ -99,7 +91,7 @@ static void settings_are_logged(void **state)
 }
 
 /* Lines of deeper rooms say which call they are about, on threads of the runtime too. */
-static void lines_name_the_call(void **state)
+TEST(lines_name_the_call)
 {
 	const float x[] = { 1, 2, 3, 4 };
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
@@ -110,7 +102,6 @@ static void lines_name_the_call(void **state)
 	const char *log;
 	float out[4];
 
-	(void)state;
 	RT_OK(ANeuralNetworksMemoryDesc_create(&desc));
 	for (int i = 0; i < 2; i++) {
 		RT_OK(ANeuralNetworksExecution_setInput(e[i], 0, NULL, x, sizeof(x)));
@@ -159,7 +150,7 @@ static void lines_name_the_call(void **state)
 		assert_int_equal(rt_count_lines(rt_path("log"), NULL), 1);                 \
 	} while (0)
 
-static void every_refusal_has_a_line(void **state)
+TEST(every_refusal_has_a_line)
 {
 	ANeuralNetworksModel *model = rt_model();
 	ANeuralNetworksMemory *memory;
@@ -167,7 +158,6 @@ static void every_refusal_has_a_line(void **state)
 	ANeuralNetworksBurst *burst;
 	int result;
 
-	(void)state;
 	REFUSED(ANeuralNetworks_getDeviceCount, NULL);
 	REFUSED(ANeuralNetworks_getDevice, 0, NULL);
 	REFUSED(ANeuralNetworksDevice_getName, NULL, NULL);
@@ -249,14 +239,13 @@ static void every_refusal_has_a_line(void **state)
 		REFUSED(name, __VA_ARGS__);                                                      \
 	} while (0)
 
-static void every_refusal_of_the_table_has_a_line(void **state)
+TEST(every_refusal_of_the_table_has_a_line)
 {
 	ANeuralNetworksDevice *device = rt_device("a");
 	SL_ANeuralNetworksPerformanceInfo info;
 	const char *name;
 	int result;
 
-	(void)state;
 	SL_REFUSED(SL_ANeuralNetworksCompilation_setCachingFromFds, NULL, NULL, 0, NULL, 0, NULL);
 	SL_REFUSED(SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded, NULL, NULL, NULL);
 	SL_REFUSED(SL_ANeuralNetworksDevice_getPerformanceInfo, NULL, 0, NULL);
@@ -269,14 +258,13 @@ static void every_refusal_of_the_table_has_a_line(void **state)
 		   NULL, NULL);
 }
 
-static void reasons_of_preparing(void **state)
+TEST(reasons_of_preparing)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	const ANeuralNetworksDevice *device = rt_device("bad");
 	ANeuralNetworksCompilation *c;
 	const char *log;
 
-	(void)state;
 	RT_OK(ANeuralNetworksCompilation_createForDevices(model, &device, 1, &c));
 	rt_listen_begin();
 	assert_int_equal(ANeuralNetworksCompilation_finish(c), ANEURALNETWORKS_OP_FAILED);

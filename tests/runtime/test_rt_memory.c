@@ -49,11 +49,10 @@ static int from_role(ANeuralNetworksCompilation *c, bool input, uint32_t index,
 	return result;
 }
 
-static void test_from_fd(void **state)
+TEST(test_from_fd)
 {
 	ANeuralNetworksMemory *memory = (void *)1;
 
-	(void)state;
 	RT_NULL(ANeuralNetworksMemory_createFromFd(4, PROT_READ, 0, 0, NULL));
 	assert_int_equal(ANeuralNetworksMemory_createFromFd(4, PROT_READ, -1, 0, &memory),
 			 ANEURALNETWORKS_OP_FAILED);
@@ -65,7 +64,7 @@ static void test_from_fd(void **state)
 	ANeuralNetworksMemoryDesc_free(NULL);
 }
 
-static void test_desc_misuse(void **state)
+TEST(test_desc_misuse)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	ANeuralNetworksModel *wide = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2, 2));
@@ -75,7 +74,6 @@ static void test_desc_misuse(void **state)
 	ANeuralNetworksMemory *memory = (void *)1;
 	const uint32_t four[] = { 4 }, five[] = { 5 }, unknown[] = { 0 };
 
-	(void)state;
 	RT_OK(ANeuralNetworksCompilation_create(model, &open));
 	RT_NULL(ANeuralNetworksMemoryDesc_create(NULL));
 	RT_NULL(ANeuralNetworksMemoryDesc_addInputRole(NULL, c, 0, 1.0f));
@@ -126,7 +124,7 @@ static void test_desc_misuse(void **state)
 }
 
 /* The device that allocates, and its failure to do so. */
-static void test_allocation(void **state)
+TEST(test_allocation)
 {
 	static const struct {
 		const char *device;
@@ -143,7 +141,6 @@ static void test_allocation(void **state)
 		{ NULL, 0, ANEURALNETWORKS_OP_FAILED },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ANeuralNetworksModel *model =
 			rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(cases[i].extent));
@@ -179,13 +176,12 @@ static ANeuralNetworksModel *two_steps(void)
 	return model;
 }
 
-static void test_partitions(void **state)
+TEST(test_partitions)
 {
 	ANeuralNetworksModel *model = two_steps();
 	ANeuralNetworksCompilation *c = rt_compile(model, "adder", "other");
 	ANeuralNetworksMemory *memory;
 
-	(void)state;
 	assert_int_equal(from_role(c, true, 0, &memory), ANEURALNETWORKS_OP_FAILED);
 	RT_OK(from_role(c, true, 1, &memory));
 	ANeuralNetworksMemory_free(memory);
@@ -195,7 +191,7 @@ static void test_partitions(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4)),
 			     *builder = rt_model();
@@ -205,7 +201,6 @@ static void test_arguments(void **state)
 	ANeuralNetworksMemory *in, *plain = shared(64, NULL);
 	const uint32_t dims[] = { 4 };
 
-	(void)state;
 	RT_OK(from_role(c, true, 0, &in));
 	RT_BAD_DATA(ANeuralNetworksExecution_setInputFromMemory(e, 1, NULL, in, 0, 0));
 	RT_BAD_DATA(ANeuralNetworksExecution_setOutputFromMemory(e, 0, NULL, in, 0, 0));
@@ -291,16 +286,15 @@ static void round_trip(const char *device)
 	ANeuralNetworksModel_free(model);
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
-	(void)state;
 	round_trip("plain");
 	round_trip("nnapi-reference");
 	round_trip(NULL);
 }
 
 /* Shapes of the memory, of the source of a copy, of the execution. */
-static void test_shapes(void **state)
+TEST(test_shapes)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(0));
 	ANeuralNetworksCompilation *c = rt_compile(model, "plain", NULL);
@@ -313,7 +307,6 @@ static void test_shapes(void **state)
 	const float b[] = { 1, 2, 3, 4 };
 	float out[4];
 
-	(void)state;
 	RT_OK(ANeuralNetworksMemoryDesc_addInputRole(desc, c, 0, 1.0f));
 	RT_OK(ANeuralNetworksMemoryDesc_setDimensions(desc, 1, four));
 	RT_OK(ANeuralNetworksMemoryDesc_finish(desc));
@@ -334,12 +327,11 @@ static void test_shapes(void **state)
 }
 
 /* Memory that cannot be mapped is reported by its first use. */
-static void test_unmappable(void **state)
+TEST(test_unmappable)
 {
 	int fd = memfd_create("short", MFD_CLOEXEC);
 	ANeuralNetworksMemory *memory, *good = shared(4096, NULL);
 
-	(void)state;
 	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &memory));
 	assert_int_equal(ANeuralNetworksMemory_copy(memory, good), ANEURALNETWORKS_UNMAPPABLE);
 	ANeuralNetworksMemory_free(memory);

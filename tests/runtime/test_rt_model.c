@@ -72,7 +72,7 @@ static ANeuralNetworksMemory *memory_of(size_t size)
 
 /* ---- pointers ---- */
 
-static void pointers_come_first(void **state)
+TEST(pointers_come_first)
 {
 	/*
 	 * of a finished model: a missing pointer is reported before the state, and before a wrong
@@ -87,7 +87,6 @@ static void pointers_come_first(void **state)
 	const uint32_t list[] = { 99 };
 	bool supported[4];
 
-	(void)state;
 	RT_NULL(ANeuralNetworksModel_create(NULL));
 	ANeuralNetworksModel_free(NULL);
 	RT_NULL(ANeuralNetworksModel_finish(NULL));
@@ -156,35 +155,32 @@ static void expect_no_change(ANeuralNetworksModel *model, const ANeuralNetworksM
 	ANeuralNetworksMemory_free(memory);
 }
 
-static void a_finished_model_does_not_change(void **state)
+TEST(a_finished_model_does_not_change)
 {
 	ANeuralNetworksModel *model = finished(), *value = finished();
 
-	(void)state;
 	expect_no_change(model, value);
 	expect_no_change(model, model);
 	ANeuralNetworksModel_free(model);
 	ANeuralNetworksModel_free(value);
 }
 
-static void an_invalid_model_stays_so(void **state)
+TEST(an_invalid_model_stays_so)
 {
 	ANeuralNetworksModel *model = invalid(), *value = finished();
 
-	(void)state;
 	expect_no_change(model, value);
 	ANeuralNetworksModel_free(model);
 	ANeuralNetworksModel_free(value);
 }
 
-static void unfinished_models_are_of_no_use(void **state)
+TEST(unfinished_models_are_of_no_use)
 {
 	ANeuralNetworksModel *models[] = { building(), invalid() }, *model = operands();
 	const ANeuralNetworksDevice *devices[] = { rt_device("nnapi-reference") };
 	ANeuralNetworksCompilation *compilation;
 	bool supported[4];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		RT_BAD_STATE(ANeuralNetworksModel_getSupportedOperationsForDevices(
 			models[i], devices, 1, supported));
@@ -203,12 +199,11 @@ static void unfinished_models_are_of_no_use(void **state)
 
 /* ---- operations, inputs and outputs ---- */
 
-static void operations_are_checked_at_once(void **state)
+TEST(operations_are_checked_at_once)
 {
 	ANeuralNetworksModel *model = operands();
 	const uint32_t far_in[] = { 0, 1, 4 }, far_out[] = { UINT32_MAX }, swapped[] = { 2, 1, 0 };
 
-	(void)state;
 	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, -1, 3, add_in, 1, add_out));
 	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, 106, 3, add_in, 1, add_out));
 	RT_BAD_DATA(ANeuralNetworksModel_addOperation(model, 9999, 3, add_in, 1, add_out));
@@ -236,12 +231,11 @@ static void operations_are_checked_at_once(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void inputs_and_outputs_are_checked(void **state)
+TEST(inputs_and_outputs_are_checked)
 {
 	ANeuralNetworksModel *model = operands();
 	const uint32_t far[] = { 0, 4 }, constant[] = { 0, 2 }, twice[] = { 0, 0 }, first[] = { 0 };
 
-	(void)state;
 	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, add_in, 1, add_out));
 	RT_BAD_DATA(ANeuralNetworksModel_identifyInputsAndOutputs(model, 0, add_in, 1, add_out));
 	RT_BAD_DATA(ANeuralNetworksModel_identifyInputsAndOutputs(model, 2, add_in, 0, add_out));
@@ -277,7 +271,7 @@ static int32_t add(ANeuralNetworksModel *model, int32_t type, const uint32_t *di
 	return count++;
 }
 
-static void values_are_checked(void **state)
+TEST(values_are_checked)
 {
 	ANeuralNetworksModel *model = rt_model();
 	const int32_t full = add(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 3));
@@ -290,7 +284,6 @@ static void values_are_checked(void **state)
 	const int32_t graph = add(model, ANEURALNETWORKS_MODEL, NULL, 0);
 	static const float data[100];
 
-	(void)state;
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, -1, data, 24));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, graph + 1, data, 24));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValue(model, graph + 1, NULL, 0));
@@ -320,7 +313,7 @@ static void values_are_checked(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void values_in_memory_are_checked(void **state)
+TEST(values_in_memory_are_checked)
 {
 	ANeuralNetworksModel *model = rt_model();
 	const int32_t full = add(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 3));
@@ -328,7 +321,6 @@ static void values_in_memory_are_checked(void **state)
 	const int32_t rank = add(model, ANEURALNETWORKS_TENSOR_FLOAT32, NULL, 0);
 	ANeuralNetworksMemory *memory = memory_of(64);
 
-	(void)state;
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, -1, memory, 0, 24));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, rank + 1, memory, 0, 24));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, full, memory, 0, 23));
@@ -344,14 +336,13 @@ static void values_in_memory_are_checked(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void a_memory_from_a_descriptor_is_no_constant(void **state)
+TEST(a_memory_from_a_descriptor_is_no_constant)
 {
 	ANeuralNetworksModel *model = finished(), *other = operands();
 	ANeuralNetworksCompilation *compilation = rt_compile(model, "nnapi-reference", NULL);
 	ANeuralNetworksMemoryDesc *desc;
 	ANeuralNetworksMemory *memory;
 
-	(void)state;
 	RT_OK(ANeuralNetworksMemoryDesc_create(&desc));
 	RT_OK(ANeuralNetworksMemoryDesc_addInputRole(desc, compilation, 0, 1));
 	RT_OK(ANeuralNetworksMemoryDesc_finish(desc));
@@ -364,12 +355,11 @@ static void a_memory_from_a_descriptor_is_no_constant(void **state)
 	ANeuralNetworksModel_free(other);
 }
 
-static void values_that_are_models_are_checked(void **state)
+TEST(values_that_are_models_are_checked)
 {
 	ANeuralNetworksModel *model = operands(), *value = finished();
 	int32_t graph = 4;
 
-	(void)state;
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromModel(model, graph, value));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromModel(model, -1, value));
 	rt_operand(model, ANEURALNETWORKS_MODEL, NULL, 0);
@@ -394,12 +384,11 @@ static int set_scales(ANeuralNetworksModel *model, int32_t index, uint32_t dim, 
 	return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model, index, &params);
 }
 
-static void channels_are_checked(void **state)
+TEST(channels_are_checked)
 {
 	static const float scales[10] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 	ANeuralNetworksModel *model = rt_model();
 
-	(void)state;
 	rt_operand(model, channels.type, RT_DIMS(4, 1, 2, 3));
 	rt_operand(model, channels.type, RT_DIMS(0, 1, 2, 3));
 	rt_operand(model, channels.type, NULL, 0);
@@ -446,13 +435,12 @@ static void channels_are_checked(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void extension_data_is_checked(void **state)
+TEST(extension_data_is_checked)
 {
 	static const uint8_t data[1000];
 	ANeuralNetworksModel *model = rt_model();
 	int32_t type;
 
-	(void)state;
 	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, EXTENSION, 0, &type));
 	rt_operand(model, type, RT_DIMS(2, 3));
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 3));
@@ -469,7 +457,7 @@ static void extension_data_is_checked(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void supported_operations_check_their_arguments(void **state)
+TEST(supported_operations_check_their_arguments)
 {
 	ANeuralNetworksModel *model = finished(), *open = building();
 	const ANeuralNetworksDevice *one = rt_device("nnapi-reference"), *two = rt_device("a");
@@ -478,7 +466,6 @@ static void supported_operations_check_their_arguments(void **state)
 	const ANeuralNetworksDevice *const both[] = { two, one };
 	bool supported[1];
 
-	(void)state;
 	RT_BAD_DATA(
 		ANeuralNetworksModel_getSupportedOperationsForDevices(model, both, 0, supported));
 	RT_BAD_DATA(

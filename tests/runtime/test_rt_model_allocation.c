@@ -188,13 +188,12 @@ static bool try(int n, const ANeuralNetworksDevice *device)
 	return through;
 }
 
-static void every_allocation_fails_once(void **state)
+TEST(every_allocation_fails_once)
 {
 	ANeuralNetworksModel *model = rt_model();
 	ANeuralNetworksDevice *device = rt_device("old");
 	int n = 0;
 
-	(void)state;
 	RT_OK(nnr_memory_create_host(4096, &memory));
 	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, "vendor.test.one", 0,
 							   &extension_type));

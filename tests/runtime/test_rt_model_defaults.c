@@ -329,22 +329,19 @@ static void check_all(const struct op_case *cases, size_t num)
 	ANeuralNetworksMemory_free(memory);
 }
 
-static void pools(void **state)
+TEST(pools)
 {
-	(void)state;
 	check_all(cases_of_pools, sizeof(cases_of_pools) / sizeof(cases_of_pools[0]));
 }
 
-static void convolutions(void **state)
+TEST(convolutions)
 {
-	(void)state;
 	check_all(cases_of_convolutions,
 		  sizeof(cases_of_convolutions) / sizeof(cases_of_convolutions[0]));
 }
 
-static void others(void **state)
+TEST(others)
 {
-	(void)state;
 	check_all(cases_of_others, sizeof(cases_of_others) / sizeof(cases_of_others[0]));
 }
 

@@ -56,12 +56,11 @@ static struct nnmodel *source(void)
 	(const uint32_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
 
-static void parts_have_what_they_use(void **state)
+TEST(parts_have_what_they_use)
 {
 	struct nnmodel *m = source(), *part;
 	const struct nnmodel_operand *o;
 
-	(void)state;
 	m->relaxed = true;
 	/* MUL and EXP: 4 becomes an input */
 	assert_int_equal(nnr_extract(m, 0, LIST(1, 3), LIST(4), LIST(6), &part), 0);
@@ -103,11 +102,10 @@ static void parts_have_what_they_use(void **state)
 	nnmodel_free(m);
 }
 
-static void some_are_no_parts(void **state)
+TEST(some_are_no_parts)
 {
 	struct nnmodel *m = source(), *part = m;
 
-	(void)state;
 	/* 4 does not exist */
 	assert_int_equal(nnr_extract(m, 0, LIST(1, 3), LIST(0), LIST(6), &part), -EINVAL);
 	assert_null(part);
@@ -175,12 +173,11 @@ static struct nnmodel *with_branches(void)
 	return m;
 }
 
-static void referenced_models_come_along(void **state)
+TEST(referenced_models_come_along)
 {
 	struct nnmodel *m = with_branches(), *part;
 	uint32_t from[4];
 
-	(void)state;
 	assert_int_equal(nnr_extract(m, 0, LIST(0), LIST(3, 0), LIST(4), &part), 0);
 	assert_int_equal(nnmodel_validate(part, NULL, NULL), 0);
 	assert_int_equal(part->num_referenced, 2);
@@ -206,12 +203,11 @@ static void referenced_models_come_along(void **state)
 	nnmodel_free(m);
 }
 
-static void extensions_in_use_come_along(void **state)
+TEST(extensions_in_use_come_along)
 {
 	const uint8_t blob[] = { 1, 2, 3 };
 	struct nnmodel *m = nnmodel_new(), *part;
 
-	(void)state;
 	nnmodel_add_operand(m, 0x20001, 0, NULL, 0, 0, 0);
 	for (int i = 0; i < 3; i++)
 		nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, 0, NULL, 0, 0, 0);

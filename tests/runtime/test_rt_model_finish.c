@@ -44,11 +44,10 @@ static void expect(ANeuralNetworksModel *model, int result)
 
 /* ---- validity ---- */
 
-static void models_must_have_something(void **state)
+TEST(models_must_have_something)
 {
 	ANeuralNetworksModel *model = rt_model();
 
-	(void)state;
 	expect(model, ANEURALNETWORKS_BAD_DATA);
 	model = tensors(2);
 	RT_OK(border(model, 0, 1));
@@ -57,12 +56,11 @@ static void models_must_have_something(void **state)
 	expect(model, ANEURALNETWORKS_BAD_DATA);
 }
 
-static void every_order_will_do(void **state)
+TEST(every_order_will_do)
 {
 	ANeuralNetworksModel *model = tensors(5);
 	const uint32_t expected[] = { 3, 2, 0, 1 };
 
-	(void)state;
 	/* 0 -> 2 -> 1 -> 3 -> 4 */
 	RT_OK(abs_of(model, 3, 4));
 	RT_OK(abs_of(model, 1, 3));
@@ -85,11 +83,10 @@ static void every_order_will_do(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void cycles_are_refused(void **state)
+TEST(cycles_are_refused)
 {
 	ANeuralNetworksModel *model = tensors(4);
 
-	(void)state;
 	RT_OK(abs_of(model, 0, 3));
 	RT_OK(abs_of(model, 1, 2));
 	RT_OK(abs_of(model, 2, 1));
@@ -102,11 +99,10 @@ static void cycles_are_refused(void **state)
 	expect(model, ANEURALNETWORKS_BAD_DATA);
 }
 
-static void operands_are_written_once(void **state)
+TEST(operands_are_written_once)
 {
 	ANeuralNetworksModel *model = tensors(3);
 
-	(void)state;
 	RT_OK(abs_of(model, 1, 2)); /* reads an operand that is never written */
 	RT_OK(border(model, 0, 2));
 	expect(model, ANEURALNETWORKS_BAD_DATA);
@@ -141,11 +137,10 @@ static void operands_are_written_once(void **state)
 	expect(model, ANEURALNETWORKS_BAD_DATA);
 }
 
-static void lists_that_are_replaced_leave_operands_behind(void **state)
+TEST(lists_that_are_replaced_leave_operands_behind)
 {
 	ANeuralNetworksModel *model = tensors(4);
 
-	(void)state;
 	RT_OK(abs_of(model, 0, 1));
 	RT_OK(abs_of(model, 2, 3));
 	RT_OK(border(model, 0, 1));
@@ -153,11 +148,10 @@ static void lists_that_are_replaced_leave_operands_behind(void **state)
 	expect(model, ANEURALNETWORKS_BAD_DATA);
 }
 
-static void no_inputs_or_outputs_are_needed(void **state)
+TEST(no_inputs_or_outputs_are_needed)
 {
 	ANeuralNetworksModel *model = tensors(2);
 
-	(void)state;
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 0, (const float[6]){ 0 }, 24));
 	RT_OK(abs_of(model, 0, 1));
 	expect(model, ANEURALNETWORKS_NO_ERROR);
@@ -167,7 +161,7 @@ static void no_inputs_or_outputs_are_needed(void **state)
  * 2 = ADD(input 0, constant 1), 5 = TRANSPOSE(2, input 4); the known part of the constant's shape
  * varies.
  */
-static void constants_need_shapes(void **state)
+TEST(constants_need_shapes)
 {
 	const struct {
 		uint32_t rank, dims[2];
@@ -179,7 +173,6 @@ static void constants_need_shapes(void **state)
 	const uint32_t add_in[] = { 0, 1, 3 }, transpose_in[] = { 2, 4 }, inputs[] = { 0, 4 };
 	static const float value[2];
 
-	(void)state;
 	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ANeuralNetworksModel *model = rt_model();
 
@@ -202,14 +195,13 @@ static void constants_need_shapes(void **state)
 	}
 }
 
-static void channels_need_scales(void **state)
+TEST(channels_need_scales)
 {
 	for (int with = 0; with < 2; with++) {
 		const ANeuralNetworksSymmPerChannelQuantParams params = { 0, 2,
 									  (const float[]){ 1, 2 } };
 		ANeuralNetworksModel *model = rt_model();
 
-		(void)state;
 		rt_operand(model, ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, shape, 2);
 		rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
 		if (with)
@@ -223,12 +215,11 @@ static void channels_need_scales(void **state)
 	}
 }
 
-static void dead_operands_go(void **state)
+TEST(dead_operands_go)
 {
 	ANeuralNetworksModel *model = tensors(4);
 	static const float large[100];
 
-	(void)state;
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 0, (const float[6]){ 0 }, 24));
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT16, RT_DIMS(2));
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 4, NULL, 0));
@@ -292,7 +283,7 @@ static const struct nnmodel_operand *constant(const struct nnmodel *m, uint32_t 
 	return &m->main.operands[m->main.operations[operation].inputs[1]];
 }
 
-static void large_constants_share_a_pool(void **state)
+TEST(large_constants_share_a_pool)
 {
 	static float first[33], second[50], small[32];
 	struct chain c = chain_begin();
@@ -300,7 +291,6 @@ static void large_constants_share_a_pool(void **state)
 	const struct nnmodel *m;
 	float *mapped;
 
-	(void)state;
 	for (int i = 0; i < 50; i++)
 		second[i] = (float)i + 100;
 	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, chain_constant(&c, 33), first,
@@ -334,7 +324,7 @@ static void large_constants_share_a_pool(void **state)
 	ANeuralNetworksModel_free(c.model);
 }
 
-static void the_last_value_wins(void **state)
+TEST(the_last_value_wins)
 {
 	static const float large[40] = { 1 }, other[40] = { 2 };
 	const struct nnmodel *m;
@@ -343,7 +333,6 @@ static void the_last_value_wins(void **state)
 	int32_t operand[3];
 	int fd = memfd_create("test", MFD_CLOEXEC);
 
-	(void)state;
 	assert_true(fd >= 0 && !ftruncate(fd, 4096));
 	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &memory));
 	for (int i = 0; i < 3; i++)
@@ -375,7 +364,7 @@ static void the_last_value_wins(void **state)
  * In a file that can be read only, at odd places, and gone from the application before the model is
  * finished.
  */
-static void constants_in_files(void **state)
+TEST(constants_in_files)
 {
 	static uint8_t bytes[1000];
 	const struct nnmodel *m;
@@ -386,7 +375,6 @@ static void constants_in_files(void **state)
 	size_t size;
 	int fd;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 7);
 	rt_write_file(rt_path("weights"), bytes, sizeof(bytes));
@@ -411,14 +399,13 @@ static void constants_in_files(void **state)
 }
 
 /* A buffer that is gone is no crash, and the model can still be made valid. */
-static void buffers_that_are_gone(void **state)
+TEST(buffers_that_are_gone)
 {
 	static const float good[40];
 	struct chain c = chain_begin();
 	int32_t operand = chain_constant(&c, 40);
 	void *gone = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	(void)state;
 	assert_true(gone != MAP_FAILED);
 	RT_OK(border(c.model, 0, c.next - 1));
 	RT_OK(ANeuralNetworksModel_setOperandValue(c.model, operand, gone, sizeof(good)));
@@ -443,13 +430,12 @@ static ANeuralNetworksModel *extension_model(const char *name)
 	return model;
 }
 
-static void extension_names_come_along(void **state)
+TEST(extension_names_come_along)
 {
 	ANeuralNetworksModel *model;
 	const uint8_t blob[] = { 1, 2, 3 };
 	int32_t type;
 
-	(void)state;
 	/* a name that no device reports is unknown */
 	expect(extension_model("com.android.unknown"), ANEURALNETWORKS_BAD_DATA);
 	expect(extension_model("Not A Name"), ANEURALNETWORKS_BAD_DATA);
@@ -480,12 +466,11 @@ static void extension_names_come_along(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void standard_operations_take_no_extension_types(void **state)
+TEST(standard_operations_take_no_extension_types)
 {
 	ANeuralNetworksModel *model = rt_model();
 	int32_t type;
 
-	(void)state;
 	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, EXTENSION, 0, &type));
 	rt_operand(model, type, shape, 2);
 	rt_operand(model, type, shape, 2);
@@ -493,7 +478,7 @@ static void standard_operations_take_no_extension_types(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void no_device_has_oem_operations(void **state)
+TEST(no_device_has_oem_operations)
 {
 	const uint32_t in[] = { 1, 2 }, out[] = { 3 };
 	const ANeuralNetworksDevice *device = rt_device("nnapi-reference");
@@ -504,7 +489,6 @@ static void no_device_has_oem_operations(void **state)
 	bool supported[2];
 	uint32_t alignment;
 
-	(void)state;
 	rt_operand(model, ANEURALNETWORKS_OEM_SCALAR, NULL, 0);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_OEM_BYTE, RT_DIMS(4));
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 2, "any length", 10));
@@ -571,11 +555,10 @@ static ANeuralNetworksModel *choice(const ANeuralNetworksModel *yes, const ANeur
 	return model;
 }
 
-static void referenced_models_are_there_once(void **state)
+TEST(referenced_models_are_there_once)
 {
 	ANeuralNetworksModel *a = leaf(), *b = leaf(), *inner = choice(a, b), *outer, *same;
 
-	(void)state;
 	RT_OK(ANeuralNetworksModel_finish(inner));
 	assert_int_equal(inner->data->model->num_referenced, 2);
 	assert_int_equal(inner->data->feature_level, 4);
@@ -608,14 +591,13 @@ static void referenced_models_are_there_once(void **state)
 	ANeuralNetworksModel_free(outer);
 }
 
-static void pools_of_referenced_models_are_there_once(void **state)
+TEST(pools_of_referenced_models_are_there_once)
 {
 	static const float large[40] = { 1 };
 	int fd = memfd_create("test", MFD_CLOEXEC);
 	ANeuralNetworksMemory *memory;
 	ANeuralNetworksModel *leaves[2], *outer;
 
-	(void)state;
 	assert_true(fd >= 0 && !ftruncate(fd, 4096));
 	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &memory));
 	for (int i = 0; i < 2; i++) {
@@ -669,13 +651,12 @@ static void pools_of_referenced_models_are_there_once(void **state)
 	close(fd);
 }
 
-static void branches_must_fit(void **state)
+TEST(branches_must_fit)
 {
 	ANeuralNetworksModel *a = leaf(), *other = rt_binary(ANEURALNETWORKS_ADD, shape, 2),
 			     *model = rt_model();
 	const uint32_t in[] = { 0, 1, 2, 3 }, out[] = { 4 };
 
-	(void)state;
 	rt_operand(model, ANEURALNETWORKS_TENSOR_BOOL8, RT_DIMS(1));
 	rt_operand(model, ANEURALNETWORKS_MODEL, NULL, 0);
 	rt_operand(model, ANEURALNETWORKS_MODEL, NULL, 0);
@@ -695,11 +676,10 @@ static void branches_must_fit(void **state)
 	ANeuralNetworksModel_free(other);
 }
 
-static void relaxed_is_of_the_main_model(void **state)
+TEST(relaxed_is_of_the_main_model)
 {
 	ANeuralNetworksModel *a = leaf(), *model = choice(a, a);
 
-	(void)state;
 	RT_OK(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true));
 	RT_OK(ANeuralNetworksModel_finish(model));
 	assert_true(model->data->model->relaxed);

@@ -30,11 +30,10 @@ static bool is_scalar(int32_t type)
 	       type == ANEURALNETWORKS_MODEL || type == ANEURALNETWORKS_OEM_SCALAR;
 }
 
-static void there_are_these_types(void **state)
+TEST(there_are_these_types)
 {
 	const float scale[] = { 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 0 };
 
-	(void)state;
 	for (int32_t type = 0; type < 16; type++) {
 		RT_OK(add_type(type, is_scalar(type) ? 0 : 2, is_scalar(type) ? NULL : shape,
 			       scale[type], 0));
@@ -62,7 +61,7 @@ static void there_are_these_types(void **state)
 	RT_BAD_DATA(add_type(ANEURALNETWORKS_OEM_SCALAR, 2, shape, 0, 0));
 }
 
-static void quantization_is_of_the_type(void **state)
+TEST(quantization_is_of_the_type)
 {
 	const struct {
 		int32_t type, least, most;
@@ -80,7 +79,6 @@ static void quantization_is_of_the_type(void **state)
 		ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL,
 	};
 
-	(void)state;
 	for (uint32_t i = 0; i < sizeof(quantized) / sizeof(quantized[0]); i++) {
 		const int32_t type = quantized[i].type;
 
@@ -102,9 +100,8 @@ static void quantization_is_of_the_type(void **state)
 	RT_OK(add_type(ANEURALNETWORKS_TENSOR_INT32, 2, shape, -0.25f, 3));
 }
 
-static void sizes_fit_32_bits(void **state)
+TEST(sizes_fit_32_bits)
 {
-	(void)state;
 	RT_BAD_DATA(add_type(ANEURALNETWORKS_TENSOR_FLOAT32, 9,
 			     (const uint32_t[]){ 5, 4, 4, 786433, 5, 3, 16777216, 4, 5 }, 0, 0));
 	RT_BAD_DATA(
@@ -122,11 +119,10 @@ static void sizes_fit_32_bits(void **state)
 }
 
 /* Of more dimensions than any list of them in the runtime has room for. */
-static void ranks_are_bounded(void **state)
+TEST(ranks_are_bounded)
 {
 	uint32_t dims[NNR_MAX_RANK + 1];
 
-	(void)state;
 	for (uint32_t i = 0; i <= NNR_MAX_RANK; i++)
 		dims[i] = 1;
 	RT_OK(add_type(ANEURALNETWORKS_TENSOR_FLOAT32, NNR_MAX_RANK, dims, 0, 0));
@@ -143,13 +139,12 @@ static int32_t extension_type(uint16_t code)
 	return type;
 }
 
-static void extensions_have_types(void **state)
+TEST(extensions_have_types)
 {
 	static const uint8_t data[64];
 	ANeuralNetworksModel *model = rt_model();
 	int32_t other;
 
-	(void)state;
 	RT_OK(add_type(extension_type(0), 2, shape, 0, 0));
 	RT_OK(add_type(extension_type(0), 0, NULL, 0, 0));
 	RT_OK(add_type(extension_type(1), 0, NULL, 0, 0));
@@ -177,13 +172,12 @@ static void extensions_have_types(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void the_allowlist_keeps_extensions_away(void **state)
+TEST(the_allowlist_keeps_extensions_away)
 {
 	const uint32_t in[] = { 0 }, out[] = { 1 };
 	ANeuralNetworksModel *model = rt_model();
 	int32_t type, operation;
 
-	(void)state;
 	assert_false(nnr_extensions_allowed());
 	RT_OK(ANeuralNetworksModel_getExtensionOperandType(model, EXTENSION, 0, &type));
 	RT_OK(ANeuralNetworksModel_getExtensionOperationType(model, EXTENSION, 0, &operation));
@@ -197,12 +191,11 @@ static void the_allowlist_keeps_extensions_away(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void oem_values_have_any_size(void **state)
+TEST(oem_values_have_any_size)
 {
 	static const uint8_t data[1000];
 	ANeuralNetworksModel *model = rt_model();
 
-	(void)state;
 	rt_operand(model, ANEURALNETWORKS_OEM_SCALAR, NULL, 0);
 	rt_operand(model, ANEURALNETWORKS_TENSOR_OEM_BYTE, RT_DIMS(4));
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 0, data, 1));
@@ -217,9 +210,8 @@ static void oem_values_have_any_size(void **state)
 
 /* ---- helpers of the other rooms ---- */
 
-static void bytes_of_types(void **state)
+TEST(bytes_of_types)
 {
-	(void)state;
 	assert_int_equal(nnr_type_bytes(NNMODEL_TENSOR_FLOAT32, shape, 2), 24);
 	assert_int_equal(nnr_type_bytes(NNMODEL_TENSOR_FLOAT32, NULL, 0), 0);
 	assert_int_equal(nnr_type_bytes(NNMODEL_TENSOR_FLOAT32, (const uint32_t[]){ 2, 0 }, 2), 0);
@@ -237,11 +229,10 @@ static void bytes_of_types(void **state)
 	assert_false(nnr_type_is_tensor(9999));
 }
 
-static void shapes_merge(void **state)
+TEST(shapes_merge)
 {
 	uint32_t rank = 0, dims[NNR_MAX_RANK];
 
-	(void)state;
 	assert_true(nnr_dims_merge(&rank, dims, 0, NULL));
 	assert_int_equal(rank, 0);
 	assert_true(nnr_dims_merge(&rank, dims, 3, (const uint32_t[]){ 2, 0, 0 }));
@@ -260,12 +251,11 @@ static void shapes_merge(void **state)
 	assert_true(nnr_dims_complete(NNMODEL_INT32, NULL, 0));
 }
 
-static void arguments_must_be_complete(void **state)
+TEST(arguments_must_be_complete)
 {
 	ANeuralNetworksOperandType t = { ANEURALNETWORKS_TENSOR_FLOAT32, 2,
 					 (const uint32_t[]){ 2, 0 }, 0, 0 };
 
-	(void)state;
 	RT_OK(nnr_operand_type_validate(&t, true));
 	RT_BAD_DATA(nnr_operand_type_validate(&t, false));
 	t.dimensions = shape;

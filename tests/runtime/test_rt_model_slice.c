@@ -88,12 +88,11 @@ static const char *start(const char *devices)
 	return path;
 }
 
-static void old_devices_get_what_they_know(void **state)
+TEST(old_devices_get_what_they_know)
 {
 	const char *calls = start("name=old,level=2,count=%s name=new");
 	ANeuralNetworksModel *model = add_and_maximum(true, false);
 
-	(void)state;
 	assert_string_equal(supported(model, "old"), "10");
 	/* the input of MAXIMUM is an output of the part */
 	assert_int_equal(
@@ -116,12 +115,11 @@ static void old_devices_get_what_they_know(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void whole_models_are_offered_as_they_are(void **state)
+TEST(whole_models_are_offered_as_they_are)
 {
 	const char *calls = start("name=old,level=3,count=%s");
 	ANeuralNetworksModel *model = add_and_maximum(true, false);
 
-	(void)state;
 	assert_string_equal(supported(model, "old"), "11");
 	assert_int_equal(
 		rt_count_lines(calls,
@@ -130,13 +128,12 @@ static void whole_models_are_offered_as_they_are(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void nothing_left_is_not_offered(void **state)
+TEST(nothing_left_is_not_offered)
 {
 	const char *calls = start("name=old,level=2,count=%s");
 	const uint32_t in[] = { 0, 1 };
 	ANeuralNetworksModel *model = rt_model();
 
-	(void)state;
 	tensor(model);
 	tensor(model);
 	tensor(model);
@@ -147,11 +144,10 @@ static void nothing_left_is_not_offered(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void answers_of_devices_add_up(void **state)
+TEST(answers_of_devices_add_up)
 {
 	ANeuralNetworksModel *model = add_and_maximum(true, true);
 
-	(void)state;
 	assert_string_equal(supported(model, "a"), "01");
 	assert_string_equal(supported(model, "m"), "10");
 	assert_string_equal(supported(model, "n"), "00");
@@ -161,11 +157,10 @@ static void answers_of_devices_add_up(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void failing_devices_support_nothing(void **state)
+TEST(failing_devices_support_nothing)
 {
 	ANeuralNetworksModel *model = add_and_maximum(true, false);
 
-	(void)state;
 	assert_string_equal(supported(model, "bad"), "00");
 	assert_string_equal(supported(model, "worse"), "00");
 	assert_string_equal(supported(model, "good"), "11");
@@ -190,7 +185,7 @@ static ANeuralNetworksModel *floors(int32_t type, const uint32_t *dims, uint32_t
 	return model;
 }
 
-static void old_devices_know_old_types_and_shapes(void **state)
+TEST(old_devices_know_old_types_and_shapes)
 {
 	const struct {
 		int32_t type;
@@ -209,7 +204,6 @@ static void old_devices_know_old_types_and_shapes(void **state)
 		{ ANEURALNETWORKS_TENSOR_FLOAT32, 0, { 0 }, 2, { 2, 3 }, "00", "11" },
 	};
 
-	(void)state;
 	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ANeuralNetworksModel *model = floors(cases[i].type, cases[i].dims, cases[i].rank,
 						     cases[i].inner_dims, cases[i].inner_rank);
@@ -221,13 +215,12 @@ static void old_devices_know_old_types_and_shapes(void **state)
 	}
 }
 
-static void relaxed_arithmetic_came_at_level_2(void **state)
+TEST(relaxed_arithmetic_came_at_level_2)
 {
 	for (int relaxed = 0; relaxed < 2; relaxed++) {
 		ANeuralNetworksModel *model =
 			floors(ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2, shape, 2);
 
-		(void)state;
 		RT_OK(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, relaxed));
 		RT_OK(ANeuralNetworksModel_finish(model));
 		assert_string_equal(supported(model, "one"), relaxed ? "00" : "11");
@@ -236,14 +229,13 @@ static void relaxed_arithmetic_came_at_level_2(void **state)
 	}
 }
 
-static void removed_defaults_make_operations_older(void **state)
+TEST(removed_defaults_make_operations_older)
 {
 	for (int last = 0; last < 2; last++) {
 		const uint32_t in[] = { 0, 1, 2 };
 		ANeuralNetworksModel *model = rt_model();
 		const float one = 1;
 
-		(void)state;
 		tensor(model);
 		rt_operand(model, ANEURALNETWORKS_FLOAT32, NULL, 0);
 		RT_OK(ANeuralNetworksModel_setOperandValue(model, 1, &one, sizeof(one)));
@@ -258,7 +250,7 @@ static void removed_defaults_make_operations_older(void **state)
 
 /* ---- extensions ---- */
 
-static void extensions_go_to_who_has_them(void **state)
+TEST(extensions_go_to_who_has_them)
 {
 	const char *calls = start("name=with,ext=vendor.test.one name=without,count=%s");
 	const uint32_t in[] = { 0 }, inner[] = { 1 }, last[] = { 2 };
@@ -267,7 +259,6 @@ static void extensions_go_to_who_has_them(void **state)
 	bool answers[3];
 	int32_t type;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		tensor(model);
 	RT_OK(ANeuralNetworksModel_getExtensionOperationType(model, "vendor.test.one", 0, &type));
@@ -325,11 +316,10 @@ static ANeuralNetworksModel *choice(const ANeuralNetworksModel *yes, const ANeur
 	return model;
 }
 
-static void control_flow_came_at_level_4(void **state)
+TEST(control_flow_came_at_level_4)
 {
 	ANeuralNetworksModel *floors_only = branch(ANEURALNETWORKS_FLOOR, 2), *model;
 
-	(void)state;
 	model = choice(floors_only, floors_only);
 	assert_string_equal(supported(model, "three"), "10");
 	assert_string_equal(supported(model, "four"), "11");
@@ -340,14 +330,13 @@ static void control_flow_came_at_level_4(void **state)
 }
 
 /* The operations inside a branch, and inside a branch of that, decide. */
-static void branches_count(void **state)
+TEST(branches_count)
 {
 	const uint32_t in[] = { 0, 1 }, out[] = { 2 }, if_in[] = { 0, 1, 2, 0, 3 },
 		       if_inputs[] = { 0, 3 };
 	ANeuralNetworksModel *plain = branch(ANEURALNETWORKS_FLOOR, 2), *new = rt_model(), *inner,
 			     *model;
 
-	(void)state;
 	rt_operand(new, ANEURALNETWORKS_TENSOR_FLOAT32, shape, 2);
 	rt_operand(new, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(1));
 	RT_OK(ANeuralNetworksModel_setOperandValue(new, 1, &(int32_t){ 0 }, 4));
@@ -379,13 +368,12 @@ static void branches_count(void **state)
 	ANeuralNetworksModel_free(plain);
 }
 
-static void unknown_sizes_in_control_flow_are_for_who_takes_them(void **state)
+TEST(unknown_sizes_in_control_flow_are_for_who_takes_them)
 {
 	ANeuralNetworksModel *known = branch(ANEURALNETWORKS_FLOOR, 2),
 			     *unknown = branch(ANEURALNETWORKS_FLOOR, 0);
 	ANeuralNetworksModel *model = choice(known, unknown);
 
-	(void)state;
 	assert_string_equal(supported(model, "four"), "10");
 	assert_string_equal(supported(model, "native"), "11");
 	/* a device that refuses the whole because of them gets a second query without them */
@@ -396,7 +384,7 @@ static void unknown_sizes_in_control_flow_are_for_who_takes_them(void **state)
 	ANeuralNetworksModel_free(unknown);
 }
 
-static void referenced_models_can_be_queried(void **state)
+TEST(referenced_models_can_be_queried)
 {
 	ANeuralNetworksModel *floors_only = branch(ANEURALNETWORKS_FLOOR, 2),
 			     *other = branch(ANEURALNETWORKS_SQRT, 2);
@@ -404,7 +392,6 @@ static void referenced_models_can_be_queried(void **state)
 	char *reason = NULL;
 	bool answer = true;
 
-	(void)state;
 	assert_int_equal(nnr_supported_operations(model->data->model, 1, rt_device("three"),
 						  &answer, &reason),
 			 0);

@@ -354,13 +354,12 @@ static uint64_t environment(const char *name, uint64_t otherwise)
 	return value ? strtoull(value, NULL, 0) : otherwise;
 }
 
-static void random_calls(void **state)
+TEST(random_calls)
 {
 	struct world w = { .random = environment("RT_SEED", 1) };
 	uint64_t rounds = environment("RT_ROUNDS", 4000);
 	int fd = memfd_create("test", MFD_CLOEXEC);
 
-	(void)state;
 	assert_true(fd >= 0 && !ftruncate(fd, 4096));
 	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &w.memory));
 	close(fd);
@@ -436,11 +435,10 @@ static double time_large(uint32_t links)
 	return least;
 }
 
-static void large_models(void **state)
+TEST(large_models)
 {
 	double small = time_large(5000), large = time_large(50000);
 
-	(void)state;
 	print_message("10002 operands: %.1f ms; 100002 operands: %.1f ms\n", small * 1e3,
 		      large * 1e3);
 	/* ten times the size: far from a hundred times the time */

@@ -196,9 +196,8 @@ static void check(const char *device)
 	}
 }
 
-static void on_the_reference(void **state)
+TEST(on_the_reference)
 {
-	(void)state;
 	check("nnapi-reference");
 }
 

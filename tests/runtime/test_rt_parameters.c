@@ -38,11 +38,10 @@ static int compute(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst, int
 	return result;
 }
 
-static void parameters_come_with_the_request(void **state)
+TEST(parameters_come_with_the_request)
 {
 	ANeuralNetworksModel *model = add_model(N, N, N);
 
-	(void)state;
 	for (size_t l = 0; l < sizeof(lists) / sizeof(lists[0]); l++) {
 		ANeuralNetworksCompilation *c;
 		ANeuralNetworksBurst *burst;
@@ -65,12 +64,11 @@ static void parameters_come_with_the_request(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void bad_and_missing_parameters_fail_at_execution(void **state)
+TEST(bad_and_missing_parameters_fail_at_execution)
 {
 	static const int32_t bad[] = { -1, 4, 999, INT32_MIN };
 	ANeuralNetworksModel *model = add_model(N, N, N);
 
-	(void)state;
 	for (size_t l = 0; l < sizeof(lists) / sizeof(lists[0]); l++) {
 		ANeuralNetworksCompilation *c;
 		ANeuralNetworksExecution *e;
@@ -101,7 +99,7 @@ static void bad_and_missing_parameters_fail_at_execution(void **state)
 }
 
 /* A reusable execution reads the present value of its memory; truncated memory raises no signal. */
-static void parameters_in_memory_are_read_anew(void **state)
+TEST(parameters_in_memory_are_read_anew)
 {
 	ANeuralNetworksModel *model = add_model(N, N, N);
 	ANeuralNetworksCompilation *c;
@@ -111,7 +109,6 @@ static void parameters_in_memory_are_read_anew(void **state)
 	int fd = mkstemp(scratch_path(path, sizeof(path), "rt-parameters-XXXXXX"));
 	float out[N];
 
-	(void)state;
 	assert_true(fd >= 0 && !unlink(path) && !ftruncate(fd, 8192));
 	RT_OK(ANeuralNetworksMemory_createFromFd(8192, PROT_READ | PROT_WRITE, fd, 0, &memory));
 	RT_OK(rt_finish(model, "nnapi-reference", &c));
@@ -144,7 +141,7 @@ static void parameters_in_memory_are_read_anew(void **state)
  * axis (2) = RANK(shape (1)), which is 2: softmax over the last of three axes of 0. The rank may
  * come with the request.
  */
-static void ranks_are_parameters(void **state)
+TEST(ranks_are_parameters)
 {
 	const uint32_t rank[] = { 1 }, axis[] = { 2 }, softmax[] = { 0, 3, 2 }, in[] = { 0, 1 },
 		       out[] = { 4 };
@@ -152,7 +149,6 @@ static void ranks_are_parameters(void **state)
 	const uint32_t dims[] = { 2, 2 };
 	const ANeuralNetworksOperandType type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 2);
 
-	(void)state;
 	for (int known = 0; known < 2; known++) {
 		ANeuralNetworksModel *model = rt_model();
 		ANeuralNetworksCompilation *c;
@@ -187,13 +183,12 @@ static void ranks_are_parameters(void **state)
 }
 
 /* The parameter is the only input. */
-static void parameters_may_be_all_inputs(void **state)
+TEST(parameters_may_be_all_inputs)
 {
 	const uint32_t add[] = { 0, 1, 2 }, in[] = { 2 }, out[] = { 3 };
 	ANeuralNetworksModel *model = rt_model();
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(N));
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(N));
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 0, A, sizeof(A)));
@@ -220,13 +215,12 @@ static void parameters_may_be_all_inputs(void **state)
 }
 
 /* A preparation that one execution had no time for serves the next one. */
-static void deadlines_hold_while_specializing(void **state)
+TEST(deadlines_hold_while_specializing)
 {
 	ANeuralNetworksModel *model = add_model(N, N, N);
 	const int32_t activation = ANEURALNETWORKS_FUSED_RELU;
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	RT_OK(rt_finish(model, "nnapi-reference", &c));
 	for (int i = 0; i < 3; i++) {
 		ANeuralNetworksExecution *e = rt_execution(c);
@@ -246,7 +240,7 @@ static void deadlines_hold_while_specializing(void **state)
 }
 
 /* LSH_PROJECTION, sparse: the weights are an optional input of the model. */
-static void omitted_inputs_count_when_they_are_omitted(void **state)
+TEST(omitted_inputs_count_when_they_are_omitted)
 {
 	const uint32_t lsh[] = { 0, 1, 2, 3 }, in[] = { 1, 2 }, out[] = { 4 };
 	const float hash[4] = { 0.1f, -0.7f, 0.4f, 0.9f };
@@ -256,7 +250,6 @@ static void omitted_inputs_count_when_they_are_omitted(void **state)
 	ANeuralNetworksExecution *e;
 	int32_t got[2] = { -1, -1 };
 
-	(void)state;
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 2));
 	RT_OK(ANeuralNetworksModel_setOperandValue(model, 0, hash, sizeof(hash)));
 	rt_operand(model, ANEURALNETWORKS_TENSOR_INT32, RT_DIMS(3));
@@ -339,7 +332,7 @@ static void conv_run(ANeuralNetworksCompilation *c, const int32_t *values, float
 	ANeuralNetworksExecution_free(e);
 }
 
-static void paddings_and_strides_are_parameters(void **state)
+TEST(paddings_and_strides_are_parameters)
 {
 	static const int32_t cases[][7] = {
 		{ 0, 0, 0, 0, 1, 1, 0 }, { 1, 1, 1, 1, 1, 1, 0 }, { 0, 1, 2, 1, 2, 1, 1 },
@@ -350,7 +343,6 @@ static void paddings_and_strides_are_parameters(void **state)
 	uint32_t dims[2][4];
 	float out[2][64];
 
-	(void)state;
 	RT_OK(rt_finish(model, NULL, &c));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		memset(out, 0, sizeof(out));
@@ -406,14 +398,13 @@ static void *use(void *cookie)
 	return NULL;
 }
 
-static void executions_share_programs(void **state)
+TEST(executions_share_programs)
 {
 	ANeuralNetworksModel *model = conv_model(NULL);
 	ANeuralNetworksCompilation *c;
 	struct user users[4];
 	pthread_t threads[4];
 
-	(void)state;
 	RT_OK(rt_finish(model, "nnapi-reference", &c));
 	for (int i = 0; i < 4; i++) {
 		users[i] = (struct user){ .compilation = c, .seed = i / 2 };

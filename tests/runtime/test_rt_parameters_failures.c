@@ -83,9 +83,8 @@ static void run_if(ANeuralNetworksCompilation *c, bool condition, int32_t activa
  * With known sizes the runtime interprets the branches, with unknown ones nnapi-reference runs the
  * whole.
  */
-static void parameters_go_through_if(void **state)
+TEST(parameters_go_through_if)
 {
-	(void)state;
 	for (int known = 0; known < 2; known++) {
 		ANeuralNetworksModel *branches[2] = {
 			inner_model(ANEURALNETWORKS_ADD, known ? N : 0),
@@ -131,12 +130,11 @@ static ANeuralNetworksModel *condition_model(uint32_t elements)
 }
 
 /* while (a < 100) a = activated(a + b): with RELU6 it would not end, so only NONE and RELU. */
-static void parameters_go_through_while(void **state)
+TEST(parameters_go_through_while)
 {
 	const uint32_t op_in[] = { 3, 4, 0, 1, 2 }, in[] = { 0, 1, 2 }, out[] = { 5 };
 	ANeuralNetworksModel *models[2], *model;
 
-	(void)state;
 	for (uint32_t known = 0; known < 2; known++) {
 		/* the sum's size is that of one element all the same */
 		const uint32_t elements = known;
@@ -188,7 +186,7 @@ static void parameters_go_through_while(void **state)
 /* ---- the chosen device ---- */
 
 /* d (4) = (a (0) + b (1)) with activation (2), times b: the product may be anybody's. */
-static void others_have_the_rest(void **state)
+TEST(others_have_the_rest)
 {
 	const uint32_t add[] = { 0, 1, 2 }, mul[] = { 3, 1, 4 }, in[] = { 0, 1, 2 }, sum[] = { 3 },
 		       out[] = { 5 };
@@ -196,7 +194,6 @@ static void others_have_the_rest(void **state)
 	ANeuralNetworksCompilation *c;
 	char *json;
 
-	(void)state;
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(N));
 	rt_operand(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(N));
 	rt_operand(model, ANEURALNETWORKS_INT32, NULL, 0);
@@ -247,11 +244,10 @@ static const char *text(const cJSON *object, const char *name)
  * A device that supports the operation is preferred to nnapi-reference, which judges at execution,
  * at any cost.
  */
-static void who_is_sure_comes_first(void **state)
+TEST(who_is_sure_comes_first)
 {
 	ANeuralNetworksModel *models[2] = { add_model(N, N, N), add_constant(0, N, N, N) };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		ANeuralNetworksCompilation *c;
 		const cJSON *op, *elsewhere;
@@ -282,12 +278,11 @@ static void who_is_sure_comes_first(void **state)
 	}
 }
 
-static void supported_is_what_can_be_compiled(void **state)
+TEST(supported_is_what_can_be_compiled)
 {
 	ANeuralNetworksModel *models[3] = { add_model(N, N, N), add_constant(999, N, N, N),
 					    add_constant(0, N, 3, N) };
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		const ANeuralNetworksDevice *reference = rt_device("nnapi-reference"),
 					    *device = rt_device("dev");
@@ -319,7 +314,7 @@ static int run_sum(ANeuralNetworksCompilation *c, uint32_t elements_b, uint32_t 
 	return result;
 }
 
-static void contradictions_compile_and_fail(void **state)
+TEST(contradictions_compile_and_fail)
 {
 	static const struct {
 		int32_t activation;
@@ -327,7 +322,6 @@ static void contradictions_compile_and_fail(void **state)
 	} cases[] = { { 999, N, N }, { -1, N, N }, { 0, 3, N },
 		      { 0, N, 3 },   { 0, 1, 1 },  { 0, N, 2 * N } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ANeuralNetworksModel *model =
 			add_constant(cases[i].activation, N, cases[i].b, cases[i].out);
@@ -349,7 +343,7 @@ static void contradictions_compile_and_fail(void **state)
 }
 
 /* The outputs of a failed execution are uninitialised. */
-static void failures_leave_memory_uninitialised(void **state)
+TEST(failures_leave_memory_uninitialised)
 {
 	ANeuralNetworksModel *model = add_constant(999, N, N, N);
 	const ANeuralNetworksMemory *host;
@@ -359,7 +353,6 @@ static void failures_leave_memory_uninitialised(void **state)
 	ANeuralNetworksExecution *e;
 	int fd = memfd_create("rt", 0);
 
-	(void)state;
 	assert_true(fd >= 0 && !ftruncate(fd, sizeof(A)));
 	RT_OK(ANeuralNetworksMemory_createFromFd(sizeof(A), PROT_READ | PROT_WRITE, fd, 0, &copy));
 	host = copy;
@@ -389,7 +382,7 @@ static void failures_leave_memory_uninitialised(void **state)
  * An output of open shape, or whose dimensions follow from one: the execution must report the right
  * shape.
  */
-static void dimensions_of_outputs_must_be_right(void **state)
+TEST(dimensions_of_outputs_must_be_right)
 {
 	static const char *const devices[] = { "dev", "nnapi-reference", "dev nnapi-reference",
 					       NULL };
@@ -401,7 +394,6 @@ static void dimensions_of_outputs_must_be_right(void **state)
 	ANeuralNetworksModel *models[2] = { rt_graph("ab>C", "C=ADD(a,b)", NULL),
 					    rt_graph("AB>C", "C=ADD(A,B)", NULL) };
 
-	(void)state;
 	for (int m = 0; m < 2; m++) {
 		for (int l = 0; l < 4; l++)
 			for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

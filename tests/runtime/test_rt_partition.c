@@ -31,25 +31,23 @@ static void plan_fails(ANeuralNetworksModel *model, const char *devices, int exp
 
 #define CHAIN "c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
 
-static void the_fastest_gets_all(void **state)
+TEST(the_fastest_gets_all)
 {
-	(void)state;
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "=fast:ADD+MUL+ABS");
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "slow", "=slow:ADD+MUL+ABS");
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "slow cpu", "=cpu:ADD+MUL+ABS");
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "slow fast", "=fast:ADD+MUL+ABS");
 }
 
-static void of_equals_the_reference_then_the_first(void **state)
+TEST(of_equals_the_reference_then_the_first)
 {
-	(void)state;
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "=cpu:ADD+MUL+ABS");
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "cpu a b", "=cpu:ADD+MUL+ABS");
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "a b", "=a:ADD+MUL+ABS");
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "b a", "=b:ADD+MUL+ABS");
 }
 
-static void preference_decides_which_figure(void **state)
+TEST(preference_decides_which_figure)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
 	static const struct {
@@ -62,7 +60,6 @@ static void preference_decides_which_figure(void **state)
 	};
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		RT_OK(ANeuralNetworksCompilation_create(model, &c));
 		RT_OK(ANeuralNetworksCompilation_setPreference(c, cases[i].preference));
@@ -73,17 +70,15 @@ static void preference_decides_which_figure(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void relaxed_models_have_their_own_figures(void **state)
+TEST(relaxed_models_have_their_own_figures)
 {
-	(void)state;
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "=exact:ADD+MUL+ABS");
 	rt_graph_relaxed(true);
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "=half:ADD+MUL+ABS");
 }
 
-static void by_support(void **state)
+TEST(by_support)
 {
-	(void)state;
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "adder muler cpu", "adder:ADD muler:MUL cpu:ABS");
 	plan_is(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "adder muler",
 		"adder:ADD muler:MUL");
@@ -97,7 +92,7 @@ static void by_support(void **state)
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "adder:ADD muler:MUL cpu:ABS");
 }
 
-static void failed_compilations_are_of_no_use(void **state)
+TEST(failed_compilations_are_of_no_use)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=MUL(a,b)", NULL);
 	ANeuralNetworksMemoryDesc *desc;
@@ -105,7 +100,6 @@ static void failed_compilations_are_of_no_use(void **state)
 	ANeuralNetworksBurst *burst;
 	uint32_t value;
 
-	(void)state;
 	assert_int_equal(rt_finish(model, "adder", &c), ANEURALNETWORKS_BAD_DATA);
 	RT_BAD_STATE(ANeuralNetworksCompilation_finish(c));
 	RT_BAD_STATE(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(c, 0, &value));
@@ -121,9 +115,8 @@ static void failed_compilations_are_of_no_use(void **state)
 
 /* ---- steps ---- */
 
-static void ready_operations_of_a_device_are_one_step(void **state)
+TEST(ready_operations_of_a_device_are_one_step)
 {
-	(void)state;
 	/*
 	 * both branches wait for one MUL each; the last device with ready operations is first, and
 	 * takes all
@@ -144,7 +137,7 @@ static void ready_operations_of_a_device_are_one_step(void **state)
  * Each operand that crosses steps is an output of one and an input of others; main's own are where
  * main says.
  */
-static void steps_have_the_operands_at_their_border(void **state)
+TEST(steps_have_the_operands_at_their_border)
 {
 	ANeuralNetworksModel *model =
 		rt_graph("ab>df", "c=ADD(a,x) d=MUL(c,b) e=ADD(d,c) f=MUL(e,d)", NULL);
@@ -152,7 +145,6 @@ static void steps_have_the_operands_at_their_border(void **state)
 	const struct nnmodel_subgraph *main;
 	const struct nnr_node *nodes;
 
-	(void)state;
 	RT_OK(rt_finish(model, "adder muler", &c));
 	assert_string_equal(rt_plan_text(c), "adder:ADD muler:MUL adder:ADD muler:MUL");
 	main = &c->plan->data->model->main;
@@ -183,9 +175,8 @@ static void steps_have_the_operands_at_their_border(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void a_step_without_inputs_is_no_step(void **state)
+TEST(a_step_without_inputs_is_no_step)
 {
-	(void)state;
 	plan_fails(rt_graph("a>d", "c=ADD(x,y) d=MUL(a,c)", NULL), "adder muler",
 		   ANEURALNETWORKS_OP_FAILED);
 	plan_is(rt_graph("a>d", "c=ADD(x,y) d=MUL(a,c)", NULL), NULL, "=cpu:ADD+MUL");
@@ -193,12 +184,11 @@ static void a_step_without_inputs_is_no_step(void **state)
 	plan_is(rt_graph("a>d", "c=ADD(x,y) d=ADD(a,c)", NULL), "adder", "=adder:ADD+ADD");
 }
 
-static void tensors_of_unknown_size_between_steps(void **state)
+TEST(tensors_of_unknown_size_between_steps)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>d", "C=ADD(a,b) d=MUL(C,b)", NULL);
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	RT_OK(rt_finish(model, "adder muler", &c));
 	assert_true(c->plan->has_dynamic_temporaries);
 	ANeuralNetworksCompilation_free(c);
@@ -213,13 +203,12 @@ static void tensors_of_unknown_size_between_steps(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void old_devices_tell_no_shapes(void **state)
+TEST(old_devices_tell_no_shapes)
 {
 	/*
 	 * the old device's interface has no tensors of unknown size, so it gets no query about this
 	 * one: ADD that makes it goes elsewhere, or nowhere
 	 */
-	(void)state;
 	plan_fails(rt_graph("ab>d", "C=ADD(a,b) d=MUL(C,b)", NULL), "old muler",
 		   ANEURALNETWORKS_BAD_DATA);
 	plan_is(rt_graph("ab>d", "C=ADD(a,b) d=MUL(C,b)", NULL), NULL, "cpu:ADD muler:MUL");
@@ -252,9 +241,8 @@ static void free_branches(void)
 	ANeuralNetworksModel_free(branches[1]);
 }
 
-static void the_runtime_runs_control_flow_of_the_reference(void **state)
+TEST(the_runtime_runs_control_flow_of_the_reference)
 {
-	(void)state;
 	plan_is(if_model("pab>c", "c=IF(p,0,1,a,b)"), "cpu", "if(1,2) | cpu:ADD | cpu:MUL+ABS");
 	free_branches();
 	plan_is(if_model("pab>c", "c=IF(p,0,1,a,b)"), "adder cpu",
@@ -273,9 +261,8 @@ static void the_runtime_runs_control_flow_of_the_reference(void **state)
 	free_branches();
 }
 
-static void devices_run_control_flow_that_they_have(void **state)
+TEST(devices_run_control_flow_that_they_have)
 {
-	(void)state;
 	plan_is(if_model("pab>c", "c=IF(p,0,1,a,b)"), NULL, "=all:IF");
 	free_branches();
 	plan_is(while_model(), NULL, "=all:WHILE");
@@ -286,9 +273,8 @@ static void devices_run_control_flow_that_they_have(void **state)
 }
 
 /* IF costs its own figure and half of its branches'; WHILE its own and all of its models'. */
-static void control_flow_has_the_sum_of_its_costs(void **state)
+TEST(control_flow_has_the_sum_of_its_costs)
 {
-	(void)state;
 	/* a: 0.1 + (1 * 0.5 + 2 * 0.5) / 2 = 0.85; b: 0.2 + 3 * 0.4 / 2 = 0.8 */
 	plan_is(if_model("pab>c", "c=IF(p,0,1,a,b)"), "a b", "=b:IF");
 	free_branches();
@@ -297,11 +283,10 @@ static void control_flow_has_the_sum_of_its_costs(void **state)
 	free_branches();
 }
 
-static void unknown_sizes_keep_control_flow_in_one_piece(void **state)
+TEST(unknown_sizes_keep_control_flow_in_one_piece)
 {
 	ANeuralNetworksModel *model;
 
-	(void)state;
 	branches[0] = rt_graph("ab>C", "C=ADD(a,b)", NULL);
 	branches[1] = rt_graph("ab>D", "c=MUL(a,b) D=ABS(c)", NULL);
 	model = rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches);
@@ -320,11 +305,10 @@ static void unknown_sizes_keep_control_flow_in_one_piece(void **state)
 }
 
 /* A model that several operations name, at several levels, is one graph. */
-static void a_shared_model_is_one_graph(void **state)
+TEST(a_shared_model_is_one_graph)
 {
 	ANeuralNetworksModel *inner[2], *outer[2], *model;
 
-	(void)state;
 	inner[0] = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	inner[1] = rt_graph("ab>c", "c=MUL(a,b)", NULL);
 	branches[0] = inner[0];
@@ -340,9 +324,8 @@ static void a_shared_model_is_one_graph(void **state)
 
 /* ---- failures ---- */
 
-static void failures_of_devices_lead_to_the_reference(void **state)
+TEST(failures_of_devices_lead_to_the_reference)
 {
-	(void)state;
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "=cpu:ADD+MUL+ABS");
 	plan_fails(rt_graph("ab>e", CHAIN, NULL), "broken", ANEURALNETWORKS_OP_FAILED);
 	plan_fails(rt_graph("ab>e", CHAIN, NULL), "broken cpu", ANEURALNETWORKS_OP_FAILED);
@@ -353,13 +336,12 @@ static void failures_of_devices_lead_to_the_reference(void **state)
 	free_branches();
 }
 
-static void the_users_errors_are_the_users(void **state)
+TEST(the_users_errors_are_the_users)
 {
-	(void)state;
 	plan_fails(rt_graph("ab>e", CHAIN, NULL), NULL, ANEURALNETWORKS_BAD_DATA);
 }
 
-static void statuses_have_their_codes(void **state)
+TEST(statuses_have_their_codes)
 {
 	static const struct {
 		const char *device;
@@ -374,34 +356,30 @@ static void statuses_have_their_codes(void **state)
 		{ "full", ANEURALNETWORKS_RESOURCE_EXHAUSTED_PERSISTENT },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		plan_fails(rt_graph("ab>e", CHAIN, NULL), cases[i].device, cases[i].result);
 }
 
-static void without_fallback_errors_are_returned(void **state)
+TEST(without_fallback_errors_are_returned)
 {
-	(void)state;
 	plan_fails(rt_graph("ab>e", CHAIN, NULL), NULL, ANEURALNETWORKS_OP_FAILED);
 }
 
-static void without_partitioning_all_is_on_the_reference(void **state)
+TEST(without_partitioning_all_is_on_the_reference)
 {
-	(void)state;
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "=cpu:ADD+MUL+ABS");
 	plan_is(rt_graph("ab>e", CHAIN, NULL), "fast", "=fast:ADD+MUL+ABS");
 }
 
-static void failing_query_supports_nothing(void **state)
+TEST(failing_query_supports_nothing)
 {
-	(void)state;
 	plan_is(rt_graph("ab>e", CHAIN, NULL), NULL, "=cpu:ADD+MUL+ABS");
 	plan_fails(rt_graph("ab>e", CHAIN, NULL), "mute", ANEURALNETWORKS_BAD_DATA);
 }
 
 /* ---- twins ---- */
 
-static void steps_and_plans_have_twins_on_the_reference(void **state)
+TEST(steps_and_plans_have_twins_on_the_reference)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL);
 	struct nnr_step *full, *same;
@@ -409,7 +387,6 @@ static void steps_and_plans_have_twins_on_the_reference(void **state)
 	struct nnr_workspaces *workspaces, *again;
 	struct nnr_plan *plan;
 
-	(void)state;
 	RT_OK(rt_finish(model, NULL, &c));
 	assert_string_equal(rt_plan_text(c), "adder:ADD cpu:MUL");
 	assert_true(c->plan->fallback);

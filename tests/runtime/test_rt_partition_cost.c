@@ -28,39 +28,34 @@ static void plan_is(ANeuralNetworksModel *model, const char *devices, const char
  * b is faster at MUL by 0.4. With 1024 elements that is worth 0.4 * 3 * 1024 * 0.5 ns = 614 ns;
  * moving 4 KiB there and back at 100 ns costs 800 ns.
  */
-static void an_island_that_gains_less_than_it_costs_is_given_up(void **state)
+TEST(an_island_that_gains_less_than_it_costs_is_given_up)
 {
-	(void)state;
 	rt_graph_elements(1024);
 	plan_is(rt_graph("ab>e", ISLAND, NULL), "a b", "=a:ADD+MUL+ADD");
 }
 
 /* With 50 ns a KiB it costs 400 ns. */
-static void an_island_that_gains_more_stays(void **state)
+TEST(an_island_that_gains_more_stays)
 {
-	(void)state;
 	rt_graph_elements(1024);
 	plan_is(rt_graph("ab>e", ISLAND, NULL), "a b", "a:ADD b:MUL a:ADD");
 }
 
-static void launching_costs_too(void **state)
+TEST(launching_costs_too)
 {
-	(void)state;
 	rt_graph_elements(1024);
 	plan_is(rt_graph("ab>e", ISLAND, NULL), "a b", "=a:ADD+MUL+ADD");
 }
 
-static void what_the_neighbour_lacks_stays(void **state)
+TEST(what_the_neighbour_lacks_stays)
 {
-	(void)state;
 	rt_graph_elements(1024);
 	plan_is(rt_graph("ab>e", ISLAND, NULL), "a b", "a:ADD b:MUL a:ADD");
 }
 
 /* Whatever transfers cost, of devices with equal figures the reference runtime's choice holds. */
-static void equal_devices_are_the_references_choice(void **state)
+TEST(equal_devices_are_the_references_choice)
 {
-	(void)state;
 	plan_is(rt_graph("ab>e", ISLAND, NULL), "muler adder", "adder:ADD muler:MUL adder:ADD");
 	plan_is(rt_graph("ab>f", "c=ADD(a,b) d=SUB(c,b) e=MUL(d,b) f=SUB(e,b)", NULL),
 		"muler adder", "adder:ADD muler:SUB+MUL+SUB");
@@ -69,21 +64,19 @@ static void equal_devices_are_the_references_choice(void **state)
 }
 
 /* Islands in a row: one that joins makes the next worth joining. */
-static void moves_go_on_while_they_gain(void **state)
+TEST(moves_go_on_while_they_gain)
 {
-	(void)state;
 	rt_graph_elements(1024);
 	plan_is(rt_graph("ab>h", "c=ADD(a,b) d=MUL(c,b) e=ABS(d) f=MUL(e,b) g=ABS(f) h=ADD(g,b)",
 			 NULL),
 		"a b c", "=a:ADD+MUL+ABS+MUL+ABS+ADD");
 }
 
-static void power_is_counted_alike(void **state)
+TEST(power_is_counted_alike)
 {
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksModel *model;
 
-	(void)state;
 	rt_graph_elements(1024);
 	model = rt_graph("ab>e", ISLAND, NULL);
 	c = rt_compilation(model, "a b");
@@ -94,9 +87,8 @@ static void power_is_counted_alike(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void what_has_no_known_size_stays(void **state)
+TEST(what_has_no_known_size_stays)
 {
-	(void)state;
 	plan_is(rt_graph("ab>e", "C=ADD(a,b) D=MUL(C,b) e=ADD(D,b)", NULL), "a b",
 		"a:ADD b:MUL a:ADD");
 }
@@ -105,11 +97,10 @@ static void what_has_no_known_size_stays(void **state)
  * An interpreted operation has its tensors where nnapi-reference has them: a step before it gains
  * there.
  */
-static void the_interpreter_is_on_the_host(void **state)
+TEST(the_interpreter_is_on_the_host)
 {
 	ANeuralNetworksModel *branches[2];
 
-	(void)state;
 	branches[0] = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	branches[1] = rt_graph("ab>c", "c=MUL(a,b)", NULL);
 	plan_is(rt_graph("pab>d", "c=ADD(a,b) d=IF(p,0,1,c,b)", branches), NULL,
@@ -270,11 +261,10 @@ static void check_results(ANeuralNetworksModel *model, ANeuralNetworksCompilatio
 	free(steps);
 }
 
-static void random_graphs(void **state)
+TEST(random_graphs)
 {
 	uint32_t better = 0;
 
-	(void)state;
 	for (seed = 1; seed < 4000000000u - 100000000u; seed += 100000000u) {
 		ANeuralNetworksModel *model = random_model(1 + pick(60));
 		ANeuralNetworksCompilation *c;
@@ -317,7 +307,7 @@ static double time_of(const char *io, const char *operations)
 	return time;
 }
 
-static void estimates_follow_shapes(void **state)
+TEST(estimates_follow_shapes)
 {
 	const uint32_t in[] = { 1, 10, 10, 8 }, weights[] = { 16, 3, 3, 8 }, bias[] = { 16 },
 		       out[] = { 1, 8, 8, 16 };
@@ -326,7 +316,6 @@ static void estimates_follow_shapes(void **state)
 	ANeuralNetworksModel *model = rt_model();
 	ANeuralNetworksCompilation *c;
 
-	(void)state;
 	rt_graph_elements(1000);
 	assert_true(fabs(time_of("ab>c", "c=ADD(a,b)") - 3 * 1000 * 0.5) < 1);
 	assert_true(isnan(time_of("ab>C", "C=ADD(a,b)")));
@@ -412,13 +401,12 @@ static const cJSON *elsewhere(const cJSON *op, const char *device)
 	return NULL;
 }
 
-static void explain_misuse(void **state)
+TEST(explain_misuse)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compilation(model, NULL);
 	char *json = (char *)"poison";
 
-	(void)state;
 	RT_NULL(nnaccelCompilation_explain(NULL, &json));
 	assert_null(json);
 	RT_NULL(nnaccelCompilation_explain(c, NULL));
@@ -430,12 +418,11 @@ static void explain_misuse(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void explain_tells_why(void **state)
+TEST(explain_tells_why)
 {
 	const cJSON *op, *graph, *transfer, *totals;
 	cJSON *root;
 
-	(void)state;
 	rt_graph_elements(1024);
 	root = explain(rt_graph("ab>f", "c=ADD(a,b) d=MUL(c,b) e=ABS(d) f=NEG(e)", NULL), NULL, 0);
 	assert_string_equal(text(root, "result"), "NO_ERROR");
@@ -483,12 +470,11 @@ static void explain_tells_why(void **state)
 	cJSON_Delete(root);
 }
 
-static void explain_tells_of_moves(void **state)
+TEST(explain_tells_of_moves)
 {
 	const cJSON *op;
 	cJSON *root;
 
-	(void)state;
 	rt_graph_elements(1024);
 	root = explain(rt_graph("ab>e", ISLAND, NULL), "a b", 0);
 	op = operation(root, 0, 1);
@@ -501,11 +487,10 @@ static void explain_tells_of_moves(void **state)
 	cJSON_Delete(root);
 }
 
-static void explain_tells_of_failures(void **state)
+TEST(explain_tells_of_failures)
 {
 	cJSON *root;
 
-	(void)state;
 	/* no device supports it */
 	root = explain(rt_graph("ab>d", "c=ADD(a,b) d=MUL(c,b)", NULL), "broken",
 		       ANEURALNETWORKS_BAD_DATA);
@@ -529,12 +514,11 @@ static void explain_tells_of_failures(void **state)
 	cJSON_Delete(root);
 }
 
-static void explain_tells_of_control_flow(void **state)
+TEST(explain_tells_of_control_flow)
 {
 	ANeuralNetworksModel *branches[2];
 	cJSON *root;
 
-	(void)state;
 	rt_graph_elements(1);
 	branches[0] = rt_graph("ab>p", "p=LESS(a,b)", NULL);
 	branches[1] = rt_graph("ab>c", "c=ADD(a,x)", NULL);
@@ -550,12 +534,11 @@ static void explain_tells_of_control_flow(void **state)
 	ANeuralNetworksModel_free(branches[1]);
 }
 
-static void explain_tells_of_unknown_sizes(void **state)
+TEST(explain_tells_of_unknown_sizes)
 {
 	ANeuralNetworksModel *branches[2];
 	cJSON *root;
 
-	(void)state;
 	branches[0] = rt_graph("ab>C", "C=ADD(a,b)", NULL);
 	branches[1] = rt_graph("ab>C", "C=MUL(a,b)", NULL);
 	root = explain(rt_graph("pab>C", "C=IF(p,0,1,a,b)", branches), NULL, 0);

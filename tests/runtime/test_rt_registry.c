@@ -32,7 +32,7 @@ static const char *names(void)
 	return list;
 }
 
-static void functions_check_their_pointers(void **state)
+TEST(functions_check_their_pointers)
 {
 	ANeuralNetworksDevice *device = rt_device("a"), *none;
 	int64_t level;
@@ -40,7 +40,6 @@ static void functions_check_their_pointers(void **state)
 	const char *text;
 	int32_t type;
 
-	(void)state;
 	assert_int_equal(ANeuralNetworks_getDeviceCount(NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
 	assert_int_equal(ANeuralNetworks_getDevice(0, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
 	assert_int_equal(ANeuralNetworks_getDeviceCount(&count), ANEURALNETWORKS_NO_ERROR);
@@ -70,16 +69,15 @@ static void functions_check_their_pointers(void **state)
 	assert_int_equal(ANeuralNetworksDevice_wait(device), ANEURALNETWORKS_NO_ERROR);
 }
 
-static void the_runtime_is_of_level_8(void **state)
+TEST(the_runtime_is_of_level_8)
 {
-	(void)state;
 	assert_int_equal(ANeuralNetworks_getRuntimeFeatureLevel(), ANEURALNETWORKS_FEATURE_LEVEL_8);
 	assert_int_equal(ANeuralNetworks_getRuntimeFeatureLevel(), 1000008);
 	assert_int_equal(ANeuralNetworks_getDefaultLoopTimeout(), 2000000000ull);
 	assert_int_equal(ANeuralNetworks_getMaximumLoopTimeout(), 15000000000ull);
 }
 
-static void devices_say_what_they_are(void **state)
+TEST(devices_say_what_they_are)
 {
 	static const struct {
 		const char *name, *version;
@@ -101,7 +99,6 @@ static void devices_say_what_they_are(void **state)
 	int64_t level;
 	int32_t type;
 
-	(void)state;
 	for (uint32_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		assert_int_equal(ANeuralNetworks_getDevice(i, &device), ANEURALNETWORKS_NO_ERROR);
 		assert_int_equal(ANeuralNetworksDevice_getName(device, &text),
@@ -122,7 +119,7 @@ static void devices_say_what_they_are(void **state)
 	}
 }
 
-static void the_reference_is_last(void **state)
+TEST(the_reference_is_last)
 {
 	ANeuralNetworksDevice *device;
 	const char *version;
@@ -130,7 +127,6 @@ static void the_reference_is_last(void **state)
 	uint32_t count;
 	int32_t type;
 
-	(void)state;
 	assert_string_equal(names(), "b a nnapi-reference ");
 	assert_int_equal(ANeuralNetworks_getDeviceCount(&count), ANEURALNETWORKS_NO_ERROR);
 	assert_int_equal(ANeuralNetworks_getDevice(count - 1, &device), ANEURALNETWORKS_NO_ERROR);
@@ -155,11 +151,10 @@ static void the_reference_is_last(void **state)
 	assert_true(device->capabilities.while_performance.power_usage == 1.0f);
 }
 
-static void capabilities_are_the_devices(void **state)
+TEST(capabilities_are_the_devices)
 {
 	const ANeuralNetworksDevice *device = rt_device("a");
 
-	(void)state;
 	assert_true(device->capabilities.operand[NNMODEL_TENSOR_FLOAT32].exec_time == 0.25f);
 	assert_true(device->capabilities.operand[NNMODEL_TENSOR_INT32].exec_time == 0.5f);
 	assert_true(device->capabilities.operand[NNMODEL_TENSOR_INT32].power_usage == 2.0f);
@@ -169,27 +164,23 @@ static void capabilities_are_the_devices(void **state)
 }
 
 /* Devices that fail a query or report impossible values are left out; the others stay. */
-static void invalid_devices_are_absent(void **state)
+TEST(invalid_devices_are_absent)
 {
-	(void)state;
 	assert_string_equal(names(), "good nnapi-reference ");
 }
 
-static void names_are_unique(void **state)
+TEST(names_are_unique)
 {
-	(void)state;
 	assert_string_equal(names(), "a a-2 nnapi-reference-2 a-3 nnapi-reference ");
 }
 
-static void only_the_cpu(void **state)
+TEST(only_the_cpu)
 {
-	(void)state;
 	assert_string_equal(names(), "nnapi-reference ");
 }
 
-static void without_vendor_libraries(void **state)
+TEST(without_vendor_libraries)
 {
-	(void)state;
 	assert_string_equal(names(), "nnapi-reference ");
 }
 
@@ -197,11 +188,10 @@ static void without_vendor_libraries(void **state)
  * Workers without libnnipc: there is no vendor device, and the log has the reason; the library is
  * not loaded into the process instead.
  */
-static void isolation_needs_libnnipc(void **state)
+TEST(isolation_needs_libnnipc)
 {
 	const char *log;
 
-	(void)state;
 	rt_listen_begin();
 	assert_string_equal(names(), "nnapi-reference ");
 	log = rt_listen_end();
@@ -210,38 +200,33 @@ static void isolation_needs_libnnipc(void **state)
 	assert_int_equal(rt_count_lines("/proc/self/maps", "libnnhal-testdev"), 0);
 }
 
-static void devices_are_chosen_and_ordered(void **state)
+TEST(devices_are_chosen_and_ordered)
 {
-	(void)state;
 	assert_string_equal(names(), "c a2 a1 nnapi-reference ");
 }
 
-static void devices_are_excluded(void **state)
+TEST(devices_are_excluded)
 {
-	(void)state;
 	assert_string_equal(names(), "b nnapi-reference ");
 }
 
 /* The same for a library that opens devices none of which can be used. */
-static void broken_libraries_are_left_out(void **state)
+TEST(broken_libraries_are_left_out)
 {
-	(void)state;
 	assert_string_equal(names(), "nnapi-reference ");
 }
 
 /* The choice that the vendor library got is in the environment (plugin/library.c). */
-static void amx_is_the_default(void **state)
+TEST(amx_is_the_default)
 {
-	(void)state;
 	rt_device("a");
 	assert_null(getenv("NNHAL_TEST_AMX"));
 	RT_OK(nnaccelRuntime_setAmx(true));
 	RT_BAD_STATE(nnaccelRuntime_setAmx(false));
 }
 
-static void a_program_forbids_amx(void **state)
+TEST(a_program_forbids_amx)
 {
-	(void)state;
 	RT_OK(nnaccelRuntime_setAmx(true));
 	RT_OK(nnaccelRuntime_setAmx(false));
 	rt_device("a");
@@ -250,9 +235,8 @@ static void a_program_forbids_amx(void **state)
 	RT_BAD_STATE(nnaccelRuntime_setAmx(true));
 }
 
-static void the_environment_forbids_amx(void **state)
+TEST(the_environment_forbids_amx)
 {
-	(void)state;
 	rt_device("a");
 	assert_string_equal(getenv("NNHAL_TEST_AMX"), "no");
 }

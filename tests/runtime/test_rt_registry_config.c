@@ -17,11 +17,10 @@ static const struct nnr_settings *with_file(const char *text, size_t size)
 	return nnr_settings();
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
 	const struct nnr_settings *s = nnr_settings();
 
-	(void)state;
 	assert_int_equal(s->config.partitioning, NNR_PARTITION_WITH_FALLBACK);
 	assert_non_null(strstr(s->allowlist, ":/vendor/etc/nnapi_extensions_app_allowlist"));
 	assert_false(s->config.cpu_only);
@@ -36,7 +35,7 @@ static void defaults(void **state)
 	assert_ptr_equal(nnr_config(), &s->config);
 }
 
-static void the_file_says_all(void **state)
+TEST(the_file_says_all)
 {
 	static const char text[] = "# a comment\n"
 				   "\n"
@@ -57,7 +56,6 @@ static void the_file_says_all(void **state)
 				   "device_wait_ms = 7";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
-	(void)state;
 	assert_string_equal(s->devices, "nnaccel-card[0-9]+ nnaccel-cpu");
 	assert_string_equal(s->exclude_devices, "nothing");
 	assert_true(s->config.cpu_only);
@@ -75,13 +73,12 @@ static void the_file_says_all(void **state)
 	assert_int_equal(s->capture_first, 3);
 }
 
-static void the_environment_wins(void **state)
+TEST(the_environment_wins)
 {
 	static const char text[] = "partition = 2\nstep_ns = 1\ndevices = x\n"
 				   "isolation = worker\namx = no\n";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
-	(void)state;
 	assert_int_equal(s->config.partitioning, NNR_PARTITION_NO);
 	assert_int_equal(s->isolation, NNR_ISOLATION_SERVICE);
 	assert_true(s->amx);
@@ -89,7 +86,7 @@ static void the_environment_wins(void **state)
 	assert_string_equal(s->devices, "");
 }
 
-static void wrong_values_are_ignored(void **state)
+TEST(wrong_values_are_ignored)
 {
 	static const char text[] = "step_ns = 5\n"
 				   "partition = 3\n"
@@ -110,7 +107,6 @@ static void wrong_values_are_ignored(void **state)
 				   "exclude_devices = b\n";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
-	(void)state;
 	assert_true(s->config.step_ns == 5);
 	assert_int_equal(s->config.partitioning, NNR_PARTITION_WITH_FALLBACK);
 	assert_false(s->config.cpu_only);
@@ -121,19 +117,18 @@ static void wrong_values_are_ignored(void **state)
 	assert_string_equal(s->exclude_devices, "b");
 }
 
-static void wrong_captures_are_ignored(void **state)
+TEST(wrong_captures_are_ignored)
 {
 	static const char text[] = "capture = here\n"
 				   "capture_first = 1001\n"
 				   "capture_first = -1\n";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
-	(void)state;
 	assert_string_equal(s->capture, "");
 	assert_int_equal(s->capture_first, 0);
 }
 
-static void wrong_lines_are_ignored(void **state)
+TEST(wrong_lines_are_ignored)
 {
 	static const char text[] = "step_ns = 5\n"
 				   "step_ns = -1\n"
@@ -152,7 +147,6 @@ static void wrong_lines_are_ignored(void **state)
 				   "exclude_devices = b\n";
 	const struct nnr_settings *s = with_file(text, sizeof(text) - 1);
 
-	(void)state;
 	assert_true(s->config.step_ns == 5);
 	assert_int_equal(s->isolation, NNR_ISOLATION_SERVICE);
 	assert_string_equal(s->devices, "");
@@ -160,36 +154,33 @@ static void wrong_lines_are_ignored(void **state)
 }
 
 /* A file that is not a configuration is not read to its end. */
-static void there_is_an_end_to_complaints(void **state)
+TEST(there_is_an_end_to_complaints)
 {
 	static const char invalid[] = "invalid\n", last[] = "exclude_devices = b\n";
 	static char text[1000];
 	size_t n = 0;
 
-	(void)state;
 	for (int i = 0; i < 50; i++, n += sizeof(invalid) - 1)
 		memcpy(text + n, invalid, sizeof(invalid) - 1);
 	memcpy(text + n, last, sizeof(last));
 	assert_string_equal(with_file(text, n + sizeof(last) - 1)->exclude_devices, "");
 }
 
-static void a_wrong_environment_is_ignored(void **state)
+TEST(a_wrong_environment_is_ignored)
 {
 	const struct nnr_settings *s = nnr_settings();
 
-	(void)state;
 	assert_int_equal(s->config.partitioning, NNR_PARTITION_WITH_FALLBACK);
 	assert_string_equal(s->devices, "");
 	assert_false(s->config.cpu_only);
 }
 
-static void a_huge_file_is_ignored(void **state)
+TEST(a_huge_file_is_ignored)
 {
 	size_t size = 1024 * 1024;
 	const struct nnr_settings *s;
 	char *text = malloc(size);
 
-	(void)state;
 	assert_non_null(text);
 	for (size_t i = 0; i < size; i++)
 		text[i] = "step_ns = 9\n"[i % 12];
@@ -198,19 +189,17 @@ static void a_huge_file_is_ignored(void **state)
 	free(text);
 }
 
-static void a_folder_is_no_file(void **state)
+TEST(a_folder_is_no_file)
 {
-	(void)state;
 	setenv("NNAPI_CONFIG", rt_folder(), 1);
 	assert_int_equal(nnr_config()->partitioning, NNR_PARTITION_WITH_FALLBACK);
 }
 
-static void random_files_do_no_harm(void **state)
+TEST(random_files_do_no_harm)
 {
 	static char text[65536];
 	uint32_t seed = 12345;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(text); i++) {
 		seed = seed * 1664525 + 1013904223;
 		text[i] = "devicstp_n =\n\n\0#[(*\\/:.0123\x80\xff"[(seed >> 16) % 30];

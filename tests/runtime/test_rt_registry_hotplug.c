@@ -63,11 +63,10 @@ static bool answers(ANeuralNetworksDevice *device)
 	return status == NNHAL_AVAILABLE;
 }
 
-static void who_comes_later_is_appended(void **state)
+TEST(who_comes_later_is_appended)
 {
 	ANeuralNetworksDevice *before[2], *after[4];
 
-	(void)state;
 	describe("name=a");
 	assert_int_equal(count(), 2);
 	for (uint32_t i = 0; i < 2; i++)
@@ -86,12 +85,11 @@ static void who_comes_later_is_appended(void **state)
 	assert_int_equal(count(), 4);
 }
 
-static void who_leaves_stays_in_the_list(void **state)
+TEST(who_leaves_stays_in_the_list)
 {
 	ANeuralNetworksDevice *a;
 	const char *name;
 
-	(void)state;
 	describe("name=a,gone=%s name=b");
 	a = rt_device("a");
 	assert_true(answers(a));
@@ -105,13 +103,12 @@ static void who_leaves_stays_in_the_list(void **state)
 	assert_true(answers(rt_device("b")));
 }
 
-static void who_returns_has_its_old_handle(void **state)
+TEST(who_returns_has_its_old_handle)
 {
 	struct nnhal_device *first, *lost;
 	ANeuralNetworksDevice *a;
 	char text[1024], calls[256];
 
-	(void)state;
 	strcpy(calls, rt_path("calls"));
 	snprintf(text, sizeof(text), "name=a,count=%s,gone=%%s name=b", calls);
 	describe(text);
@@ -142,11 +139,10 @@ static void who_returns_has_its_old_handle(void **state)
 	assert_true(answers(a));
 }
 
-static void a_lost_device_is_looked_for(void **state)
+TEST(a_lost_device_is_looked_for)
 {
 	ANeuralNetworksDevice *a;
 
-	(void)state;
 	describe("name=a,gone=%s");
 	a = rt_device("a");
 	take_away();
@@ -158,13 +154,12 @@ static void a_lost_device_is_looked_for(void **state)
 }
 
 /* A card with other firmware in the same slot: the handle stays with the one that is lost. */
-static void another_device_in_its_place_is_new(void **state)
+TEST(another_device_in_its_place_is_new)
 {
 	ANeuralNetworksDevice *a, *other;
 	char file[256], text[1024];
 	const char *version;
 
-	(void)state;
 	strcpy(file, rt_path("version"));
 	rt_write_file(file, "1", 1);
 	snprintf(text, sizeof(text), "name=a,version=@%s,gone=%%s", file);
@@ -200,11 +195,10 @@ static bool has_place(void)
 }
 
 /* A card that returns has another node and name as long as a process has its old one open. */
-static void a_card_returns_under_another_name(void **state)
+TEST(a_card_returns_under_another_name)
 {
 	ANeuralNetworksDevice *a, *b;
 
-	(void)state;
 	describe("name=a,node=/dev/null,gone=%s name=b,node=/dev/zero");
 	a = rt_device("a");
 	b = rt_device("b");
@@ -302,12 +296,11 @@ static void looks_find_nothing(uint32_t expected)
 }
 
 /* The old name of a card that is gone, somewhere else. */
-static void a_name_in_another_place_is_new(void **state)
+TEST(a_name_in_another_place_is_new)
 {
 	ANeuralNetworksDevice *a, *c;
 	unsigned int workers;
 
-	(void)state;
 	describe_at("/dev/null", "");
 	a = rt_device("a");
 	if (!has_place())
@@ -329,12 +322,11 @@ static void a_name_in_another_place_is_new(void **state)
 }
 
 /* Of all devices of the name, the one in that place returns. */
-static void a_name_returns_to_its_places(void **state)
+TEST(a_name_returns_to_its_places)
 {
 	ANeuralNetworksDevice *at[3];
 	unsigned int workers;
 
-	(void)state;
 	describe_at("/dev/null", "");
 	at[0] = rt_device("a");
 	if (!has_place())
@@ -361,11 +353,10 @@ static void a_name_returns_to_its_places(void **state)
 }
 
 /* Nothing says where it is: it is the one that was lost last. */
-static void a_name_without_a_place_returns(void **state)
+TEST(a_name_without_a_place_returns)
 {
 	ANeuralNetworksDevice *a, *c;
 
-	(void)state;
 	describe_at("/dev/null", "");
 	a = rt_device("a");
 	if (!has_place())
@@ -379,12 +370,11 @@ static void a_name_without_a_place_returns(void **state)
 }
 
 /* Another card that has the name, where one had it that is lost. */
-static void another_device_in_one_of_its_places_is_new(void **state)
+TEST(another_device_in_one_of_its_places_is_new)
 {
 	ANeuralNetworksDevice *a, *c, *other;
 	char file[256], more[300];
 
-	(void)state;
 	strcpy(file, rt_path("version"));
 	rt_write_file(file, "1", 1);
 	snprintf(more, sizeof(more), ",version=@%s", file);
@@ -417,12 +407,11 @@ static void *bring_back_later(void *unused)
 	return unused;
 }
 
-static void waiting_ends_when_it_is_back(void **state)
+TEST(waiting_ends_when_it_is_back)
 {
 	ANeuralNetworksDevice *a;
 	pthread_t thread;
 
-	(void)state;
 	describe("name=a,gone=%s");
 	a = rt_device("a");
 	take_away();
@@ -433,22 +422,20 @@ static void waiting_ends_when_it_is_back(void **state)
 	assert_true(answers(a));
 }
 
-static void waiting_has_an_end(void **state)
+TEST(waiting_has_an_end)
 {
 	ANeuralNetworksDevice *a;
 
-	(void)state;
 	describe("name=a,gone=%s");
 	a = rt_device("a");
 	take_away();
 	assert_int_equal(ANeuralNetworksDevice_wait(a), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
 }
 
-static void ignored_device_is_opened_once(void **state)
+TEST(ignored_device_is_opened_once)
 {
 	char text[1024], opens[256];
 
-	(void)state;
 	strcpy(opens, rt_path("opens"));
 	snprintf(text, sizeof(text), "name=a name=b,count=%s", opens);
 	setenv("NNHAL_TEST_DEVICES", text, 1);
@@ -466,13 +453,12 @@ static void ignored_device_is_opened_once(void **state)
  * device.
  */
 #ifndef __SANITIZE_THREAD__
-static void a_child_has_the_same_devices(void **state)
+TEST(a_child_has_the_same_devices)
 {
 	ANeuralNetworksDevice *a;
 	int status;
 	pid_t pid;
 
-	(void)state;
 	describe("name=a,gone=%s");
 	a = rt_device("a");
 	pid = fork();
@@ -515,11 +501,10 @@ static void *look(void *unused)
 	return unused;
 }
 
-static void threads_may_ask_while_devices_come_and_go(void **state)
+TEST(threads_may_ask_while_devices_come_and_go)
 {
 	pthread_t threads[4];
 
-	(void)state;
 	describe("name=a,gone=%s name=b");
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(

@@ -8,7 +8,7 @@
 
 #include "rt_test.h"
 
-static void the_vendor_library_is_found(void **state)
+TEST(the_vendor_library_is_found)
 {
 	ANeuralNetworksDevice *device;
 	uint32_t count;
@@ -16,7 +16,6 @@ static void the_vendor_library_is_found(void **state)
 	int32_t type;
 	bool has;
 
-	(void)state;
 	RT_OK(ANeuralNetworks_getDeviceCount(&count));
 	assert_true(count >= 2);
 	for (uint32_t i = 0; i < count; i++) {
@@ -40,13 +39,12 @@ static void the_vendor_library_is_found(void **state)
 }
 
 /* By default no worker is needed for them. */
-static void they_are_in_the_process(void **state)
+TEST(they_are_in_the_process)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
 	bool worker = false;
 	char line[512];
 
-	(void)state;
 	assert_non_null(maps);
 	while (fgets(line, sizeof(line), maps))
 		worker |= strstr(line, "libnnipc") != NULL;
@@ -54,13 +52,12 @@ static void they_are_in_the_process(void **state)
 	assert_false(worker);
 }
 
-static void they_compute(void **state)
+TEST(they_compute)
 {
 	static const char *const names[] = { "nnaccel-cpu", "nnapi-reference" };
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_MUL, RT_DIMS(3));
 	const float a[] = { 1, 2, 3 };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		ANeuralNetworksCompilation *c = rt_compile(model, names[i], NULL);
 		ANeuralNetworksExecution *e = rt_execution(c);

@@ -106,29 +106,26 @@ static void run_plan(ANeuralNetworksModel *model, const char *devices, const cha
 
 /* ---- several devices ---- */
 
-static void steps_on_two_devices(void **state)
+TEST(steps_on_two_devices)
 {
-	(void)state;
 	run_plan(rt_graph("ab>e", CHAIN, NULL), "one two", "one:ADD two:MUL one:ABS", chain, NULL);
 	run_plan(rt_graph("ab>e", CHAIN, NULL), NULL, NULL, chain, NULL);
 }
 
-static void steps_on_old_devices(void **state)
+TEST(steps_on_old_devices)
 {
-	(void)state;
 	run_plan(rt_graph("ab>e", CHAIN, NULL), "one two nnapi-reference",
 		 "one:ADD two:MUL cpu:ABS", chain, NULL);
 }
 
 /* An output that a later step reads, wanted or not. */
-static void outputs_are_read_on(void **state)
+TEST(outputs_are_read_on)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>ce", CHAIN, NULL);
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksExecution *e;
 	float out[2][N] = { { 0 } };
 
-	(void)state;
 	RT_OK(rt_finish(model, "one two", &c));
 	assert_string_equal(rt_plan_text(c), "one:ADD two:MUL one:ABS");
 	e = prepare(c, NULL, out, 2);
@@ -157,7 +154,7 @@ static void outputs_are_read_on(void **state)
 }
 
 /* Sizes between steps are found as they come, and grow. */
-static void dynamic_temporaries(void **state)
+TEST(dynamic_temporaries)
 {
 	static const uint32_t sizes[] = { 1, 3, 16, 1000, 70000, 5 };
 	ANeuralNetworksModel *model = rt_graph("AB>E", "C=ADD(A,B) D=MUL(C,B) E=ABS(D)", NULL);
@@ -165,7 +162,6 @@ static void dynamic_temporaries(void **state)
 	const size_t most = 70000;
 	float *a = calloc(most, sizeof(*a)), *out = calloc(most + 1, sizeof(*out));
 
-	(void)state;
 	RT_OK(rt_finish(model, "one two", &c));
 	assert_string_equal(rt_plan_text(c), "one:ADD two:MUL one:ABS");
 	assert_true(c->plan->has_dynamic_temporaries);
@@ -215,26 +211,23 @@ static void dynamic_temporaries(void **state)
 
 /* ---- failures ---- */
 
-static void failing_device_simple(void **state)
+TEST(failing_device_simple)
 {
-	(void)state;
 	run_plan(rt_graph("ab>e", CHAIN, NULL), NULL, "=bad:ADD+MUL+ABS", chain, NULL);
 }
 
-static void failing_device_step(void **state)
+TEST(failing_device_step)
 {
-	(void)state;
 	run_plan(rt_graph("ab>e", CHAIN, NULL), NULL, "cpu:ADD bad:MUL cpu:ABS", chain, NULL);
 }
 
 /* Chosen devices are all there is. */
-static void no_fallback_for_chosen_devices(void **state)
+TEST(no_fallback_for_chosen_devices)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
 	static const char *const lists[] = { "bad", "bad nnapi-reference", "half whole" };
 	float out[1][N];
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		ANeuralNetworksCompilation *c;
 		ANeuralNetworksExecution *e;
@@ -248,9 +241,8 @@ static void no_fallback_for_chosen_devices(void **state)
 	ANeuralNetworksModel_free(model);
 }
 
-static void bursts_may_be_refused(void **state)
+TEST(bursts_may_be_refused)
 {
-	(void)state;
 	run_plan(rt_graph("ab>e", CHAIN, NULL), "dev", "=dev:ADD+MUL+ABS", chain, NULL);
 }
 
@@ -285,7 +277,7 @@ static ANeuralNetworksMemory *shared(size_t size, float **map)
  * The output of nnapi-reference's retry is in the device's memory all the same; the next device
  * reads it there.
  */
-static void failing_device_with_its_memory(void **state)
+TEST(failing_device_with_its_memory)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
 	ANeuralNetworksMemory *in, *out, *host;
@@ -293,7 +285,6 @@ static void failing_device_with_its_memory(void **state)
 	ANeuralNetworksExecution *e;
 	float *map;
 
-	(void)state;
 	RT_OK(rt_finish(model, NULL, &c));
 	in = from_role(c, true, 0);
 	out = from_role(c, false, 0);
@@ -323,11 +314,10 @@ static void failing_device_with_its_memory(void **state)
 }
 
 /* Shared memory of the application's: in place, at offsets, and freed while a burst knows it. */
-static void shared_memory(void **state)
+TEST(shared_memory)
 {
 	static const char *const lists[] = { "one", "one two", "nnapi-reference", NULL };
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		ANeuralNetworksModel *model =
 			rt_graph("ab>e", i ? CHAIN : "c=ADD(a,b) d=ADD(c,b) e=ABS(d)", NULL);
@@ -370,7 +360,7 @@ static void shared_memory(void **state)
 }
 
 /* Memory that cannot be mapped fails the computation, and has no other effect. */
-static void unmappable_memory(void **state)
+TEST(unmappable_memory)
 {
 	static const char *const lists[] = { "one", "nnapi-reference", NULL };
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
@@ -379,7 +369,6 @@ static void unmappable_memory(void **state)
 	ANeuralNetworksEvent *event;
 	float out[N];
 
-	(void)state;
 	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &memory));
 	for (size_t i = 0; i < 3; i++) {
 		ANeuralNetworksCompilation *c;
@@ -431,11 +420,10 @@ static float sum_and_more(float a, float b)
 	return absolute((a + b) * 2);
 }
 
-static void interpreted_if(void **state)
+TEST(interpreted_if)
 {
 	const bool yes = true, no = false;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		ANeuralNetworksModel *models[2] = { rt_graph("ab>c", "c=ADD(a,b)", NULL),
 						    rt_graph("ab>c", "c=MUL(a,b)", NULL) };
@@ -448,13 +436,12 @@ static void interpreted_if(void **state)
 }
 
 /* Operations before and after, and a branch of two steps with a constant from outside. */
-static void if_between_steps(void **state)
+TEST(if_between_steps)
 {
 	const bool yes = true;
 	ANeuralNetworksModel *models[2] = { rt_graph("ab>d", "c=MUL(a,b) d=ABS(c)", NULL),
 					    rt_graph("ab>c", "c=MUL(a,b)", NULL) };
 
-	(void)state;
 	run_plan(rt_graph("pab>d", "c=ADD(a,b) d=IF(p,0,1,c,x)", models), "one two nnapi-reference",
 		 NULL, sum_and_more, &yes);
 	for (int k = 0; k < 2; k++)
@@ -479,7 +466,7 @@ static ANeuralNetworksModel *condition_below(float limit)
 }
 
 /* while (a < limit) a = a + b, b one element each. */
-static void interpreted_while(void **state)
+TEST(interpreted_while)
 {
 	static const struct {
 		const char *devices;
@@ -501,7 +488,6 @@ static void interpreted_while(void **state)
 		{ "all", 10, 0, 0, 0, 1000000, ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT },
 	};
 
-	(void)state;
 	rt_graph_elements(1);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ANeuralNetworksModel *models[2] = { condition_below(cases[i].limit),
@@ -539,7 +525,7 @@ static void interpreted_while(void **state)
 }
 
 /* One branch after the other, of the same models, with large constants from outside. */
-static void branches_with_large_constants(void **state)
+TEST(branches_with_large_constants)
 {
 	ANeuralNetworksModel *branches[2], *loop[3], *model;
 	ANeuralNetworksCompilation *c;
@@ -548,7 +534,6 @@ static void branches_with_large_constants(void **state)
 	float *a, *out;
 	const uint32_t n = 1000;
 
-	(void)state;
 	rt_graph_elements(n);
 	a = calloc(n, sizeof(*a));
 	out = calloc(n, sizeof(*out));

@@ -111,14 +111,13 @@ static void release(ANeuralNetworksCompilation *c, ANeuralNetworksModel *model)
 
 /* ---- cases ---- */
 
-static void failure_without_outputs(void **state)
+TEST(failure_without_outputs)
 {
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
 	struct nnt nnt;
 	float out[N];
 
-	(void)state;
 	use_folder("0");
 	c = compile("ab>c", "c=ADD(a,b)", "bad", &model);
 	assert_int_equal(compute(c, A, out), ANEURALNETWORKS_OP_FAILED);
@@ -154,20 +153,18 @@ static void require_fallback(const char *operations)
 	release(c, model);
 }
 
-static void fallback_of_the_model(void **state)
+TEST(fallback_of_the_model)
 {
-	(void)state;
 	require_fallback("c=ADD(a,b) d=ABS(c)");
 }
 
-static void fallback_of_a_step(void **state)
+TEST(fallback_of_a_step)
 {
-	(void)state;
 	require_fallback("c=ADD(a,b) d=MUL(c,b)");
 }
 
 /* Not captured: what says nothing of a device. */
-static void success_and_small_outputs(void **state)
+TEST(success_and_small_outputs)
 {
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
@@ -175,7 +172,6 @@ static void success_and_small_outputs(void **state)
 	char path[512];
 	float out[N];
 
-	(void)state;
 	use_folder("0");
 	c = compile("Ab>C", "C=ADD(A,b)", "dev", &model);
 	RT_OK(compute(c, A, out));
@@ -196,7 +192,7 @@ static void success_and_small_outputs(void **state)
 }
 
 /* An output overwrites an input, and shapes that the model leaves open are the execution's. */
-static void first_execution(void **state)
+TEST(first_execution)
 {
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
@@ -204,7 +200,6 @@ static void first_execution(void **state)
 	char path[512];
 	struct nnt nnt;
 
-	(void)state;
 	use_folder("1");
 	c = compile("Ab>C", "C=ADD(A,b)", "dev", &model);
 	memcpy(values, A, sizeof(A));
@@ -222,7 +217,7 @@ static void first_execution(void **state)
 }
 
 /* Limits that the application sets. */
-static void limits_of_the_execution(void **state)
+TEST(limits_of_the_execution)
 {
 	const uint64_t loop = 7000000000, timeout = 60000000000;
 	ANeuralNetworksModel *model;
@@ -232,7 +227,6 @@ static void limits_of_the_execution(void **state)
 	float out[N];
 	struct nnt nnt;
 
-	(void)state;
 	use_folder("1");
 	c = compile("ab>c", "c=ADD(a,b)", "dev", &model);
 	e = rt_execution(c);
@@ -253,7 +247,7 @@ static void limits_of_the_execution(void **state)
 }
 
 /* An output that the application does not want is none of the file's outputs. */
-static void omitted_output(void **state)
+TEST(omitted_output)
 {
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
@@ -261,7 +255,6 @@ static void omitted_output(void **state)
 	float out[N], product[N];
 	struct nnt nnt;
 
-	(void)state;
 	use_folder("1");
 	c = compile("ab>cd", "c=ADD(a,b) d=MUL(a,b)", "dev", &model);
 	e = rt_execution(c);
@@ -284,7 +277,7 @@ static void omitted_output(void **state)
 }
 
 /* In memory objects, with fences: the values are those of this execution. */
-static void fenced_in_memory(void **state)
+TEST(fenced_in_memory)
 {
 	const int fd = memfd_create("test", MFD_CLOEXEC);
 	ANeuralNetworksMemory *memory;
@@ -295,7 +288,6 @@ static void fenced_in_memory(void **state)
 	float *values, sum[N];
 	struct nnt nnt;
 
-	(void)state;
 	use_folder("1");
 	assert_int_equal(ftruncate(fd, 4096), 0);
 	values = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -328,7 +320,7 @@ static void fenced_in_memory(void **state)
 }
 
 /* A buffer of a device, which the host does not see. */
-static void in_device_memory(void **state)
+TEST(in_device_memory)
 {
 	ANeuralNetworksMemoryDesc *desc;
 	ANeuralNetworksMemory *memory;
@@ -339,7 +331,6 @@ static void in_device_memory(void **state)
 	char path[512];
 	struct nnt nnt;
 
-	(void)state;
 	use_folder("2");
 	c = compile("ab>c", "c=ADD(a,b)", "dev", &model);
 	RT_OK(ANeuralNetworksMemoryDesc_create(&desc));
@@ -376,14 +367,13 @@ static void in_device_memory(void **state)
 }
 
 /* A program that goes on does not fill the disk. */
-static void failures_have_a_limit(void **state)
+TEST(failures_have_a_limit)
 {
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
 	char path[512];
 	float out[N];
 
-	(void)state;
 	use_folder("0");
 	c = compile("ab>c", "c=ADD(a,b)", "bad", &model);
 	for (int i = 0; i < 40; i++)
@@ -393,13 +383,12 @@ static void failures_have_a_limit(void **state)
 }
 
 /* The folder is missing: the execution is as without captures. */
-static void missing_folder(void **state)
+TEST(missing_folder)
 {
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
 	float out[N];
 
-	(void)state;
 	setenv("NNAPI_CAPTURE", "/nowhere/at/all", 1);
 	setenv("NNAPI_CAPTURE_FIRST", "1", 1);
 	c = compile("ab>c", "c=ADD(a,b)", "dev", &model);

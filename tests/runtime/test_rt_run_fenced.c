@@ -71,7 +71,7 @@ static void check(const struct io *io)
 
 #define CHAIN "c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
 
-static void in_memory_objects(void **state)
+TEST(in_memory_objects)
 {
 	static const char *const lists[] = { "dev", "one two", "old", "nnapi-reference", NULL };
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
@@ -79,7 +79,6 @@ static void in_memory_objects(void **state)
 	uint32_t rank;
 	struct io io;
 
-	(void)state;
 	io_init(&io);
 	for (size_t i = 0; i < 5; i++) {
 		ANeuralNetworksCompilation *c;
@@ -108,7 +107,7 @@ static void in_memory_objects(void **state)
 }
 
 /* Each begins when the one before has ended; the last is the proof of all. */
-static void in_a_row(void **state)
+TEST(in_a_row)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -116,7 +115,6 @@ static void in_a_row(void **state)
 	ANeuralNetworksExecution *e[4];
 	float values[5][N] = { { 1, 2, 3, 4 } }, b[N] = { 10, 20, 30, 40 };
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		e[i] = rt_execution(c);
 		RT_OK(ANeuralNetworksExecution_setInput(e[i], 0, NULL, values[i], sizeof(b)));
@@ -156,7 +154,7 @@ static void *signal_later(void *cookie)
 }
 
 /* The computation uses values that are written just before the fence signals. */
-static void fences_from_outside(void **state)
+TEST(fences_from_outside)
 {
 	static const char *const lists[] = { "dev", "one two", "nnapi-reference", NULL };
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
@@ -164,7 +162,6 @@ static void fences_from_outside(void **state)
 	struct io io;
 	void *failed;
 
-	(void)state;
 	io_init(&io);
 	for (size_t i = 0; i < 4; i++) {
 		struct signaller s = { .fd = eventfd(0, EFD_CLOEXEC), .late = &io.a[1] };
@@ -195,7 +192,7 @@ static void fences_from_outside(void **state)
 }
 
 /* A fence that ends in an error: no computation, and no event. */
-static void broken_fence(void **state)
+TEST(broken_fence)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
@@ -203,7 +200,6 @@ static void broken_fence(void **state)
 	struct io io;
 	int ends[2];
 
-	(void)state;
 	io_init(&io);
 	for (int pointers = 0; pointers < 2; pointers++) {
 		ANeuralNetworksExecution *e;
@@ -238,7 +234,7 @@ static void broken_fence(void **state)
 }
 
 /* A device that fails at once: its code without fallback, results with. */
-static void failing_device(void **state)
+TEST(failing_device)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
 	ANeuralNetworksCompilation *c;
@@ -246,7 +242,6 @@ static void failing_device(void **state)
 	ANeuralNetworksEvent *event;
 	struct io io;
 
-	(void)state;
 	io_init(&io);
 	RT_OK(rt_finish(model, NULL, &c));
 	assert_string_equal(rt_plan_text(c), "=bad:ADD+MUL+ABS");
@@ -275,7 +270,7 @@ static void failing_device(void **state)
 }
 
 /* Shapes that are not known before: refused for outputs, waited for between steps. */
-static void unknown_shapes(void **state)
+TEST(unknown_shapes)
 {
 	ANeuralNetworksModel *model = rt_graph("AB>E", "C=ADD(A,B) D=MUL(C,B) E=ABS(D)", NULL);
 	const uint32_t dims[] = { N };
@@ -284,7 +279,6 @@ static void unknown_shapes(void **state)
 	ANeuralNetworksEvent *event;
 	struct io io;
 
-	(void)state;
 	io_init(&io);
 	RT_OK(rt_finish(model, "one two", &c));
 	for (int known = 0; known < 2; known++) {
@@ -321,7 +315,7 @@ static void unknown_shapes(void **state)
 /* ---- devices that return at once ---- */
 
 /* The application waits for the fence; the outputs are written when it signals. */
-static void real_fences(void **state)
+TEST(real_fences)
 {
 	static const char *const lists[] = { "async", "a1 a2" };
 	static const char *const plans[] = { "=async:ADD+MUL+ABS", "a1:ADD a2:MUL a1:ABS" };
@@ -331,7 +325,6 @@ static void real_fences(void **state)
 	uint32_t n;
 	int fd;
 
-	(void)state;
 	io_init(&io);
 	for (int i = 0; i < 4; i++) {
 		const bool pointers = i >= 2;
@@ -380,7 +373,7 @@ static void real_fences(void **state)
 }
 
 /* Two in flight at a time, staged each for itself, and freed before they end. */
-static void several_in_flight(void **state)
+TEST(several_in_flight)
 {
 	static const char *const lists[] = { "async", "a1 a2" };
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
@@ -389,7 +382,6 @@ static void several_in_flight(void **state)
 	ANeuralNetworksCompilation *c;
 	struct io io[3];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		RT_OK(rt_finish(model, lists[i], &c));
 		for (int k = 0; k < 3; k++) {
@@ -423,7 +415,7 @@ static void several_in_flight(void **state)
 }
 
 /* Errors after the call has returned are reported by waiting for the event. */
-static void late_failure(void **state)
+TEST(late_failure)
 {
 	static const char *const lists[] = { "bad", NULL };
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
@@ -431,7 +423,6 @@ static void late_failure(void **state)
 	struct io io;
 	uint32_t n;
 
-	(void)state;
 	io_init(&io);
 	for (int i = 0; i < 2; i++) {
 		ANeuralNetworksCompilation *c;
@@ -499,7 +490,7 @@ static bool has_signalled(const ANeuralNetworksEvent *event)
 }
 
 /* Devices take them and return at once; for a device that does not take them the host waits. */
-static void from_user_space(void **state)
+TEST(from_user_space)
 {
 	/* our own library makes such fences with NNACCEL_FENCES=1 */
 	const char *own = getenv("NNACCEL_FENCES");
@@ -518,7 +509,6 @@ static void from_user_space(void **state)
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
 	struct io io;
 
-	(void)state;
 	io_init(&io);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ANeuralNetworksEvent *fence, *event;
@@ -564,13 +554,12 @@ static void from_user_space(void **state)
  * A fence that fails, or whose maker dies, while two computations behind each other wait for it:
  * both events end in error. Afterwards there are no computations behind it.
  */
-static void failing_in_user_space(void **state)
+TEST(failing_in_user_space)
 {
 	static const char *const lists[] = { "async", "a1 a2" };
 	ANeuralNetworksModel *model = rt_graph("ab>e", CHAIN, NULL);
 	struct io io;
 
-	(void)state;
 	io_init(&io);
 	for (int i = 0; i < 4; i++) {
 		ANeuralNetworksEvent *fence, *first, *second;

@@ -48,7 +48,7 @@ static ANeuralNetworksModel *boxes(void)
 	return model;
 }
 
-static void nothing_between_steps(void **state)
+TEST(nothing_between_steps)
 {
 	static const float low[] = { 0.1f, 0.2f, 0.3f, 0.1f }, high[] = { 0.1f, 0.9f, 0.3f, 0.8f };
 	static const float rois[] = { 0, 0, 10, 10, 0, 0, 10, 10, 50, 50, 60, 60, 50, 50, 60, 60 };
@@ -58,7 +58,6 @@ static void nothing_between_steps(void **state)
 	float out[8];
 	uint32_t n;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		ANeuralNetworksCompilation *c;
 		ANeuralNetworksExecution *e;
@@ -92,14 +91,13 @@ static void nothing_between_steps(void **state)
  * A deadline that has passed is known before or while it is computed; one that has not is no
  * matter.
  */
-static void deadlines(void **state)
+TEST(deadlines)
 {
 	static const char *const devices[] = { "dev", "nnapi-reference", "old" };
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	const float a[4] = { 1, 2, 3, 4 };
 	float out[4];
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		for (int k = 0; k < 2; k++) {
 			ANeuralNetworksCompilation *c = rt_compile(model, devices[i], NULL);
@@ -123,7 +121,7 @@ static void deadlines(void **state)
 }
 
 /* Of the interpreter, between nodes: two branches, the first of which is too slow. */
-static void deadline_of_the_interpreter(void **state)
+TEST(deadline_of_the_interpreter)
 {
 	ANeuralNetworksModel *models[2] = { rt_graph("ab>c", "c=ADD(a,b)", NULL),
 					    rt_graph("ab>c", "c=MUL(a,b)", NULL) };
@@ -132,7 +130,6 @@ static void deadline_of_the_interpreter(void **state)
 	const bool yes = true;
 	float out[4];
 
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		ANeuralNetworksCompilation *c = rt_compile(model, "nnapi-reference", NULL);
 		ANeuralNetworksExecution *e = rt_execution(c);
@@ -173,7 +170,7 @@ static void deadline_of_the_interpreter(void **state)
  * device answers, because another attempt may be in time. Without a passed deadline the device's
  * answer counts.
  */
-static void late_calls_may_be_tried_again(void **state)
+TEST(late_calls_may_be_tried_again)
 {
 	static const struct {
 		uint64_t timeout;
@@ -185,7 +182,6 @@ static void late_calls_may_be_tried_again(void **state)
 	const float a[4] = { 1, 2, 3, 4 };
 	float out[4];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		ANeuralNetworksCompilation *c = rt_compile(model, "executes", NULL);
 		ANeuralNetworksExecution *e = rt_execution(c);

@@ -128,9 +128,8 @@ static void everything(void)
 		ANeuralNetworksModel_free(models[k]);
 }
 
-static void nothing_is_allocated(void **state)
+TEST(nothing_is_allocated)
 {
-	(void)state;
 	everything();
 }
 

@@ -35,12 +35,11 @@ static ANeuralNetworksDevice *device(uint32_t index, const char *expected)
 	return d;
 }
 
-static void devices_without_the_reference(void **state)
+TEST(devices_without_the_reference)
 {
 	ANeuralNetworksDevice *d;
 	uint32_t count;
 
-	(void)state;
 	RT_NULL(sl()->ANeuralNetworks_getDeviceCount(NULL));
 	RT_NULL(sl()->ANeuralNetworks_getDevice(0, NULL));
 	RT_OK(sl()->ANeuralNetworks_getDeviceCount(&count));
@@ -109,41 +108,36 @@ static void expect_level(int64_t code, int64_t table_code)
 	ANeuralNetworksModel_free(model);
 }
 
-static void level_of_the_runtime(void **state)
+TEST(level_of_the_runtime)
 {
-	(void)state;
 	expect_level(ANEURALNETWORKS_FEATURE_LEVEL_8, ANEURALNETWORKS_FEATURE_LEVEL_8);
 }
 
-static void level_7_is_reported(void **state)
+TEST(level_7_is_reported)
 {
-	(void)state;
 	expect_level(ANEURALNETWORKS_FEATURE_LEVEL_7, ANEURALNETWORKS_FEATURE_LEVEL_7);
 }
 
 /* No table is defined below 5. */
-static void level_2_is_reported(void **state)
+TEST(level_2_is_reported)
 {
-	(void)state;
 	expect_level(ANEURALNETWORKS_FEATURE_LEVEL_2, ANEURALNETWORKS_FEATURE_LEVEL_5);
 }
 
-static void level_of_the_file(void **state)
+TEST(level_of_the_file)
 {
-	(void)state;
 	rt_write_file(rt_path("conf"), "feature_level = 6\n", 18);
 	setenv("NNAPI_CONFIG", rt_path("conf"), 1);
 	expect_level(ANEURALNETWORKS_FEATURE_LEVEL_6, ANEURALNETWORKS_FEATURE_LEVEL_6);
 }
 
-static void extensions_whatever_the_allowlist_says(void **state)
+TEST(extensions_whatever_the_allowlist_says)
 {
 	const uint32_t dims[] = { 2 }, in[] = { 0 }, out[] = { 1 };
 	ANeuralNetworksModel *model, *other = rt_model();
 	ANeuralNetworksOperandType t;
 	int32_t type, operation;
 
-	(void)state;
 	rt_write_file(rt_path("list"), "/data/other\n", 12);
 	setenv("NNAPI_EXTENSION_ALLOWLIST", rt_path("list"), 1);
 	RT_NULL(sl()->ANeuralNetworksModel_create(NULL));
@@ -159,12 +153,11 @@ static void extensions_whatever_the_allowlist_says(void **state)
 	ANeuralNetworksModel_free(other);
 }
 
-static void numbers_of_cache_files(void **state)
+TEST(numbers_of_cache_files)
 {
 	ANeuralNetworksDevice *d = device(0, "a");
 	uint32_t model = 9, data = 9;
 
-	(void)state;
 	RT_OK(sl()->SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(d, &model, &data));
 	assert_int_equal(model, 3);
 	assert_int_equal(data, 1);
@@ -186,13 +179,12 @@ static void collect(SL_ANeuralNetworksOperandPerformanceInfo info, void *context
 	all[info.operandType] = info.performanceInfo;
 }
 
-static void performance(void **state)
+TEST(performance)
 {
 	SL_ANeuralNetworksPerformanceInfo info, all[NNMODEL_TYPE_COUNT] = { { 0 } };
 	ANeuralNetworksDevice *d = device(0, "a");
 	const float expected[] = { 2, 3, 4, 5 };
 
-	(void)state;
 	for (int32_t kind = 0; kind < 4; kind++) {
 		RT_OK(sl()->SL_ANeuralNetworksDevice_getPerformanceInfo(d, kind, &info));
 		assert_true(info.execTime == expected[kind] && info.powerUsage == 0.5f);
@@ -230,14 +222,13 @@ static void collect_type(SL_ANeuralNetworksExtensionOperandTypeInformation info,
 	types->info[types->count++] = info;
 }
 
-static void vendor_extensions(void **state)
+TEST(vendor_extensions)
 {
 	ANeuralNetworksDevice *d = device(0, "a");
 	struct types types = { .count = 0 };
 	const char *name = "?";
 	uint32_t count = 9;
 
-	(void)state;
 	RT_NULL(sl()->SL_ANeuralNetworksDevice_getVendorExtensionCount(NULL, &count));
 	assert_int_equal(count, 0);
 	RT_NULL(sl()->SL_ANeuralNetworksDevice_getVendorExtensionCount(d, NULL));
@@ -282,7 +273,7 @@ static ANeuralNetworksCompilation *compilation(ANeuralNetworksModel *model)
 	return c;
 }
 
-static void caching_in_files(void **state)
+TEST(caching_in_files)
 {
 	const uint8_t token[32] = "a token";
 	ANeuralNetworksModel *model;
@@ -290,7 +281,6 @@ static void caching_in_files(void **state)
 	char calls[256], devices[512];
 	int fds[2], bad[2];
 
-	(void)state;
 	strcpy(calls, rt_empty_file("calls"));
 	snprintf(devices, sizeof(devices), "name=a,cache=1:1,count=%s", calls);
 	setenv("NNHAL_TEST_DEVICES", devices, 1);
@@ -404,7 +394,7 @@ static void execution_finished(const void *context,
 	h->dynamic = sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_areDynamicTensorsUsed(info);
 }
 
-static void compilations_are_reported(void **state)
+TEST(compilations_are_reported)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	ANeuralNetworksModel *other = rt_binary(ANEURALNETWORKS_MUL, RT_DIMS(4));
@@ -415,7 +405,6 @@ static void compilations_are_reported(void **state)
 	uint8_t hash[32];
 	int32_t session;
 
-	(void)state;
 	RT_OK(ANeuralNetworksCompilation_createForDevices(model, devices, 2, &c));
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	ANeuralNetworksCompilation_free(c);
@@ -472,7 +461,7 @@ static ANeuralNetworksExecution *ready(ANeuralNetworksCompilation *c, float *out
 	return e;
 }
 
-static void executions_are_reported(void **state)
+TEST(executions_are_reported)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	ANeuralNetworksCompilation *c = rt_compile(model, "a", NULL);
@@ -482,7 +471,6 @@ static void executions_are_reported(void **state)
 	struct heard h = { 0 };
 	float out[4];
 
-	(void)state;
 	sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(NULL, execution_finished, &h);
 	e = ready(c, out, true);
 	RT_OK(ANeuralNetworksExecution_compute(e));
@@ -524,12 +512,11 @@ static void executions_are_reported(void **state)
 }
 
 /* No function of level 8 behaves otherwise through the table. */
-static void attributes(void **state)
+TEST(attributes)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	ANeuralNetworksCompilation *c = compilation(model);
 
-	(void)state;
 	RT_OK(sl8()->ANeuralNetworksCompilation_addExtensionAttribute(c, "a.b", 0, "x", 1));
 	RT_BAD_DATA(sl8()->ANeuralNetworksCompilation_addExtensionAttribute(c, "a.b", 0, "x", 1));
 	RT_NULL(sl8()->ANeuralNetworksExecution_addExtensionAttribute(NULL, "a.b", 0, "x", 1));

@@ -2,17 +2,13 @@
 /* Around the core without the outside. */
 #include "core_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nnutil_clock.h"
+#include "test_case.h"
 
 /* ---- sensors ---- */
 

@@ -2,11 +2,6 @@
 /* IIO devices that are files. */
 #include "iio_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <iio.h>
@@ -18,6 +13,7 @@
 
 #include "nnutil_file.h"
 #include "scratch.h"
+#include "test_case.h"
 
 const char iio_xml_begin[] =
 	"<?xml version=\"1.0\" encoding=\"utf-8\"?><!DOCTYPE context [<!ELEMENT context (device)*>"

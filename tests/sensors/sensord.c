@@ -4,11 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "open_fds.h"
 #include "scratch.h"
 #include "service_sensors.h"
+#include "test_case.h"
 
 /* A wait for what must come: a test that is wrong ends so. */
 #define PATIENCE_NS (60 * NNUTIL_NS_PER_S)

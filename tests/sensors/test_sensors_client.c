@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The objects of nnsensors.h, on a service of the test's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,6 +14,7 @@
 #include "eventually.h"
 #include "fake_service.h"
 #include "nnsensors.h"
+#include "test_case.h"
 
 #define MAX_EVENTS 8192
 
@@ -99,11 +95,10 @@ static struct fake_service *service;
 static struct nnsensors_manager *manager;
 static struct listener *listener;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
 	char message[256] = "";
 
-	(void)state;
 	service = fake_service_start(FAKE_HONEST);
 	listener = calloc(1, sizeof(*listener));
 	if (nnsensors_manager_open(NULL, &manager, message, sizeof(message)))
@@ -111,9 +106,8 @@ static int setup(void **state)
 	return !manager || !listener;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	if (manager)
 		manager->ops->destroy(manager);
 	manager = NULL;
@@ -134,12 +128,11 @@ static struct nnsensors_event_queue *make_queue(struct listener *l)
 
 /* ---- opening ---- */
 
-static void test_open_errors(void **state)
+TEST(test_open_errors)
 {
 	struct nnsensors_manager *other = (void *)1;
 	char message[256] = "", path[200];
 
-	(void)state;
 	assert_int_equal(nnsensors_manager_open("/nowhere/at/all", &other, message,
 						sizeof(message)),
 			 -ENOENT);
@@ -151,7 +144,7 @@ static void test_open_errors(void **state)
 	assert_int_equal(nnsensors_manager_open("/dev/null", &other, NULL, 0), -ECONNREFUSED);
 }
 
-static void test_refusals_of_hello(void **state)
+TEST(test_refusals_of_hello)
 {
 	static const struct {
 		enum fake_lie lie;
@@ -166,7 +159,6 @@ static void test_refusals_of_hello(void **state)
 		{ FAKE_HELLO_IS_CALL, -EPROTO, "not a sensor service" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fake_service *s = fake_service_start(rows[i].lie);
 		struct nnsensors_manager *m = (void *)1;
@@ -183,12 +175,11 @@ static void test_refusals_of_hello(void **state)
 
 /* ---- the manager ---- */
 
-static void test_list(void **state)
+TEST(test_list)
 {
 	struct nnsensors_info *infos = NULL;
 	uint32_t count = 0;
 
-	(void)state;
 	assert_int_equal(manager->ops->get_sensor_list(manager, &infos, &count), NNSENSORS_OK);
 	assert_int_equal(count, FAKE_SENSORS);
 	assert_int_equal(infos[0].size, sizeof(infos[0]));
@@ -200,12 +191,11 @@ static void test_list(void **state)
 	assert_int_equal(manager->ops->get_sensor_list(manager, NULL, &count), NNSENSORS_BAD_VALUE);
 }
 
-static void test_default_sensor(void **state)
+TEST(test_default_sensor)
 {
 	struct nnsensors_info info = { .size = sizeof(info) };
 	struct nnsensors_info old;
 
-	(void)state;
 	assert_int_equal(manager->ops->get_default_sensor(manager, NNSENSORS_TYPE_LIGHT, &info),
 			 NNSENSORS_OK);
 	assert_int_equal(info.handle, FAKE_LIGHT);
@@ -223,12 +213,11 @@ static void test_default_sensor(void **state)
 			 NNSENSORS_BAD_VALUE);
 }
 
-static void test_clients(void **state)
+TEST(test_clients)
 {
 	struct nnsensors_client *clients = NULL;
 	uint32_t count = 0;
 
-	(void)state;
 	assert_int_equal(manager->ops->get_clients(manager, &clients, &count), NNSENSORS_OK);
 	assert_int_equal(count, 1);
 	assert_int_equal(clients[0].pid, getpid());
@@ -238,13 +227,12 @@ static void test_clients(void **state)
 
 /* ---- channels ---- */
 
-static void test_channel(void **state)
+TEST(test_channel)
 {
 	struct nnsensors_direct_channel *channel = (void *)1;
 	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	int32_t token = -1;
 
-	(void)state;
 	assert_true(fd >= 0 && !ftruncate(fd, 1040));
 	/* refused without a call of the service */
 	assert_int_equal(manager->ops->create_ashmem_direct_channel(manager, fd, 16, 16, &channel),
@@ -291,14 +279,13 @@ static void test_channel(void **state)
 
 /* ---- queues ---- */
 
-static void test_queue_arguments(void **state)
+TEST(test_queue_arguments)
 {
 	struct nnsensors_event_queue_callback odd = callback;
 	struct nnsensors_event_queue *queue = (void *)1;
 	uint32_t period;
 	uint64_t latency;
 
-	(void)state;
 	assert_int_equal(manager->ops->create_event_queue(manager, NULL, NULL, &queue),
 			 NNSENSORS_BAD_VALUE);
 	assert_null(queue);
@@ -332,12 +319,11 @@ static void test_queue_arguments(void **state)
 }
 
 /* Both rings become one sequence, with the content of each event. */
-static void test_events_in_order(void **state)
+TEST(test_events_in_order)
 {
 	struct nnsensors_event_queue *queue = make_queue(listener);
 	const unsigned int count = 5000;
 
-	(void)state;
 	for (unsigned int i = 0; i < count; i++) {
 		fake_service_emit(service, i % 7 ? FAKE_ACCELEROMETER : FAKE_LIGHT, (float)i, true);
 		/* no more than the rings have room for */
@@ -360,12 +346,11 @@ static void test_events_in_order(void **state)
 }
 
 /* Who does not read loses the oldest continuous events only, and hears how many. */
-static void test_lost(void **state)
+TEST(test_lost)
 {
 	struct nnsensors_event_queue *queue = make_queue(listener);
 	unsigned int lights = 0, got;
 
-	(void)state;
 	atomic_store(&listener->hold, true);
 	fake_service_emit(service, FAKE_ACCELEROMETER, 0, true);
 	assert_true(EVENTUALLY(atomic_load(&listener->in_callback)));
@@ -387,11 +372,10 @@ static void test_lost(void **state)
 	queue->ops->destroy(queue);
 }
 
-static void test_notices(void **state)
+TEST(test_notices)
 {
 	struct nnsensors_event_queue *queue = make_queue(listener);
 
-	(void)state;
 	fake_service_notice(service, 1, FAKE_LIGHT);
 	assert_true(EVENTUALLY(atomic_load(&listener->num_events) == 1));
 	assert_int_equal(listener->events[0].type, NNSENSORS_TYPE_META_DATA);
@@ -407,12 +391,11 @@ static void test_notices(void **state)
 }
 
 /* An older client's callbacks end after on_event(). */
-static void test_short_callback(void **state)
+TEST(test_short_callback)
 {
 	struct nnsensors_event_queue_callback short_one = callback;
 	struct nnsensors_event_queue *queue = NULL;
 
-	(void)state;
 	short_one.size = offsetof(struct nnsensors_event_queue_callback, on_lost);
 	assert_int_equal(manager->ops->create_event_queue(manager, &short_one, listener, &queue),
 			 NNSENSORS_OK);
@@ -426,11 +409,10 @@ static void test_short_callback(void **state)
 }
 
 /* A batched event is there before its wake-up, and is delivered with it. */
-static void test_batch(void **state)
+TEST(test_batch)
 {
 	struct nnsensors_event_queue *queue = make_queue(listener);
 
-	(void)state;
 	assert_true(EVENTUALLY(fake_service_readers_sleep(service)));
 	fake_service_emit(service, FAKE_ACCELEROMETER, 1, false);
 	fake_service_emit(service, FAKE_ACCELEROMETER, 2, false);
@@ -441,12 +423,11 @@ static void test_batch(void **state)
 	queue->ops->destroy(queue);
 }
 
-static void test_many_queues(void **state)
+TEST(test_many_queues)
 {
 	struct nnsensors_event_queue *queues[40];
 	struct listener *listeners = calloc(40, sizeof(*listeners));
 
-	(void)state;
 	assert_non_null(listeners);
 	for (int i = 0; i < 40; i++)
 		queues[i] = make_queue(&listeners[i]);
@@ -462,9 +443,8 @@ static void test_many_queues(void **state)
 
 /* ---- the end of a queue ---- */
 
-static void test_destroy_in_callback(void **state)
+TEST(test_destroy_in_callback)
 {
-	(void)state;
 	listener->destroy_queue = make_queue(listener);
 	fake_service_emit(service, FAKE_LIGHT, 1, true);
 	fake_service_emit(service, FAKE_LIGHT, 2, true);
@@ -480,9 +460,8 @@ static void test_destroy_in_callback(void **state)
 }
 
 /* The last reference to the connection goes on its own thread. */
-static void test_destroy_all_in_callback(void **state)
+TEST(test_destroy_all_in_callback)
 {
-	(void)state;
 	listener->destroy_queue = make_queue(listener);
 	listener->destroy_manager = manager;
 	manager = NULL;
@@ -491,12 +470,11 @@ static void test_destroy_all_in_callback(void **state)
 	assert_true(EVENTUALLY(atomic_load(&listener->num_events) == 1));
 }
 
-static void test_destroy_other_in_callback(void **state)
+TEST(test_destroy_other_in_callback)
 {
 	struct listener *other = calloc(1, sizeof(*other));
 	struct nnsensors_event_queue *queue;
 
-	(void)state;
 	assert_non_null(other);
 	queue = make_queue(other);
 	listener->destroy_queue = queue;
@@ -516,12 +494,11 @@ static void *destroy_it(void *queue)
 }
 
 /* destroy() waits for the callback that runs, and none comes after it. */
-static void test_destroy_waits(void **state)
+TEST(test_destroy_waits)
 {
 	struct nnsensors_event_queue *queue = make_queue(listener);
 	pthread_t thread;
 
-	(void)state;
 	atomic_store(&listener->hold, true);
 	for (int i = 0; i < 100; i++)
 		fake_service_emit(service, FAKE_LIGHT, 1, true);
@@ -535,11 +512,10 @@ static void test_destroy_waits(void **state)
 	assert_int_equal(fake_service_queues(service), 0);
 }
 
-static void test_enable_in_callback(void **state)
+TEST(test_enable_in_callback)
 {
 	struct nnsensors_event_queue *queue = make_queue(listener);
 
-	(void)state;
 	listener->enabled = NNSENSORS_UNKNOWN_ERROR;
 	listener->enable_queue = queue;
 	fake_service_emit(service, FAKE_ACCELEROMETER, 1, true);
@@ -565,13 +541,12 @@ static void *come_and_go(void *cookie)
 	return NULL;
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	struct listener *listeners = calloc(4, sizeof(*listeners));
 	pthread_t threads[4];
 	void *failed;
 
-	(void)state;
 	assert_non_null(listeners);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, come_and_go, &listeners[i]), 0);
@@ -587,13 +562,12 @@ static void test_threads(void **state)
 
 /* ---- the end of the service ---- */
 
-static void test_service_dies(void **state)
+TEST(test_service_dies)
 {
 	struct nnsensors_event_queue *queue = make_queue(listener), *second = NULL;
 	struct nnsensors_info *infos = NULL;
 	uint32_t count;
 
-	(void)state;
 	atomic_store(&listener->hold, true);
 	fake_service_emit(service, FAKE_LIGHT, 1, true);
 	assert_true(EVENTUALLY(atomic_load(&listener->in_callback)));
@@ -651,11 +625,10 @@ static int use_in_child(void)
 	return 0;
 }
 
-static void test_fork(void **state)
+TEST(test_fork)
 {
 	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	(void)state;
 	assert_true(fd >= 0 && !ftruncate(fd, 1040));
 	parents_queue = make_queue(listener);
 	assert_int_equal(manager->ops->create_ashmem_direct_channel(manager, fd, 1040, 1040,

@@ -3,12 +3,7 @@
  * A service that lies: each lie ends in a result, not in a crash or a wait, and what is made of the
  * connection afterwards can be destroyed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,6 +14,7 @@
 #include "eventually.h"
 #include "fake_service.h"
 #include "nnsensors.h"
+#include "test_case.h"
 
 static atomic_uint events, died;
 
@@ -196,11 +192,10 @@ static void run_lie(size_t i)
 	fake_service_stop(s);
 }
 
-static void test_lies(void **state)
+TEST(test_lies)
 {
 	int before;
 
-	(void)state;
 	run_lie(0);
 	before = descriptors();
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
@@ -212,13 +207,12 @@ static void test_lies(void **state)
 
 /* ---- lies in a queue's memory ---- */
 
-static void test_records_spoiled(void **state)
+TEST(test_records_spoiled)
 {
 	struct fake_service *s = fake_service_start(FAKE_HONEST);
 	struct nnsensors_event_queue *queue = NULL, *other = NULL;
 	struct nnsensors_manager *m = NULL;
 
-	(void)state;
 	atomic_store(&died, 0);
 	assert_int_equal(nnsensors_manager_open(NULL, &m, NULL, 0), 0);
 	assert_int_equal(m->ops->create_event_queue(m, &callback, NULL, &queue), NNSENSORS_OK);
@@ -243,14 +237,13 @@ static void *storm(void *service)
 }
 
 /* Events without end: a queue can be destroyed, and another one has its turns. */
-static void test_storm(void **state)
+TEST(test_storm)
 {
 	struct fake_service *s = fake_service_start(FAKE_HONEST);
 	struct nnsensors_event_queue *queues[2] = { NULL };
 	struct nnsensors_manager *m = NULL;
 	pthread_t thread;
 
-	(void)state;
 	atomic_store(&events, 0);
 	atomic_store(&storm_over, false);
 	assert_int_equal(nnsensors_manager_open(NULL, &m, NULL, 0), 0);

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The service's configuration file: what it says, and each mistake with its line. */
 #include <grp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "scratch.h"
 #include "serve/sensord_serve.h"
+#include "test_case.h"
 
 static int parse(struct sensord_config *config, const char *text, char *message, size_t size)
 {
@@ -28,7 +23,7 @@ static int parse(struct sensord_config *config, const char *text, char *message,
 	return ret;
 }
 
-static void test_all(void **state)
+TEST(test_all)
 {
 	static const char text[] = "# comment\n"
 				   "; another\n"
@@ -62,7 +57,6 @@ static void test_all(void **state)
 	struct sensord_config config;
 	char message[256];
 
-	(void)state;
 	if (parse(&config, text, message, sizeof(message)))
 		fail_msg("%s", message);
 	assert_int_equal(config.rules.count, 2);
@@ -96,7 +90,7 @@ static void test_all(void **state)
 	sensord_config_fini(&config);
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
 	static const struct {
 		const char *text, *message;
@@ -151,7 +145,6 @@ static void test_mistakes(void **state)
 	struct sensord_config config;
 	char message[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_true(parse(&config, cases[i].text, message, sizeof(message)) < 0);
 		assert_string_equal(message, cases[i].message);
@@ -159,14 +152,13 @@ static void test_mistakes(void **state)
 	}
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
 	char path[64];
 	int fd = mkstemp(scratch_path(path, sizeof(path), "sensors-config-XXXXXX"));
 	struct sensord_config config;
 	char message[256];
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, "[iio]\nena\0ble", 13), 13);
 	sensord_config_init(&config);
@@ -183,7 +175,7 @@ static void test_files(void **state)
 }
 
 /* Who is named has all; others what is below the rate; everybody what no rule is about. */
-static void test_permissions(void **state)
+TEST(test_permissions)
 {
 	static const char text[] = "[permission fast]\n"
 				   "types = accelerometer\n"
@@ -201,7 +193,6 @@ static void test_permissions(void **state)
 	struct sensord_config config;
 	char message[256];
 
-	(void)state;
 	if (parse(&config, text, message, sizeof(message)))
 		fail_msg("%s", message);
 	assert_true(permission_allows(&config.rules, &user, accel, 1000000));
@@ -220,7 +211,7 @@ static void test_permissions(void **state)
 }
 
 /* A rule about a sensor is one about what is computed from it; a rule of its own goes before. */
-static void test_computed(void **state)
+TEST(test_computed)
 {
 	static const char text[] = "[permission motion]\n"
 				   "types = accelerometer\n"
@@ -252,7 +243,6 @@ static void test_computed(void **state)
 	struct sensord_config config;
 	char message[256];
 
-	(void)state;
 	if (parse(&config, text, message, sizeof(message)))
 		fail_msg("%s", message);
 	for (size_t i = 0; i < sizeof(computed) / sizeof(computed[0]); i++) {
@@ -279,7 +269,7 @@ static void test_computed(void **state)
 }
 
 /* Types that are about health, or not known, need a rule. */
-static void test_needs_rule(void **state)
+TEST(test_needs_rule)
 {
 	static const int32_t types[] = { NNSENSORS_TYPE_HEART_RATE, NNSENSORS_TYPE_HEART_BEAT,
 					 NNSENSORS_TYPE_PRIVATE_BASE,
@@ -288,7 +278,6 @@ static void test_needs_rule(void **state)
 	struct sensord_config config;
 	char message[256];
 
-	(void)state;
 	sensord_config_init(&config);
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		assert_false(permission_allows(&config.rules, &root, types[i], 1000000000));
@@ -307,13 +296,12 @@ static void test_needs_rule(void **state)
 }
 
 /* The groups of the process at the other end. */
-static void test_person(void **state)
+TEST(test_person)
 {
 	struct person person;
 	gid_t groups[256];
 	int pair[2], count = getgroups(256, groups);
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
 	assert_int_equal(person_identify(&person, pair[0], getuid(), getegid()), 0);
 	assert_int_equal(person.user, getuid());

@@ -3,12 +3,7 @@
  * The core: what may be in the list, at which period a request is served, and who gets which sample
  * at which rate. Clock and samples are the test's, so ten seconds take none.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +11,7 @@
 #include <string.h>
 
 #include "core_fixture.h"
+#include "test_case.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 /* The clock's start in a test: of no special value. */
@@ -95,14 +91,13 @@ static void spoil(struct sensor *s, unsigned int how)
 	}
 }
 
-static void test_list_valid(void **state)
+TEST(test_list_valid)
 {
 	struct sensor good = make_accelerometer("a");
 	struct nnsensors_info *infos;
 	char text[128];
 	uint32_t count;
 
-	(void)state;
 	assert_true(sensor_check(&good, text, sizeof(text)));
 	for (unsigned int i = 0; i <= 17; i++) {
 		struct sensor bad = good;
@@ -127,12 +122,11 @@ static void test_list_valid(void **state)
 	assert_null(infos);
 }
 
-static void test_list_valid_every_type(void **state)
+TEST(test_list_valid_every_type)
 {
 	const struct sensor_type *row;
 	char text[128];
 
-	(void)state;
 	for (size_t i = 0; (row = nnsensors_type_at(i)); i++) {
 		struct sensor sensor = make_sensor(row->type, "x");
 
@@ -144,7 +138,7 @@ static void test_list_valid_every_type(void **state)
 }
 
 /* A mode's periods: minDelay and maxDelay. */
-static void test_list_valid_delays(void **state)
+TEST(test_list_valid_delays)
 {
 	static const struct {
 		int32_t type, min, max;
@@ -164,7 +158,6 @@ static void test_list_valid_delays(void **state)
 		{ NNSENSORS_TYPE_GYROSCOPE, -1, 0, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct sensor sensor = make_sensor(cases[i].type, "x");
 
@@ -177,11 +170,10 @@ static void test_list_valid_delays(void **state)
 
 /* ---- periods ---- */
 
-static void test_period_of_a_list(void **state)
+TEST(test_period_of_a_list)
 {
 	struct sensor s = make_accelerometer("a");
 
-	(void)state;
 	assert_int_equal(sensor_period_for(&s, 20 * MS), 20 * MS);
 	assert_int_equal(sensor_period_for(&s, 19 * MS), 10 * MS);
 	assert_int_equal(sensor_period_for(&s, 10 * MS), 10 * MS);
@@ -191,12 +183,11 @@ static void test_period_of_a_list(void **state)
 	assert_int_equal(sensor_period_for(&s, 3600 * S), 20 * MS);
 }
 
-static void test_period_between_limits(void **state)
+TEST(test_period_between_limits)
 {
 	struct sensor s = make_sensor(NNSENSORS_TYPE_GYROSCOPE, "g");
 	struct sensor light = make_sensor(NNSENSORS_TYPE_LIGHT, "l");
 
-	(void)state;
 	assert_int_equal(sensor_period_for(&s, 7777777), 7777777);
 	assert_int_equal(sensor_period_for(&s, 0), MS);
 	assert_int_equal(sensor_period_for(&s, 3 * S), 200 * MS);
@@ -207,14 +198,13 @@ static void test_period_between_limits(void **state)
 }
 
 /* Contract 12.5: 12.5 to 1660 Hz are 52, 208 and 833 Hz. */
-static void test_period_of_levels(void **state)
+TEST(test_period_of_levels)
 {
 	static const int64_t mhz[] = {
 		1660000, 833000, 416000, 208000, 104000, 52000, 26000, 12500
 	};
 	struct sensor s = make_sensor(NNSENSORS_TYPE_ACCELEROMETER, "a");
 
-	(void)state;
 	s.num_periods = ARRAY_SIZE(mhz);
 	for (size_t i = 0; i < ARRAY_SIZE(mhz); i++)
 		s.periods_ns[i] = 1000 * S / mhz[i];
@@ -231,13 +221,12 @@ static uint32_t direct_level(struct sensor *s)
 	       NNSENSORS_FLAG_DIRECT_REPORT_SHIFT;
 }
 
-static void test_direct_bits(void **state)
+TEST(test_direct_bits)
 {
 	static const int fast[] = { 200, 50 }, only_fast[] = { 800, 200 }, slow[] = { 25 };
 	const uint32_t memory = NNSENSORS_FLAG_DIRECT_ASHMEM | NNSENSORS_FLAG_DIRECT_GRALLOC;
 	struct sensor s = make_accelerometer("a");
 
-	(void)state;
 	assert_int_equal(direct_level(&s), NNSENSORS_RATE_VERY_FAST);
 	assert_int_equal(s.info.flags & memory, memory);
 	set_rates(&s, fast, 2);
@@ -256,7 +245,7 @@ static void test_direct_bits(void **state)
 
 /* ---- the list ---- */
 
-static void test_handles_and_names(void **state)
+TEST(test_handles_and_names)
 {
 	struct sensor sensors[2] = { make_accelerometer("a"),
 				     make_sensor(NNSENSORS_TYPE_LIGHT, "a") };
@@ -274,7 +263,6 @@ static void test_handles_and_names(void **state)
 	uint32_t count;
 	int32_t handle;
 
-	(void)state;
 	device = add_device(&fake, "two", sensors, 2);
 	assert_int_equal(sensor_list_infos(&infos, &count), 0);
 	assert_int_equal(count, 2);
@@ -306,11 +294,10 @@ static void test_handles_and_names(void **state)
 	remove_device(found->device);
 }
 
-static void test_default_sensor(void **state)
+TEST(test_default_sensor)
 {
 	static const int32_t types[] = { NNSENSORS_TYPE_PROXIMITY, NNSENSORS_TYPE_ACCELEROMETER };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		struct sensor other = make_sensor(types[i], "other"),
 			      natural = make_sensor(types[i], "n");
@@ -343,7 +330,7 @@ static void check_intervals(struct kept_sink *kept, unsigned int from, int64_t p
 				 (long long)period);
 }
 
-static void test_each_its_own_rate(void **state)
+TEST(test_each_its_own_rate)
 {
 	static const int64_t wanted[] = { 20 * MS, 10 * MS, 5 * MS, 2500000, 1250000 };
 	const struct sensor make = make_accelerometer("a");
@@ -351,7 +338,6 @@ static void test_each_its_own_rate(void **state)
 	struct sensor *sensor = add_sensor(&fake, &make);
 	struct listener all[5];
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		listen_to(&all[i], sensor, wanted[i]);
 		assert_int_equal(fake.demands[0].period_ns, wanted[i]);
@@ -376,7 +362,7 @@ static void test_each_its_own_rate(void **state)
 }
 
 /* A client's rate stays the same while others, faster and slower, come and go. */
-static void test_constant_rate(void **state)
+TEST(test_constant_rate)
 {
 	static const int64_t others[] = { 1250000, 20 * MS, 5 * MS, 2500000, 10 * MS };
 	const struct sensor make = make_accelerometer("a");
@@ -385,7 +371,6 @@ static void test_constant_rate(void **state)
 	struct listener mine, other;
 	int64_t t = T0;
 
-	(void)state;
 	listen_to(&mine, sensor, 10 * MS);
 	emit_every(sensor, t, t + S, fake.demands[0].period_ns);
 	t += S;
@@ -407,14 +392,13 @@ static void test_constant_rate(void **state)
 #define LEVELS 3
 
 /* Periods that are no multiples, of hardware that is not exact: in (55 %, 220 %] all the time. */
-static void test_windows(void **state)
+TEST(test_windows)
 {
 	static const int odd[] = { 833, 416, 104, 52 };
 	static const enum nnsensors_rate_level levels[LEVELS] = { NNSENSORS_RATE_NORMAL,
 								  NNSENSORS_RATE_FAST,
 								  NNSENSORS_RATE_VERY_FAST };
 
-	(void)state;
 	for (int percent = 92; percent <= 108; percent += 4) {
 		struct sensor make = make_sensor(NNSENSORS_TYPE_GYROSCOPE, "g"), *sensor;
 		struct fake fake = { .now = T0 };
@@ -447,7 +431,7 @@ static void test_windows(void **state)
 }
 
 /* VTS "rate hot switch": smallest to largest period and back, without a stop. */
-static void test_hot_switch(void **state)
+TEST(test_hot_switch)
 {
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
@@ -455,7 +439,6 @@ static void test_hot_switch(void **state)
 	struct listener l;
 	int64_t t = T0, period;
 
-	(void)state;
 	listen_to(&l, sensor, 1250000);
 	for (int i = 0; i < 6; i++) {
 		period = i & 1 ? 20 * MS : 1250000;
@@ -473,7 +456,7 @@ static void test_hot_switch(void **state)
 }
 
 /* While another keeps the hardware fast, a switch is one of the decimation only. */
-static void test_hot_switch_in_company(void **state)
+TEST(test_hot_switch_in_company)
 {
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
@@ -481,7 +464,6 @@ static void test_hot_switch_in_company(void **state)
 	struct listener l, fast;
 	int configured;
 
-	(void)state;
 	listen_to(&fast, sensor, 1250000);
 	listen_to(&l, sensor, 20 * MS);
 	configured = fake.configured;
@@ -499,14 +481,13 @@ static void test_hot_switch_in_company(void **state)
 }
 
 /* After a hole in the samples no subscriber gets a burst. */
-static void test_gap(void **state)
+TEST(test_gap)
 {
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
 	struct listener l, fast;
 
-	(void)state;
 	listen_to(&fast, sensor, 1250000);
 	listen_to(&l, sensor, 20 * MS);
 	emit_every(sensor, T0, T0 + S, 1250000);
@@ -526,7 +507,7 @@ static void one_clock(struct sensor_device *device)
 }
 
 /* One clock drives both sensors of the device: the slower one's subscriber has its own rate. */
-static void test_device_with_one_clock(void **state)
+TEST(test_device_with_one_clock)
 {
 	const struct sensor make[2] = { make_accelerometer("a"),
 					make_sensor(NNSENSORS_TYPE_GYROSCOPE, "g") };
@@ -534,7 +515,6 @@ static void test_device_with_one_clock(void **state)
 	struct sensor_device *device = add_device(&fake, "both", make, 2);
 	struct listener l;
 
-	(void)state;
 	listen_to(&l, device_sensor(device, 0), 10 * MS);
 	emit_every(device_sensor(device, 0), T0, T0 + S, 2500000);
 	assert_true(abs((int)l.kept.count - 100) <= 1);
@@ -543,7 +523,7 @@ static void test_device_with_one_clock(void **state)
 	remove_device(device);
 }
 
-static void test_refused_rate(void **state)
+TEST(test_refused_rate)
 {
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0, .at_least_ns = 5 * MS };
@@ -552,7 +532,6 @@ static void test_refused_rate(void **state)
 	struct kept_sink rest;
 	struct listener l;
 
-	(void)state;
 	kept_sink_init(&rest);
 	listen_to(&l, sensor, 10 * MS);
 	device_get(sensor->device);
@@ -581,14 +560,13 @@ static void check_ascending(struct kept_sink *kept)
 		assert_true(kept->records[i].timestamp > kept->records[i - 1].timestamp);
 }
 
-static void test_stamps(void **state)
+TEST(test_stamps)
 {
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
 	struct listener l;
 
-	(void)state;
 	listen_to(&l, sensor, 1250000);
 	emit_stamped(sensor, T0 + 10 * MS, T0 + 10 * MS, 1);
 	/* twice the same, backwards, and in the future */
@@ -613,14 +591,13 @@ static void test_stamps(void **state)
 }
 
 /* VTS "no stale events": none older than the re-enabling. */
-static void test_no_stale_events(void **state)
+TEST(test_no_stale_events)
 {
 	const struct sensor make = make_accelerometer("a");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
 	struct listener l, other;
 
-	(void)state;
 	listen_to(&other, sensor, 1250000);
 	listen_to(&l, sensor, 20 * MS);
 	emit_every(sensor, T0, T0 + S, 1250000);
@@ -644,14 +621,13 @@ static void test_no_stale_events(void **state)
 
 /* ---- modes ---- */
 
-static void test_one_shot(void **state)
+TEST(test_one_shot)
 {
 	const struct sensor make = make_sensor(NNSENSORS_TYPE_SIGNIFICANT_MOTION, "m");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
 	struct listener l[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		listen_to(&l[i], sensor, 0);
 	assert_true(fake.demands[0].period_ns > 0);
@@ -678,14 +654,13 @@ static void test_one_shot(void **state)
 	remove_device(sensor->device);
 }
 
-static void test_special(void **state)
+TEST(test_special)
 {
 	const struct sensor make = make_sensor(NNSENSORS_TYPE_STEP_DETECTOR, "d");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
 	struct listener l;
 
-	(void)state;
 	listen_to(&l, sensor, 200 * MS);
 	/* the same value each time, and faster than requested */
 	for (int i = 1; i <= 5; i++)

@@ -3,12 +3,7 @@
  * Devices and their threads: calls, descriptors, ticks, batched events, removal in use, and many
  * starts and stops at once.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +15,7 @@
 #include "core_fixture.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
+#include "test_case.h"
 
 static struct sensor make_accelerometer(void)
 {
@@ -39,14 +35,13 @@ static int call_again(struct sensor_device *device, void *argument)
 	return device_call(device, name_of_thread, argument) ? -1 : 77;
 }
 
-static void test_call(void **state)
+TEST(test_call)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { 0 };
 	struct sensor_device *device = add_device(&fake, "a device of a long name", &make, 1);
 	char name[16];
 
-	(void)state;
 	assert_string_equal(device_name(device), "a device of a long name");
 	assert_ptr_equal(device_priv(device), &fake);
 	assert_null(device_sensor(device, 1));
@@ -56,14 +51,13 @@ static void test_call(void **state)
 	remove_device(device);
 }
 
-static void test_call_after_removal(void **state)
+TEST(test_call_after_removal)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { 0 };
 	struct sensor_device *device = add_device(&fake, "d", &make, 1);
 	char name[16];
 
-	(void)state;
 	device_remove(device);
 	assert_int_equal(fake.destroyed, 1);
 	assert_int_equal(device_call(device, name_of_thread, name), -ENODEV);
@@ -92,7 +86,7 @@ static void read_eventfd(struct sensor_device *device, int fd)
 	assert_int_equal(read(fd, &count, sizeof(count)), sizeof(count));
 }
 
-static void test_watch(void **state)
+TEST(test_watch)
 {
 	const struct sensor make = make_accelerometer();
 	const uint64_t one = 1;
@@ -100,7 +94,6 @@ static void test_watch(void **state)
 	struct sensor_device *device = add_device(&fake, "d", &make, 1);
 	struct watch watches[20];
 
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		watches[i] = (struct watch){ eventfd(0, EFD_CLOEXEC), EPOLLIN };
 		assert_true(watches[i].fd >= 0);
@@ -162,14 +155,13 @@ static void *call_on_and_on(void *device)
 }
 
 /* Constant calls keep neither the device from its samples nor other threads from calls. */
-static void test_ticks_among_calls(void **state)
+TEST(test_ticks_among_calls)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { .on_tick = tick_on };
 	struct sensor_device *device = add_device(&fake, "d", &make, 1);
 	pthread_t callers[4];
 
-	(void)state;
 	enough = false;
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&callers[i], NULL, call_on_and_on, device), 0);
@@ -190,13 +182,12 @@ static int far_and_never(struct sensor_device *device, void *argument)
 	return 0;
 }
 
-static void test_ticks(void **state)
+TEST(test_ticks)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { .on_tick = tick_on };
 	struct sensor_device *device = add_device(&fake, "d", &make, 1);
 
-	(void)state;
 	tick_errors = 0;
 	assert_int_equal(device_call(device, start_ticks, NULL), 0);
 	assert_true(EVENTUALLY(fake.ticks == 50));
@@ -227,7 +218,7 @@ static void tick_when_wanted(struct sensor_device *device)
 				       : -1);
 }
 
-static void test_batching(void **state)
+TEST(test_batching)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { .on_tick = tick_and_emit, .on_configure = tick_when_wanted };
@@ -236,7 +227,6 @@ static void test_batching(void **state)
 	struct kept_sink kept;
 	unsigned int events, wakes;
 
-	(void)state;
 	kept_sink_init(&kept);
 	subscribe(&s, sensor, &kept, MS);
 	assert_true(EVENTUALLY(kept_count(&kept) >= 5));
@@ -266,7 +256,7 @@ static void test_batching(void **state)
 	remove_device(sensor->device);
 }
 
-static void test_latency_of_the_most_impatient(void **state)
+TEST(test_latency_of_the_most_impatient)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { 0 };
@@ -274,7 +264,6 @@ static void test_latency_of_the_most_impatient(void **state)
 	struct subscription subs[2];
 	struct kept_sink kept;
 
-	(void)state;
 	kept_sink_init(&kept);
 	for (int i = 0; i < 2; i++)
 		subscribe(&subs[i], sensor, &kept, 10 * MS);
@@ -291,7 +280,7 @@ static void test_latency_of_the_most_impatient(void **state)
 
 /* ---- removal ---- */
 
-static void test_removal_in_use(void **state)
+TEST(test_removal_in_use)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { .on_tick = tick_and_emit, .on_configure = tick_when_wanted };
@@ -300,7 +289,6 @@ static void test_removal_in_use(void **state)
 	struct kept_sink kept;
 	unsigned int events;
 
-	(void)state;
 	kept_sink_init(&kept);
 	for (int i = 0; i < 3; i++)
 		subscribe(&subs[i], sensor, &kept, MS);
@@ -339,7 +327,7 @@ static void count_change(void *cookie)
 	changes++;
 }
 
-static void test_lost(void **state)
+TEST(test_lost)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { .on_tick = lose_at_tenth, .on_configure = tick_when_wanted };
@@ -348,7 +336,6 @@ static void test_lost(void **state)
 	struct kept_sink kept;
 	int configured;
 
-	(void)state;
 	changes = 0;
 	sensor_list_on_change(count_change, &changes);
 	sensor = add_sensor(&fake, &make);
@@ -376,7 +363,7 @@ static void lose(struct sensor_device *device)
 }
 
 /* The hardware goes in the call that switches it on. */
-static void test_lost_in_start(void **state)
+TEST(test_lost_in_start)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { .on_configure = lose };
@@ -384,7 +371,6 @@ static void test_lost_in_start(void **state)
 	struct subscription s;
 	struct kept_sink kept;
 
-	(void)state;
 	kept_sink_init(&kept);
 	device_get(sensor->device);
 	subscription_init(&s, sensor, &kept.sink, 1);
@@ -408,7 +394,7 @@ static void remove_second(void *cookie)
 		remove_device(device);
 }
 
-static void test_removal_in_notice(void **state)
+TEST(test_removal_in_notice)
 {
 	const struct sensor first = make_accelerometer(),
 			    second = make_sensor(NNSENSORS_TYPE_GRAVITY, "gravity");
@@ -417,7 +403,6 @@ static void test_removal_in_notice(void **state)
 	struct subscription s;
 	struct kept_sink kept;
 
-	(void)state;
 	second_device = add_device(&fakes[1], "second", &second, 1);
 	sensor_list_on_change(remove_second, NULL);
 	kept_sink_init(&kept);
@@ -429,14 +414,13 @@ static void test_removal_in_notice(void **state)
 	kept_sink_fini(&kept);
 }
 
-static void test_clear(void **state)
+TEST(test_clear)
 {
 	struct fake fakes[10] = { 0 };
 	struct nnsensors_info *infos;
 	struct sensor make = make_accelerometer();
 	uint32_t count;
 
-	(void)state;
 	for (int i = 0; i < 10; i++) {
 		make.info.name[0] = (char)('0' + i);
 		device_put(add_device(&fakes[i], "d", &make, 1));
@@ -525,14 +509,13 @@ static int join_clients(struct client *clients)
 	return gone;
 }
 
-static void test_many_starts_and_stops(void **state)
+TEST(test_many_starts_and_stops)
 {
 	const struct sensor make = make_accelerometer();
 	struct fake fake = { .on_tick = tick_and_emit, .on_configure = tick_when_wanted };
 	struct client clients[CLIENTS];
 	struct sensor *sensor = add_sensor(&fake, &make);
 
-	(void)state;
 	start_clients(clients, sensor);
 	assert_int_equal(join_clients(clients), 0);
 	assert_int_equal(fake.demands[0].period_ns, 0);
@@ -540,11 +523,10 @@ static void test_many_starts_and_stops(void **state)
 	remove_device(sensor->device);
 }
 
-static void test_removal_among_starts(void **state)
+TEST(test_removal_among_starts)
 {
 	const struct sensor make = make_accelerometer();
 
-	(void)state;
 	for (int i = 0; i < 10; i++) {
 		struct fake fake = { .on_tick = tick_and_emit, .on_configure = tick_when_wanted };
 		struct client clients[CLIENTS];

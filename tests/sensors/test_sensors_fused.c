@@ -4,12 +4,7 @@
  * their bases, that they are off without subscribers, and that their events have the time stamps of
  * the accelerometer's samples.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +15,7 @@
 #include "fusion/sensord_fusion.h"
 #include "nnutil_clock.h"
 #include "serve/sensord_serve.h"
+#include "test_case.h"
 
 /* ---- a device that moves ---- */
 
@@ -135,17 +131,15 @@ static struct sensor_demand demand(unsigned int part)
 
 /* ---- fixture ---- */
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-	(void)state;
 	imu.walks = imu.broken = false;
 	plug(ACCEL);
 	return fused_sensors_start();
 }
 
-static int finish(void **state)
+FIXTURE(finish)
 {
-	(void)state;
 	fused_sensors_stop();
 	for (unsigned int i = 0; i < NUM_PARTS; i++)
 		unplug(i);
@@ -214,9 +208,8 @@ static void check_fused(void)
 	free(infos);
 }
 
-static void test_list(void **state)
+TEST(test_list)
 {
-	(void)state;
 	assert_true(accel_kinds_listed());
 	assert_false(is_listed(NNSENSORS_TYPE_GAME_ROTATION_VECTOR));
 	assert_false(is_listed(NNSENSORS_TYPE_GEOMAGNETIC_ROTATION_VECTOR));
@@ -244,14 +237,13 @@ static void test_list(void **state)
 }
 
 /** What the hardware measures is not computed. */
-static void test_hardware_first(void **state)
+TEST(test_hardware_first)
 {
 	const struct sensor gravity = make_sensor(NNSENSORS_TYPE_GRAVITY, "hardware");
 	struct fake fake = { 0 };
 	struct sensor *sensor, *fused = sensor_list_default(NNSENSORS_TYPE_GRAVITY);
 	const int32_t handle = fused->info.handle;
 
-	(void)state;
 	device_put(fused->device);
 	sensor = add_sensor(&fake, &gravity);
 	assert_true(EVENTUALLY(({
@@ -323,22 +315,20 @@ static void check_sums(bool with_gyro)
 	kept_sink_fini(&kept);
 }
 
-static void test_gravity(void **state)
+TEST(test_gravity)
 {
-	(void)state;
 	check_sums(false);
 	plug(GYRO);
 	assert_true(EVENTUALLY(is_listed(NNSENSORS_TYPE_GAME_ROTATION_VECTOR)));
 	check_sums(true);
 }
 
-static void test_rotations(void **state)
+TEST(test_rotations)
 {
 	static const int32_t types[] = { NNSENSORS_TYPE_GAME_ROTATION_VECTOR,
 					 NNSENSORS_TYPE_ROTATION_VECTOR,
 					 NNSENSORS_TYPE_GEOMAGNETIC_ROTATION_VECTOR };
 
-	(void)state;
 	plug(GYRO);
 	plug(MAGN);
 	assert_true(EVENTUALLY(is_listed(types[0]) && is_listed(types[1]) && is_listed(types[2])));
@@ -371,13 +361,12 @@ static void test_rotations(void **state)
 }
 
 /** Samples that are no numbers make no event, and nothing afterwards is wrong. */
-static void test_broken_base(void **state)
+TEST(test_broken_base)
 {
 	struct subscription gravity, accel;
 	struct kept_sink kept, base;
 	unsigned int before;
 
-	(void)state;
 	kept_sink_init(&kept);
 	kept_sink_init(&base);
 	subscribe_type(&gravity, NNSENSORS_TYPE_GRAVITY, &kept, 5 * MS);
@@ -427,14 +416,13 @@ static uint64_t last_count(struct kept_sink *kept)
  * Steps are reported one by one and counted; the count stays without subscribers; a walk is a
  * significant motion.
  */
-static void test_steps(void **state)
+TEST(test_steps)
 {
 	struct subscription counter, detector, motion;
 	struct kept_sink kept;
 	uint64_t first, last;
 	unsigned int steps;
 
-	(void)state;
 	kept_sink_init(&kept);
 	subscribe_type(&counter, NNSENSORS_TYPE_STEP_COUNTER, &kept, 0);
 	/* the value comes at once */
@@ -476,12 +464,11 @@ static void test_steps(void **state)
 
 /* ---- what they ask of their bases ---- */
 
-static void test_demand(void **state)
+TEST(test_demand)
 {
 	struct subscription slow, fast;
 	struct kept_sink kept;
 
-	(void)state;
 	kept_sink_init(&kept);
 	assert_int_equal(demand(ACCEL).period_ns, 0);
 	subscribe_type(&slow, NNSENSORS_TYPE_GRAVITY, &kept, 200 * MS);
@@ -515,7 +502,7 @@ static void test_demand(void **state)
 }
 
 /** As fast as accelerometer and gyroscope; the magnetometer limits only what has no gyroscope. */
-static void test_rates(void **state)
+TEST(test_rates)
 {
 	static const int accel_hz[] = { 800, 200, 50 }, gyro_hz[] = { 400, 100 },
 			 magn_hz[] = { 100, 20 };
@@ -530,7 +517,6 @@ static void test_rates(void **state)
 	};
 	static const int *const hz[NUM_PARTS] = { accel_hz, gyro_hz, magn_hz };
 
-	(void)state;
 	unplug(ACCEL);
 	for (unsigned int part = 0; part < NUM_PARTS; part++) {
 		struct sensor sensor = make_sensor(part_types[part], "base");
@@ -560,13 +546,12 @@ static void test_rates(void **state)
 }
 
 /** What a base refuses is the caller's answer; what ran before goes on. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct subscription gravity, rotation;
 	struct kept_sink kept;
 	unsigned int before;
 
-	(void)state;
 	plug(GYRO);
 	assert_true(EVENTUALLY(is_listed(NNSENSORS_TYPE_GAME_ROTATION_VECTOR)));
 	kept_sink_init(&kept);
@@ -586,12 +571,11 @@ static void test_refused(void **state)
 
 /* ---- bases that go ---- */
 
-static void test_unplugged(void **state)
+TEST(test_unplugged)
 {
 	struct subscription gravity, counter;
 	struct kept_sink kept;
 
-	(void)state;
 	for (unsigned int round = 0; round < 20; round++) {
 		kept_sink_init(&kept);
 		assert_true(EVENTUALLY(accel_kinds_listed()));
@@ -609,12 +593,11 @@ static void test_unplugged(void **state)
 }
 
 /** The service's end with a subscriber: nothing hangs, the base is off. */
-static void test_stop_in_use(void **state)
+TEST(test_stop_in_use)
 {
 	struct subscription gravity;
 	struct kept_sink kept;
 
-	(void)state;
 	kept_sink_init(&kept);
 	subscribe_type(&gravity, NNSENSORS_TYPE_GRAVITY, &kept, 1 * MS);
 	assert_true(EVENTUALLY(kept_count(&kept) > 2));
@@ -627,7 +610,7 @@ static void test_stop_in_use(void **state)
 }
 
 /* The table of permissions has every base of every kind. */
-static void test_permissions_know(void **state)
+TEST(test_permissions_know)
 {
 	static const int32_t bases[NUM_BASES] = {
 		[BASE_ACCELEROMETER] = NNSENSORS_TYPE_ACCELEROMETER,
@@ -635,7 +618,6 @@ static void test_permissions_know(void **state)
 		[BASE_MAGNETOMETER] = NNSENSORS_TYPE_MAGNETIC_FIELD,
 	};
 
-	(void)state;
 	for (enum fused_kind kind = 0; kind < NUM_FUSED_KINDS; kind++)
 		for (unsigned int i = 0; i < NUM_BASES; i++)
 			if (fused_kind_row(kind)->uses & BASE_BIT(i))

@@ -3,18 +3,14 @@
  * The filters of the fused sensors on motions whose truth is known: rotations about each axis, a
  * shake, walks of n steps, turns. And on what sensors must not send, but may.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fusion/sensord_fusion.h"
 #include "nnsensors.h"
+#include "test_case.h"
 #include "virtual/sensord_virtual.h"
 
 #define SECOND 1000000000ll
@@ -132,12 +128,11 @@ static float run_turning(const struct turning *m, bool heading, struct attitude 
 }
 
 /* A known rate about each axis, without errors: the quaternion is right to half a degree. */
-static void test_rotation(void **state)
+TEST(test_rotation)
 {
 	static const int64_t periods[] = { SECOND / 50, SECOND / 200, SECOND / 800 };
 	struct attitude a;
 
-	(void)state;
 	for (unsigned int p = 0; p < 3; p++)
 		for (unsigned int i = 0; i < 3; i++)
 			for (float rate = -4; rate <= 4; rate += 1.6f) {
@@ -154,11 +149,10 @@ static void test_rotation(void **state)
 }
 
 /* Errors as MEMS sensors have them: the bias is learnt at rest. */
-static void test_rotation_noise(void **state)
+TEST(test_rotation_noise)
 {
 	struct attitude a;
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		const struct turning m = {
 			.start = { .w = 1 },
@@ -177,7 +171,7 @@ static void test_rotation_noise(void **state)
 }
 
 /* A bias that is never learnt: gravity keeps its direction all the same. */
-static void test_gravity_drift(void **state)
+TEST(test_gravity_drift)
 {
 	const struct turning m = {
 		.start = { .w = 1 },
@@ -189,17 +183,15 @@ static void test_gravity_drift(void **state)
 	};
 	struct attitude a;
 
-	(void)state;
 	/* bias times the time constant */
 	assert_true(run_turning(&m, false, &a) < 0.035f * 1.5f);
 }
 
 /* With a magnetometer the heading is true from any attitude, and stays so. */
-static void test_heading(void **state)
+TEST(test_heading)
 {
 	struct attitude a;
 
-	(void)state;
 	for (float yaw = -3; yaw <= 3; yaw += 1.5f)
 		for (float pitch = -1; pitch <= 1; pitch += 0.5f)
 			for (unsigned int i = 0; i < 3; i++) {
@@ -220,7 +212,7 @@ static void test_heading(void **state)
 }
 
 /* A bias of the gyroscope that turns the heading without a magnetometer does not with one. */
-static void test_heading_drift(void **state)
+TEST(test_heading_drift)
 {
 	struct turning m = {
 		.start = { .w = 1 },
@@ -232,19 +224,17 @@ static void test_heading_drift(void **state)
 	};
 	struct attitude a;
 
-	(void)state;
 	assert_true(run_turning(&m, true, &a) > 1);
 	m.magnetometer = true;
 	assert_true(run_turning(&m, true, &a) < 0.08f);
 }
 
 /* Without a gyroscope: right at rest, in every attitude; and at the start without a heading. */
-static void test_compass(void **state)
+TEST(test_compass)
 {
 	struct compass c;
 	struct quat q;
 
-	(void)state;
 	for (unsigned int n = 0; n < 200; n++) {
 		const struct quat truth = quat_turn(noise(3));
 
@@ -266,9 +256,8 @@ static void test_compass(void **state)
 }
 
 /* A shake of 4 m/s^2 at 3 Hz: what is left when gravity is taken away is the shake. */
-static void test_linear_acceleration(void **state)
+TEST(test_linear_acceleration)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		struct attitude a;
 		double sum = 0;
@@ -337,7 +326,7 @@ static unsigned int count_steps(const struct walk *w, float seconds, struct vec3
  * From a slow walk to a run, held in any way, at 50 to 200 Hz, and walks at 25 Hz, too: n steps are
  * n, or one off.
  */
-static void test_steps(void **state)
+TEST(test_steps)
 {
 	static const struct walk walks[] = {
 		{ .hz = 1.2f, .amplitude = 1.8f, .heel = 0.3f, .noise = 0.2f },
@@ -350,7 +339,6 @@ static void test_steps(void **state)
 	};
 	static const int64_t periods[] = { SECOND / 25, SECOND / 50, SECOND / 100, SECOND / 200 };
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(walks) / sizeof(walks[0]); i++)
 		for (unsigned int p = walks[i].hz > 2.1f; p < 4; p++)
 			for (unsigned int k = 0; k < 5; k++)
@@ -369,7 +357,7 @@ static void test_steps(void **state)
 }
 
 /* Neither rest, nor a shake, nor a single bump is a step. */
-static void test_no_steps(void **state)
+TEST(test_no_steps)
 {
 	static const struct walk shakes[] = {
 		{ .hz = 1, .amplitude = 0, .noise = 0.6f }, /* rest */
@@ -380,7 +368,6 @@ static void test_no_steps(void **state)
 		{ .hz = 2, .amplitude = 60 }, /* no run is that strong */
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(shakes) / sizeof(shakes[0]); i++)
 		for (unsigned int axis = 0; axis < 3; axis++)
 			for (unsigned int k = 0; k < 5; k++) {
@@ -413,14 +400,13 @@ static void test_no_steps(void **state)
 }
 
 /* The motions of virtual sensors: a walk has its steps, the others none. */
-static void test_virtual_motions(void **state)
+TEST(test_virtual_motions)
 {
 	static const struct motion motions[] = {
 		{ MOTION_STILL, 0, 0 },	 { MOTION_SHAKE, 0, 0 }, { MOTION_FALL, 0, 0 },
 		{ MOTION_WALK, 1.5, 2 }, { MOTION_WALK, 0, 0 },	 { MOTION_WALK, 2.5, 6 },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(motions) / sizeof(motions[0]); i++) {
 		const double hz = motions[i].frequency > 0 ? motions[i].frequency : 1.8;
 		const unsigned int wanted = motions[i].kind == MOTION_WALK ? (unsigned int)(60 * hz)
@@ -445,7 +431,7 @@ static void test_virtual_motions(void **state)
 /* ---- posture ---- */
 
 /* 35 degrees are a tilt, 30 are none; then the reference is the new attitude. */
-static void test_tilt(void **state)
+TEST(test_tilt)
 {
 	static const struct {
 		float degrees;
@@ -453,7 +439,6 @@ static void test_tilt(void **state)
 	} cases[] = { { 0, 0 }, { 30, 0 }, { 40, 1 }, { 90, 1 }, { 180, 1 } };
 	struct tilt t;
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct quat q =
 			quat_turn((struct vec3){ cases[i].degrees * (float)M_PI / 180, 0, 0 });
@@ -478,7 +463,7 @@ static void test_tilt(void **state)
 							: gravity));
 }
 
-static void test_orientation(void **state)
+TEST(test_orientation)
 {
 	static const struct {
 		struct vec3 up;
@@ -493,7 +478,6 @@ static void test_orientation(void **state)
 	struct orientation o;
 	int reported = -1;
 
-	(void)state;
 	orientation_reset(&o);
 	for (unsigned int i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
 		unsigned int changes = 0;
@@ -554,12 +538,11 @@ static void feed(struct filters *f, int64_t at, struct vec3 accel, struct vec3 r
  * Broken samples, times that go back and gaps: every result is a unit quaternion, and ten seconds
  * of good samples later it is the right one.
  */
-static void test_broken_samples(void **state)
+TEST(test_broken_samples)
 {
 	struct filters f = { 0 };
 	struct quat q;
 
-	(void)state;
 	attitude_reset(&f.attitude);
 	compass_reset(&f.compass);
 	orientation_reset(&f.orientation);
@@ -585,14 +568,13 @@ static void test_broken_samples(void **state)
 }
 
 /* The turn while there were no samples is not known: it is right with the first ones after it. */
-static void test_gap(void **state)
+TEST(test_gap)
 {
 	const struct quat after = quat_turn((struct vec3){ 0.9f, 0.5f, 1.4f });
 	const struct vec3 still = { 0, 0, 0 };
 	struct attitude a;
 	int64_t at = START;
 
-	(void)state;
 	attitude_reset(&a);
 	for (; at < START + SECOND; at += SECOND / 100) {
 		attitude_gyroscope(&a, at, still);

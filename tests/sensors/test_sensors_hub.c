@@ -4,11 +4,7 @@
  * /dev/uhid and the hid-sensor drivers, and changes the machine's sensors: it runs in the VM
  * (tests/vm/guest.d/57-sensors.sh), which sets NNSENSORS_TEST_UHID.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +19,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_file.h"
 #include "scratch.h"
+#include "test_case.h"
 #include "uhid_hub.h"
 
 #define SYSFS "/sys/bus/iio/devices"

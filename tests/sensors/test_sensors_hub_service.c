@@ -4,11 +4,7 @@
  * while clients use it. Runs in the VM (tests/vm/guest.d/57-sensors.sh), which sets
  * NNSENSORS_TEST_UHID.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -23,16 +19,16 @@
 #include "nnsensors_records.h"
 #include "nnutil_clock.h"
 #include "sensord.h"
+#include "test_case.h"
 #include "uhid_hub.h"
 
 static struct sensord service;
 static struct nnsensors_manager *manager;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
 	char message[256];
 
-	(void)state;
 	/* first the service: its sensors come while it runs */
 	sensord_start(&service, NULL, NULL);
 	if (nnsensors_manager_open(service.socket, &manager, message, sizeof(message)))
@@ -41,9 +37,8 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	manager->ops->destroy(manager);
 	sensord_stop(&service);
 	uhid_hub_stop();
@@ -105,7 +100,7 @@ static void check_events(struct seen *seen)
 	assert_true(fabsf(seen->z - 9.80665f) < 0.01f);
 }
 
-static void test_unplug(void **state)
+TEST(test_unplug)
 {
 	const size_t size = 300 * sizeof(struct nnsensors_record);
 	struct nnsensors_direct_channel *channel;
@@ -119,7 +114,6 @@ static void test_unplug(void **state)
 	uint64_t lost;
 	int32_t token;
 
-	(void)state;
 	assert_true(EVENTUALLY(get(NNSENSORS_TYPE_ACCELEROMETER, &info)));
 	assert_int_equal(manager->ops->create_event_queue(manager, &callback, &seen, &queue),
 			 NNSENSORS_OK);
@@ -160,14 +154,13 @@ static void test_unplug(void **state)
 }
 
 /* The service is killed while sensors run: the next one finds them and sets them up anew. */
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	struct nnsensors_event_queue *queue;
 	struct nnsensors_info info;
 	struct seen seen = { 0 };
 	char message[256];
 
-	(void)state;
 	assert_true(EVENTUALLY(get(NNSENSORS_TYPE_ACCELEROMETER, &info)));
 	assert_int_equal(manager->ops->create_event_queue(manager, &callback, &seen, &queue),
 			 NNSENSORS_OK);

@@ -3,11 +3,7 @@
  * The IIO backend on devices that are files: what is made of them, what is set up in which case,
  * and what becomes of the values. The kernel's own devices are in test_sensors_hub.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/iio/events.h>
@@ -23,6 +19,7 @@
 #include "iio_fixture.h"
 #include "nnutil_clock.h"
 #include "nnutil_file.h"
+#include "test_case.h"
 
 #define NEAR(a, b) assert_true(fabs((double)(a) - (double)(b)) <= 1e-4 * (1 + fabs((double)(b))))
 

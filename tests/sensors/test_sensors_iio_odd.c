@@ -3,11 +3,7 @@
  * IIO devices that do otherwise than the kernel's ABI says, after public reports: times at another
  * place, a trigger that does not fire, a light sensor under another name.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +12,7 @@
 #include "iio_fixture.h"
 #include "nnutil_clock.h"
 #include "nnutil_file.h"
+#include "test_case.h"
 
 /*
  * A rotation vector has an element of 16 bytes, and a scan 32. Linux up to 6.19 writes the time at

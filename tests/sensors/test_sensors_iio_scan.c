@@ -3,11 +3,7 @@
  * Scans: every encoding that the ABI has, as libiio reads it (through its XML contexts), against
  * libiio's own conversion and against a decoder that goes bit by bit.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <iio.h>
 #include <stdio.h>
@@ -16,6 +12,7 @@
 
 #include "iio/sensord_iio.h"
 #include "iio_fixture.h"
+#include "test_case.h"
 
 #define CHANNELS_MAX 12u
 #define SCAN_MAX (CHANNELS_MAX * 16u * 8u + 128u)

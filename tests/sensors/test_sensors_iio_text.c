@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Texts of attribute files, and the table of kinds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "iio/sensord_iio.h"
+#include "test_case.h"
 #include "values/nnsensors_values.h"
 
 #define NEAR(a, b) assert_true(fabs((double)(a) - (double)(b)) <= 1e-6)

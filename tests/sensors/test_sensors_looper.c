@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* ALooper, as the NDK has it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -18,13 +13,13 @@
 #include "child.h"
 #include "eventually.h"
 #include "task_state.h"
+#include "test_case.h"
 
 static ALooper *looper;
 
 /* cmocka's thread keeps its looper over all cases. */
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	looper = ALooper_prepare(ALOOPER_PREPARE_ALLOW_NON_CALLBACKS);
 	return !looper;
 }
@@ -97,13 +92,12 @@ static void *other_thread(void *cookie)
 	return NULL;
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	ALooper *theirs = NULL;
 	pthread_t thread;
 	void *wrong;
 
-	(void)state;
 	assert_ptr_equal(ALooper_forThread(), looper);
 	assert_ptr_equal(ALooper_prepare(0), looper);
 	assert_int_equal(pthread_create(&thread, NULL, other_thread, &theirs), 0);
@@ -114,13 +108,12 @@ static void test_threads(void **state)
 	ALooper_release(theirs);
 }
 
-static void test_timeout(void **state)
+TEST(test_timeout)
 {
 	int fd = 7, events = 7;
 	void *data = &fd;
 	int64_t begin;
 
-	(void)state;
 	assert_int_equal(ALooper_pollOnce(0, &fd, &events, &data), ALOOPER_POLL_TIMEOUT);
 	assert_int_equal(fd | events, 0);
 	assert_null(data);
@@ -138,12 +131,11 @@ static void *wake_it(void *tid)
 	return NULL;
 }
 
-static void test_wake(void **state)
+TEST(test_wake)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid);
 	pthread_t thread;
 
-	(void)state;
 	/* before the poll: kept for it, once */
 	ALooper_wake(looper);
 	ALooper_wake(looper);
@@ -157,12 +149,11 @@ static void test_wake(void **state)
 	assert_int_equal(ALooper_pollAll(-1, NULL, NULL, NULL), ALOOPER_POLL_WAKE);
 }
 
-static void test_idents(void **state)
+TEST(test_idents)
 {
 	int a = make_event(), b = make_event(), fd, events, first, second;
 	void *data;
 
-	(void)state;
 	assert_int_equal(ALooper_addFd(looper, a, 3, ALOOPER_EVENT_INPUT, NULL, &a), 1);
 	assert_int_equal(ALooper_addFd(looper, b, 4, ALOOPER_EVENT_INPUT, NULL, &b), 1);
 	assert_int_equal(ALooper_pollOnce(0, &fd, &events, &data), ALOOPER_POLL_TIMEOUT);
@@ -188,12 +179,11 @@ static void test_idents(void **state)
 	close(b);
 }
 
-static void test_callbacks(void **state)
+TEST(test_callbacks)
 {
 	struct heard h = { .answer = 1, .drain = true };
 	int a = make_event();
 
-	(void)state;
 	assert_int_equal(ALooper_addFd(looper, a, 99, ALOOPER_EVENT_INPUT, on_ready, &h), 1);
 	eventfd_write(a, 1);
 	assert_int_equal(ALooper_pollOnce(-1, NULL, NULL, NULL), ALOOPER_POLL_CALLBACK);
@@ -220,12 +210,11 @@ static void test_callbacks(void **state)
 }
 
 /* A callback that is due is not called once another one removed it. */
-static void test_removed_by_callback(void **state)
+TEST(test_removed_by_callback)
 {
 	struct heard h[2] = { { .answer = 1 }, { .answer = 1 } };
 	int a = make_event(), b = make_event();
 
-	(void)state;
 	h[0].remove_fd = b;
 	h[1].remove_fd = a;
 	assert_int_equal(ALooper_addFd(looper, a, 0, ALOOPER_EVENT_INPUT, on_ready, &h[0]), 1);
@@ -240,12 +229,11 @@ static void test_removed_by_callback(void **state)
 }
 
 /* A descriptor is added again: with other events, and for something else under its number. */
-static void test_replaced(void **state)
+TEST(test_replaced)
 {
 	struct heard h = { .answer = 1 };
 	int a = make_event(), number = a;
 
-	(void)state;
 	assert_int_equal(ALooper_addFd(looper, a, 1, ALOOPER_EVENT_INPUT, NULL, NULL), 1);
 	assert_int_equal(ALooper_addFd(looper, a, 2, ALOOPER_EVENT_OUTPUT, NULL, NULL), 1);
 	assert_int_equal(ALooper_pollOnce(-1, NULL, NULL, NULL), 2);
@@ -263,11 +251,10 @@ static void test_replaced(void **state)
 	close(a);
 }
 
-static void test_hang_up(void **state)
+TEST(test_hang_up)
 {
 	int fds[2], events;
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(ALooper_addFd(looper, fds[0], 1, ALOOPER_EVENT_INPUT, NULL, NULL), 1);
 	close(fds[1]);
@@ -277,9 +264,8 @@ static void test_hang_up(void **state)
 	close(fds[0]);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-	(void)state;
 	assert_int_equal(ALooper_addFd(NULL, 0, 1, ALOOPER_EVENT_INPUT, NULL, NULL), -1);
 	assert_int_equal(ALooper_addFd(looper, -1, 1, ALOOPER_EVENT_INPUT, NULL, NULL), -1);
 	assert_int_equal(ALooper_addFd(looper, 1000, 1, ALOOPER_EVENT_INPUT, NULL, NULL), -1);
@@ -293,13 +279,12 @@ static void test_refusals(void **state)
 
 #define MANY 100
 
-static void test_many(void **state)
+TEST(test_many)
 {
 	struct heard h[MANY] = { { 0 } };
 	int fds[MANY];
 	bool all;
 
-	(void)state;
 	for (int i = 0; i < MANY; i++) {
 		fds[i] = make_event();
 		h[i] = (struct heard){ .drain = true };
@@ -337,12 +322,11 @@ static void *add_and_remove(void *data)
 	return NULL;
 }
 
-static void test_added_by_threads(void **state)
+TEST(test_added_by_threads)
 {
 	pthread_t threads[4];
 	void *wrong;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, add_and_remove, NULL), 0);
 	assert_int_equal(ALooper_pollOnce(-1, NULL, NULL, NULL), ALOOPER_POLL_WAKE);
@@ -371,9 +355,8 @@ static int in_child(void)
 	return 0;
 }
 
-static void test_fork(void **state)
+TEST(test_fork)
 {
-	(void)state;
 	end_child(start_child(NULL, in_child));
 	assert_int_equal(ALooper_pollOnce(0, NULL, NULL, NULL), ALOOPER_POLL_TIMEOUT);
 }

@@ -3,12 +3,7 @@
  * The memory of direct channels: which descriptors are taken, which refused, and what a client can
  * do to a memory that the service writes to.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-heap.h>
@@ -29,6 +24,7 @@
 #include "nnsensors_records.h"
 #include "scratch.h"
 #include "skip.h"
+#include "test_case.h"
 
 #define RECORD sizeof(struct nnsensors_record)
 #define SIZE (300 * RECORD)
@@ -86,13 +82,12 @@ static void put(struct channel_sink *channel, int32_t token, int64_t timestamp)
 
 /* ---- what is taken ---- */
 
-static void test_memfd(void **state)
+TEST(test_memfd)
 {
 	/* the size of the test of the interface, one record, and one that ends in the middle of one
 	 */
 	static const uint64_t sizes[] = { 1024, SIZE, 104, 105, 4096 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		const uint64_t size = sizes[i], records = size / RECORD;
 		struct nnsensors_reader reader;
@@ -134,7 +129,7 @@ static void test_memfd(void **state)
 	}
 }
 
-static void test_seals(void **state)
+TEST(test_seals)
 {
 	static const struct {
 		int seals, error;
@@ -153,7 +148,6 @@ static void test_seals(void **state)
 	};
 	int fd;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct channel_sink *channel;
 
@@ -170,11 +164,10 @@ static void test_seals(void **state)
 	close(fd);
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
 	int fd = sealable(SIZE);
 
-	(void)state;
 	expect_refused(CHANNEL_ASHMEM, fd, 0, -EINVAL);
 	expect_refused(CHANNEL_ASHMEM, fd, 16, -EINVAL);
 	expect_refused(CHANNEL_ASHMEM, fd, 103, -EINVAL);
@@ -203,12 +196,11 @@ static int reopened(int fd, int flags)
 	return again;
 }
 
-static void test_read_only(void **state)
+TEST(test_read_only)
 {
 	static const int seals[] = { 0, F_SEAL_SHRINK };
 	static const int flags[] = { O_RDONLY, O_WRONLY, O_PATH };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		int fd = memfd(SIZE, MFD_ALLOW_SEALING, seals[i]);
 
@@ -225,12 +217,11 @@ static void test_read_only(void **state)
 }
 
 /* Neither kind takes these; each is of SIZE bytes if it has a size. */
-static void test_other_files(void **state)
+TEST(test_other_files)
 {
 	char path[64], shm[] = "/dev/shm/sensors-memory-XXXXXX";
 	int fds[12], num = 0, pair[2], file;
 
-	(void)state;
 	file = mkstemp(scratch_path(path, sizeof(path), "sensors-memory-XXXXXX"));
 	assert_true(file >= 0);
 	assert_int_equal(ftruncate(file, SIZE), 0);
@@ -269,11 +260,10 @@ static void test_other_files(void **state)
 }
 
 /* An untouched page of hugetlbfs may be missing: SIGBUS. */
-static void test_huge_pages(void **state)
+TEST(test_huge_pages)
 {
 	int fd = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
 
-	(void)state;
 	if (fd < 0)
 		skip_host("no memfd of huge pages");
 	if (ftruncate(fd, 16 << 20)) {
@@ -286,13 +276,12 @@ static void test_huge_pages(void **state)
 
 /* ---- twice ---- */
 
-static void test_twice(void **state)
+TEST(test_twice)
 {
 	int fd = sealable(SIZE), other = sealable(SIZE), copy = dup(fd),
 	    again = reopened(fd, O_RDWR);
 	struct channel_sink *first = make(CHANNEL_ASHMEM, fd, SIZE), *second;
 
-	(void)state;
 	expect_refused(CHANNEL_ASHMEM, fd, SIZE, -ENOMEM);
 	expect_refused(CHANNEL_ASHMEM, fd, 104, -ENOMEM);
 	expect_refused(CHANNEL_ASHMEM, copy, SIZE, -ENOMEM);
@@ -316,11 +305,10 @@ static void test_twice(void **state)
 }
 
 /* A refused memory is not kept as another's. */
-static void test_refused_is_free(void **state)
+TEST(test_refused_is_free)
 {
 	int fd = sealable(SIZE);
 
-	(void)state;
 	expect_refused(CHANNEL_ASHMEM, fd, SIZE + 1, -ENOMEM);
 	expect_refused(CHANNEL_GRALLOC, fd, SIZE, -EINVAL);
 	channel_sink_destroy(make(CHANNEL_ASHMEM, fd, SIZE));
@@ -338,11 +326,10 @@ static blkcnt_t pages_of(int fd)
 }
 
 /* Pages are the client's, from the first to the last: the service makes none. */
-static void test_no_pages(void **state)
+TEST(test_no_pages)
 {
 	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	(void)state;
 	assert_int_equal(ftruncate(fd, SIZE), 0);
 	expect_refused(CHANNEL_ASHMEM, fd, SIZE, -ENOMEM);
 	assert_int_equal(pages_of(fd), 0);
@@ -365,13 +352,12 @@ static void *punch(void *fd)
 }
 
 /* Holes that are made while the service looks at the memory, and zeroes it: never a page of its. */
-static void test_punched_in_creation(void **state)
+TEST(test_punched_in_creation)
 {
 	struct channel_sink *channel;
 	int fd = sealable(SIZE), ret;
 	pthread_t thread;
 
-	(void)state;
 	/* here, for cmocka has taken SIGBUS before each case */
 	channel_fault_prepare();
 	atomic_store(&punching, true);
@@ -390,12 +376,11 @@ static void test_punched_in_creation(void **state)
 	close(fd);
 }
 
-static void test_client_at_work(void **state)
+TEST(test_client_at_work)
 {
 	int fd = sealable(SIZE);
 	struct channel_sink *channel;
 
-	(void)state;
 	channel_fault_prepare();
 	channel = make(CHANNEL_ASHMEM, fd, SIZE);
 	put(channel, 1, 1);
@@ -447,7 +432,7 @@ static int new_dma_buf(uint64_t size, int *memory)
 	return fd;
 }
 
-static void test_dma_buf(void **state)
+TEST(test_dma_buf)
 {
 	const uint64_t size = 65536;
 	struct nnsensors_reader reader;
@@ -457,7 +442,6 @@ static void test_dma_buf(void **state)
 	uint8_t *map;
 	int memory, fd = new_dma_buf(size, &memory);
 
-	(void)state;
 	assert_true(fd >= 0);
 	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_true(map != MAP_FAILED);

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sensors and clients as bytes: there and back, cut at every place, and with numbers that cannot
  * be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "messages/sensor_messages.h"
+#include "test_case.h"
 
 static struct nnsensors_info sample_info(void)
 {
@@ -59,14 +55,13 @@ static struct nnipc_reader reader_of(const struct nnipc_writer *w, size_t size)
 	return r;
 }
 
-static void test_info(void **state)
+TEST(test_info)
 {
 	const struct nnsensors_info info = sample_info();
 	struct nnipc_writer w = { 0 };
 	struct nnsensors_info got;
 	struct nnipc_reader r;
 
-	(void)state;
 	sensor_put_info(&w, &info);
 	r = reader_of(&w, w.size);
 	memset(&got, 0xcc, sizeof(got));
@@ -82,14 +77,13 @@ static void test_info(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_client(void **state)
+TEST(test_client)
 {
 	const struct nnsensors_client client = sample_client();
 	struct nnsensors_client got;
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	sensor_put_client(&w, &client);
 	r = reader_of(&w, w.size);
 	memset(&got, 0xcc, sizeof(got));
@@ -105,7 +99,7 @@ static void test_client(void **state)
 }
 
 /* A text without an end, and one that is longer than its member. */
-static void test_texts(void **state)
+TEST(test_texts)
 {
 	struct nnsensors_info info = sample_info(), got;
 	char expected[NNSENSORS_NAME_MAX] = "";
@@ -113,7 +107,6 @@ static void test_texts(void **state)
 	struct nnipc_reader r;
 	char text[1000];
 
-	(void)state;
 	memset(info.name, 'n', sizeof(info.name));
 	memset(expected, 'n', sizeof(expected) - 1);
 	sensor_put_info(&w, &info);
@@ -159,14 +152,13 @@ static void expect_info_refused(const struct nnsensors_info *info)
 		expect_info_refused(&info_);                 \
 	} while (0)
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	static const float quantities[] = { NAN, INFINITY, -INFINITY, -1.0f };
 	struct nnsensors_client client = sample_client(), got;
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	REFUSED(handle, 0);
 	REFUSED(handle, -1);
 	REFUSED(handle, INT32_MIN);
@@ -188,13 +180,12 @@ static void test_numbers(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_result(void **state)
+TEST(test_result)
 {
 	static const uint32_t others[] = { 8, UINT32_MAX, 1u << 31, (uint32_t)-22 };
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	for (uint32_t i = 0; i < 8; i++) {
 		nnipc_put_u32(&w, i);
 		r = reader_of(&w, w.size);

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* ASensorManager, ASensorEventQueue and ASensor, on a service of the test's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -17,6 +12,7 @@
 #include "child.h"
 #include "eventually.h"
 #include "fake_service.h"
+#include "test_case.h"
 
 #define IDENT 3
 
@@ -25,9 +21,8 @@ static ASensorManager *manager;
 static ALooper *looper;
 static ASensorList list;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	service = fake_service_start(FAKE_HONEST);
 	looper = ALooper_prepare(ALOOPER_PREPARE_ALLOW_NON_CALLBACKS);
 	/* that of the case before is gone with its service */
@@ -35,9 +30,8 @@ static int setup(void **state)
 	return !looper || !manager || ASensorManager_getSensorList(manager, &list) != FAKE_SENSORS;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	fake_service_stop(service);
 	/* as an application that finds out */
 	return !EVENTUALLY(ASensorManager_getSensorList(manager, NULL) == -ENODEV);
@@ -45,11 +39,10 @@ static int teardown(void **state)
 
 /* ---- NULL ---- */
 
-static void test_null(void **state)
+TEST(test_null)
 {
 	ASensorEvent event;
 
-	(void)state;
 	assert_int_equal(ASensorManager_getSensorList(NULL, &list), -EINVAL);
 	assert_int_equal(ASensorManager_getDynamicSensorList(NULL, &list), -EINVAL);
 	assert_null(ASensorManager_getDefaultSensor(NULL, ASENSOR_TYPE_LIGHT));
@@ -90,11 +83,10 @@ static void test_null(void **state)
 
 /* ---- sensors and lists ---- */
 
-static void test_sensor(void **state)
+TEST(test_sensor)
 {
 	ASensor const *a = list[0], *proximity = list[3];
 
-	(void)state;
 	assert_string_equal(ASensor_getName(a), "fake accelerometer");
 	assert_string_equal(ASensor_getVendor(a), "tests");
 	assert_string_equal(ASensor_getStringType(a), "android.sensor.accelerometer");
@@ -116,12 +108,11 @@ static void test_sensor(void **state)
 	assert_int_equal(ASensor_getReportingMode(proximity), AREPORTING_MODE_ON_CHANGE);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	ASensorList again = NULL, dynamic = NULL, more;
 	ASensor const *gyroscope = list[2];
 
-	(void)state;
 	assert_ptr_equal(ASensorManager_getInstanceForPackage("org.example"), manager);
 	assert_int_equal(ASensorManager_getSensorList(manager, &again), FAKE_SENSORS);
 	assert_ptr_equal(again, list);
@@ -145,7 +136,7 @@ static void test_lists(void **state)
 
 /* ---- queues ---- */
 
-static void test_queue_by_ident(void **state)
+TEST(test_queue_by_ident)
 {
 	ASensorEventQueue *queue =
 		ASensorManager_createEventQueue(manager, looper, IDENT, NULL, &queue);
@@ -154,7 +145,6 @@ static void test_queue_by_ident(void **state)
 	uint64_t latency;
 	void *data;
 
-	(void)state;
 	assert_non_null(queue);
 	assert_int_equal(ASensorEventQueue_enableSensor(queue, list[0]), 0);
 	fake_service_last_enable(service, &period, &latency);
@@ -199,9 +189,8 @@ static void test_queue_by_ident(void **state)
 	assert_int_equal(fake_service_queues(service), 0);
 }
 
-static void test_queue_refused(void **state)
+TEST(test_queue_refused)
 {
-	(void)state;
 	/* neither ident nor callback */
 	assert_null(ASensorManager_createEventQueue(manager, looper, -1, NULL, NULL));
 	assert_int_equal(fake_service_queues(service), 0);
@@ -228,9 +217,8 @@ static int on_ready(int fd, int events, void *data)
 	return 1;
 }
 
-static void test_queue_by_callback(void **state)
+TEST(test_queue_by_callback)
 {
-	(void)state;
 	memset(&called, 0, sizeof(called));
 	called.queue = ASensorManager_createEventQueue(manager, looper, 0, on_ready, &called);
 	assert_non_null(called.queue);
@@ -248,7 +236,7 @@ static void test_queue_by_callback(void **state)
 }
 
 /* A queue that is not read loses the oldest events of continuous sensors, and no others. */
-static void test_fifo_full(void **state)
+TEST(test_fifo_full)
 {
 	ASensorEventQueue *queue =
 		ASensorManager_createEventQueue(manager, looper, IDENT, NULL, NULL);
@@ -256,7 +244,6 @@ static void test_fifo_full(void **state)
 	static ASensorEvent events[4096];
 	ssize_t count;
 
-	(void)state;
 	assert_non_null(queue);
 	assert_int_equal(ASensorEventQueue_registerSensor(queue, list[0], 1000, 0), 0);
 	assert_int_equal(ASensorEventQueue_registerSensor(queue, list[1], 1000, 0), 0);
@@ -281,13 +268,12 @@ static void test_fifo_full(void **state)
 	assert_int_equal(ASensorManager_destroyEventQueue(manager, queue), 0);
 }
 
-static void test_additional_info(void **state)
+TEST(test_additional_info)
 {
 	ASensorEventQueue *queue =
 		ASensorManager_createEventQueue(manager, looper, IDENT, NULL, NULL);
 	ASensorEvent events[4];
 
-	(void)state;
 	assert_non_null(queue);
 	fake_service_additional(service);
 	fake_service_emit(service, FAKE_ACCELEROMETER, 1, true);
@@ -304,11 +290,10 @@ static void test_additional_info(void **state)
 
 /* ---- direct channels ---- */
 
-static void test_direct_channel(void **state)
+TEST(test_direct_channel)
 {
 	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING), id, second;
 
-	(void)state;
 	assert_true(fd >= 0 && !ftruncate(fd, 1040));
 	assert_int_equal(ASensorManager_createSharedMemoryDirectChannel(manager, fd, 103), -EINVAL);
 	assert_int_equal(ASensorManager_createSharedMemoryDirectChannel(manager, fd, 1041),
@@ -347,7 +332,7 @@ static void test_direct_channel(void **state)
 	assert_int_equal(fake_service_channels(service), 0);
 }
 
-static void test_hardware_buffer(void **state)
+TEST(test_hardware_buffer)
 {
 	AHardwareBuffer_Desc desc = {
 		.width = 1040,
@@ -360,7 +345,6 @@ static void test_hardware_buffer(void **state)
 	AHardwareBuffer *buffer = NULL;
 	int id;
 
-	(void)state;
 	assert_int_equal(AHardwareBuffer_allocate(&desc, &buffer), 0);
 	assert_int_equal(ASensorManager_createHardwareBufferDirectChannel(manager, buffer, 103),
 			 -EINVAL);
@@ -379,7 +363,7 @@ static void test_hardware_buffer(void **state)
 
 /* ---- the end of the service ---- */
 
-static void test_service_dies(void **state)
+TEST(test_service_dies)
 {
 	ASensorEventQueue *queue =
 		ASensorManager_createEventQueue(manager, looper, IDENT, NULL, NULL);
@@ -387,7 +371,6 @@ static void test_service_dies(void **state)
 	ASensorManager *before = manager;
 	ASensorEvent events[4];
 
-	(void)state;
 	assert_non_null(queue);
 	fake_service_emit(service, FAKE_LIGHT, 1, true);
 	fake_service_die(service);
@@ -440,11 +423,10 @@ static int in_child(void)
 	return 0;
 }
 
-static void test_fork(void **state)
+TEST(test_fork)
 {
 	ASensorEvent event;
 
-	(void)state;
 	parents_queue = ASensorManager_createEventQueue(manager, looper, IDENT, NULL, NULL);
 	assert_non_null(parents_queue);
 	end_child(start_child(NULL, in_child));

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* On-change sensors: which changes a subscriber gets, and when. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "core_fixture.h"
 #include "eventually.h"
+#include "test_case.h"
 
 #define T0 (1234567ll * MS)
 
@@ -17,14 +13,13 @@ static void check_ascending(struct kept_sink *kept)
 		assert_true(kept->records[i].timestamp > kept->records[i - 1].timestamp);
 }
 
-static void test_on_change(void **state)
+TEST(test_on_change)
 {
 	const struct sensor make = make_sensor(NNSENSORS_TYPE_LIGHT, "l");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
 	struct listener l, late;
 
-	(void)state;
 	listen_to(&l, sensor, MS);
 	assert_int_equal(l.kept.count, 0);
 	emit_at(sensor, T0 + 1 * MS, 5);
@@ -67,14 +62,13 @@ static void test_on_change(void **state)
  * A change comes to each subscriber at its own rate, though another one has the hardware run
  * faster; the newest one is not lost.
  */
-static void test_on_change_rate(void **state)
+TEST(test_on_change_rate)
 {
 	const struct sensor make = make_sensor(NNSENSORS_TYPE_LIGHT, "l");
 	struct fake fake = { .now = T0 };
 	struct sensor *sensor = add_sensor(&fake, &make);
 	struct listener fast, slow;
 
-	(void)state;
 	listen_to(&fast, sensor, MS);
 	listen_to(&slow, sensor, 100 * MS);
 	for (int i = 1; i <= 1000; i++)
@@ -112,7 +106,7 @@ static void emit_in_configure(struct sensor_device *device)
 }
 
 /* A backend that knows the value when it switches the sensor on. */
-static void test_on_change_first_value(void **state)
+TEST(test_on_change_first_value)
 {
 	const struct sensor make = make_sensor(NNSENSORS_TYPE_STEP_COUNTER, "steps");
 	struct fake fake = { .now = T0, .on_configure = emit_in_configure };
@@ -120,7 +114,6 @@ static void test_on_change_first_value(void **state)
 	struct subscription s;
 	struct kept_sink kept;
 
-	(void)state;
 	kept_sink_init(&kept);
 	for (unsigned int i = 1; i <= 2; i++) {
 		subscribe(&s, sensor, &kept, 10 * MS);

@@ -3,12 +3,7 @@
  * The memory of event queues: which ring an event goes to, its number, and when the reader is
  * woken: at once, after a batch's latency, when a ring fills up, and never when it does not sleep.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -26,6 +21,7 @@
 #include "nnsensors_records.h"
 #include "nnutil_clock.h"
 #include "skip.h"
+#include "test_case.h"
 
 static struct sensor continuous = { .info = { .handle = 3, .type = 1 } };
 static struct sensor on_change = { .info = { .handle = 4, .type = 5, .flags = 2 } };
@@ -137,11 +133,10 @@ static unsigned int woken(struct client *c)
 
 /* ---- the memory ---- */
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
 	struct client c;
 
-	(void)state;
 	make(&c);
 	assert_int_equal(c.memory->magic, SENSOR_QUEUE_MAGIC);
 	assert_int_equal(c.memory->continuous, SENSOR_QUEUE_CONTINUOUS);
@@ -158,12 +153,11 @@ static void test_memory(void **state)
 	drop(&c);
 }
 
-static void test_rings(void **state)
+TEST(test_rings)
 {
 	uint64_t delivered, lost;
 	struct client c;
 
-	(void)state;
 	make(&c);
 	put(&c, &continuous);
 	put(&c, &on_change);
@@ -183,13 +177,12 @@ static void test_rings(void **state)
 }
 
 /* A stream pushes out its own oldest events, and no other stream's. */
-static void test_not_read(void **state)
+TEST(test_not_read)
 {
 	struct nnsensors_record r;
 	uint64_t lost;
 	struct client c;
 
-	(void)state;
 	make(&c);
 	put(&c, &on_change);
 	for (uint64_t i = 0; i < 5000; i++)
@@ -203,7 +196,7 @@ static void test_not_read(void **state)
 	drop(&c);
 }
 
-static void test_gone(void **state)
+TEST(test_gone)
 {
 	struct subscription s = { .sensor = &continuous, .token = 3, .latency_ns = 1000000000 };
 	const int64_t before = nnutil_boottime_ns();
@@ -211,7 +204,6 @@ static void test_gone(void **state)
 	struct client c;
 	uint64_t lost;
 
-	(void)state;
 	make(&c);
 	s.sink = queue_sink(c.queue);
 	put(&c, &continuous);
@@ -231,11 +223,10 @@ static void test_gone(void **state)
 
 /* ---- waking ---- */
 
-static void test_awake(void **state)
+TEST(test_awake)
 {
 	struct client c;
 
-	(void)state;
 	make(&c);
 	/* a reader that does not sleep costs no system call */
 	put(&c, &continuous);
@@ -251,12 +242,11 @@ static void test_awake(void **state)
 	drop(&c);
 }
 
-static void test_latency(void **state)
+TEST(test_latency)
 {
 	struct client c;
 	struct sink *sink;
 
-	(void)state;
 	make(&c);
 	sink = queue_sink(c.queue);
 	assert_true(sink->wake_at(sink) == INT64_MAX);
@@ -311,20 +301,18 @@ static void expect_full(struct sensor *sensor, uint32_t records)
 	drop(&c);
 }
 
-static void test_full(void **state)
+TEST(test_full)
 {
-	(void)state;
 	expect_full(&continuous, SENSOR_QUEUE_CONTINUOUS);
 	expect_full(&on_change, SENSOR_QUEUE_KEPT);
 }
 
 /* ---- clients that do their worst ---- */
 
-static void test_wake_ups_unread(void **state)
+TEST(test_wake_ups_unread)
 {
 	struct client c;
 
-	(void)state;
 	make(&c);
 	/* both ends are the client's, but neither stops the service */
 	assert_int_equal(fcntl(c.event_fd, F_SETFL, 0), 0);
@@ -343,13 +331,12 @@ static void test_wake_ups_unread(void **state)
 	drop(&c);
 }
 
-static void test_memory_overwritten(void **state)
+TEST(test_memory_overwritten)
 {
 	struct nnsensors_record r;
 	uint64_t lost;
 	struct client c;
 
-	(void)state;
 	make(&c);
 	memset(c.memory, 0xff, memory_size);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -368,13 +355,12 @@ static void test_memory_overwritten(void **state)
 }
 
 /* A page that is not there: the client gets nothing any more, and the thread goes on. */
-static void test_no_page(void **state)
+TEST(test_no_page)
 {
 	struct channel_pages pages = { .size = memory_size };
 	struct stat facts;
 	struct client c;
 
-	(void)state;
 	/* here, for cmocka has taken SIGBUS before each case */
 	channel_fault_prepare();
 	make(&c);
@@ -458,23 +444,21 @@ static void race(struct waker *waker)
 	drop(&c);
 }
 
-static void test_sleep_race(void **state)
+TEST(test_sleep_race)
 {
-	(void)state;
 	race(NULL);
 }
 
 /* ---- what a client has to do with the sender ---- */
 
 /* A filter of the client's would run in the sender, for as long as 4096 instructions take. */
-static void test_no_filter(void **state)
+TEST(test_no_filter)
 {
 	struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
 	const struct sock_fprog program = { .len = 1, .filter = &all };
 	const int off = 0;
 	struct client c;
 
-	(void)state;
 	make(&c);
 	assert_int_equal(setsockopt(c.event_fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
 				    sizeof(program)),
@@ -497,13 +481,12 @@ ssize_t __wrap_send(int fd, const void *bytes, size_t size, int flags)
 }
 
 /* What waits for the client's descriptor runs in the sender: that is no thread of a device. */
-static void test_waker(void **state)
+TEST(test_waker)
 {
 	struct waker *waker, *same, *other;
 	struct pollfd pollfd;
 	struct client c;
 
-	(void)state;
 	assert_int_equal(waker_get(7, &waker), 0);
 	assert_int_equal(waker_get(7, &same), 0);
 	assert_int_equal(waker_get(8, &other), 0);
@@ -532,24 +515,22 @@ static void test_waker(void **state)
 	waker_put(waker);
 }
 
-static void test_sleep_race_of_waker(void **state)
+TEST(test_sleep_race_of_waker)
 {
 	struct waker *waker;
 
-	(void)state;
 	assert_int_equal(waker_get(7, &waker), 0);
 	race(waker);
 	waker_put(waker);
 }
 
 /* Who keeps the descriptor of a queue that is gone keeps no page of it. */
-static void test_destroyed_memory(void **state)
+TEST(test_destroyed_memory)
 {
 	struct stat before, after;
 	struct client c;
 	int fd;
 
-	(void)state;
 	make(&c);
 	fd = dup(c.memory_fd);
 	assert_int_equal(fstat(fd, &before), 0);

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Recordings: every type there and back with all its bits, and each way to be wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "scratch.h"
+#include "test_case.h"
 #include "values/nnsensors_values.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -70,7 +66,7 @@ static struct nnsensors_event make_event(int32_t handle, const struct sensor_typ
 	return event;
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
 	static struct nnsensors_event events[40 * EVENTS];
 	struct nnsensors_info infos[40];
@@ -82,7 +78,6 @@ static void test_round_trip(void **state)
 	uint32_t num = 0;
 	FILE *file;
 
-	(void)state;
 	file = open_memstream(&text, &size);
 	assert_non_null(file);
 	assert_int_equal(nnsensors_recording_begin(file), 0);
@@ -119,7 +114,7 @@ static void test_round_trip(void **state)
 }
 
 /* Names of hardware are texts from outside: they cannot add a line. */
-static void test_names_are_no_lines(void **state)
+TEST(test_names_are_no_lines)
 {
 	struct nnsensors_info info = make_info(1, nnsensors_type_row(NNSENSORS_TYPE_LIGHT));
 	struct nnsensors_recording recording;
@@ -127,7 +122,6 @@ static void test_names_are_no_lines(void **state)
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
 
-	(void)state;
 	strcpy(info.name, "a\nevent,1,5,7\r\t\x7f");
 	memset(info.vendor, 'v', sizeof(info.vendor));
 	nnsensors_recording_begin(file);
@@ -147,7 +141,7 @@ static void test_names_are_no_lines(void **state)
 #define NAMES "name,1,n\nvendor,1,v\n"
 
 /* What people may write. */
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
 	char text[] = HEAD
 		"\n# a comment\n" SENSOR NAMES
@@ -157,7 +151,6 @@ static void test_by_hand(void **state)
 	char message[200] = "";
 	uint32_t bits;
 
-	(void)state;
 	if (nnsensors_recording_parse(text, sizeof(text) - 1, &r, message, sizeof(message)))
 		fail_msg("%s", message);
 	assert_int_equal(r.num_sensors, 2);
@@ -172,7 +165,7 @@ static void test_by_hand(void **state)
 	nnsensors_recording_fini(&r);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *text, *why;
@@ -228,7 +221,6 @@ static void test_refused(void **state)
 	struct nnsensors_recording recording;
 	char message[200];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char *text = strdup(cases[i].text);
 
@@ -243,26 +235,24 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_zero_byte(void **state)
+TEST(test_zero_byte)
 {
 	char text[] = HEAD "# a\0b\n" SENSOR NAMES, message[200];
 	struct nnsensors_recording recording;
 
-	(void)state;
 	assert_int_equal(nnsensors_recording_parse(text, sizeof(text) - 1, &recording, message,
 						   sizeof(message)),
 			 -EINVAL);
 	assert_string_equal(message, "line 2: a byte is 0");
 }
 
-static void test_too_many_sensors(void **state)
+TEST(test_too_many_sensors)
 {
 	struct nnsensors_recording recording;
 	char *text, message[200];
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
 
-	(void)state;
 	nnsensors_recording_begin(file);
 	for (unsigned int i = 0; i <= NNSENSORS_RECORDING_SENSORS_MAX; i++) {
 		struct nnsensors_info info =
@@ -278,14 +268,13 @@ static void test_too_many_sensors(void **state)
 	free(text);
 }
 
-static void test_file(void **state)
+TEST(test_file)
 {
 	struct nnsensors_info info = make_info(1, nnsensors_type_row(NNSENSORS_TYPE_LIGHT));
 	char path[64], message[200];
 	struct nnsensors_recording recording;
 	FILE *file, *full = fopen("/dev/full", "we");
 
-	(void)state;
 	close(mkstemp(scratch_path(path, sizeof(path), "recording-XXXXXX")));
 	file = fopen(path, "we");
 	nnsensors_recording_begin(file);

@@ -3,12 +3,7 @@
  * Rings of records, both sides: many writers, the counters' wrap, readers that are lapped, writers
  * that meet in one place, and memory that lies.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,6 +12,7 @@
 
 #include "nnsensors_records.h"
 #include "rounds.h"
+#include "test_case.h"
 #include "values/nnsensors_values.h"
 
 #define RECORD sizeof(struct nnsensors_record)
@@ -98,14 +94,13 @@ static void expect_none(struct fixture *f)
 
 /* ---- one writer ---- */
 
-static void test_format(void **state)
+TEST(test_format)
 {
 	uint64_t memory[3 * RECORD / 8 + 5];
 	struct nnsensors_record_ring ring;
 	struct nnsensors_record given;
 	const uint32_t *words;
 
-	(void)state;
 	memset(memory, 0xcc, sizeof(memory));
 	/* three records and a tail, all zeroed */
 	assert_int_equal(nnsensors_record_ring_init(&ring, memory, sizeof(memory)), 0);
@@ -127,7 +122,7 @@ static void test_format(void **state)
 	nnsensors_record_ring_fini(&ring);
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
 	static uint64_t memory[RECORD / 8];
 	struct nnsensors_record_ring ring;
@@ -135,7 +130,6 @@ static void test_sizes(void **state)
 	struct nnsensors_record r;
 	uint64_t lost;
 
-	(void)state;
 	assert_int_equal(nnsensors_record_ring_init(&ring, memory, 0), -EINVAL);
 	assert_int_equal(nnsensors_record_ring_init(&ring, memory, RECORD - 1), -EINVAL);
 	assert_int_equal(nnsensors_record_ring_init(&ring, memory, (1ull << 31) * RECORD), -EINVAL);
@@ -148,11 +142,10 @@ static void test_sizes(void **state)
 	assert_int_equal(reader.num_records, INT32_MAX);
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
 	static const uint32_t sizes[] = { 1, 2, 3, 7, 64 };
 
-	(void)state;
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
 		struct fixture f;
 		uint64_t n = 0;
@@ -175,13 +168,12 @@ static void test_order(void **state)
 }
 
 /* A reader that comes back after @written records finds the newest ones, and how many are gone. */
-static void test_lapped(void **state)
+TEST(test_lapped)
 {
 	/* the last one takes as long as all else */
 	static const uint32_t sizes[] = { 1, 2, 3, 5, 8, 300 };
 	const size_t num_sizes = sizeof(sizes) / sizeof(sizes[0]) - short_form;
 
-	(void)state;
 	for (size_t s = 0; s < num_sizes; s++) {
 		const uint32_t num = sizes[s];
 
@@ -209,9 +201,8 @@ static void test_lapped(void **state)
 }
 
 /* Counters go from 2^32 - 1 to 1, wherever in the ring that is. */
-static void test_wrap(void **state)
+TEST(test_wrap)
 {
-	(void)state;
 	for (uint32_t num = 1; num < 9; num++) {
 		for (uint64_t first = UINT32_MAX - 10ull; first < UINT32_MAX + 3ull; first++) {
 			for (uint64_t written = 1; written < 3ull * num + 9; written++) {
@@ -238,12 +229,11 @@ static void test_wrap(void **state)
 }
 
 /* A reader that comes late begins with the oldest record that is still there. */
-static void test_late_reader(void **state)
+TEST(test_late_reader)
 {
 	/* the second half: counters beyond 2^31, which is "older" than 1 */
 	static const uint64_t firsts[] = { 0, 1ull << 31, 3ull << 30, UINT32_MAX - 20ull };
 
-	(void)state;
 	for (size_t k = 0; k < 4; k++) {
 		for (uint64_t written = 16; written < 64; written++) {
 			const uint64_t first = firsts[k] / 16 * 16;
@@ -347,18 +337,16 @@ static void many_writers(uint32_t num_records, unsigned int num_writers, uint64_
 	       (unsigned long long)taken, (unsigned long long)total);
 }
 
-static void test_many_writers(void **state)
+TEST(test_many_writers)
 {
-	(void)state;
 	many_writers(2048, 4, rounds(50000));
 	many_writers(64, 3, rounds(50000));
 	many_writers(9, 2, rounds(50000));
 }
 
 /* In a ring of one or two records writers meet in a place all the time. */
-static void test_same_place(void **state)
+TEST(test_same_place)
 {
-	(void)state;
 	many_writers(1, 2, rounds(100000));
 	many_writers(1, 8, rounds(20000));
 	many_writers(2, 8, rounds(20000));
@@ -369,12 +357,11 @@ static void test_same_place(void **state)
 #define BUSY 1u
 #define HANDED 2u
 
-static void test_busy_place(void **state)
+TEST(test_busy_place)
 {
 	struct nnsensors_record r;
 	struct fixture f;
 
-	(void)state;
 	make(&f, 4, 0);
 	for (uint64_t i = 0; i < 4; i++)
 		put(&f, i);
@@ -408,11 +395,10 @@ static void test_busy_place(void **state)
 }
 
 /* A writer that was away for a lap leaves the newer record alone. */
-static void test_late_writer(void **state)
+TEST(test_late_writer)
 {
 	struct fixture f;
 
-	(void)state;
 	make(&f, 4, 0);
 	for (uint64_t i = 0; i < 9; i++)
 		put(&f, i);
@@ -425,11 +411,10 @@ static void test_late_writer(void **state)
 }
 
 /* A record that is being written holds up the reader; those behind it come after it. */
-static void test_being_written(void **state)
+TEST(test_being_written)
 {
 	struct fixture f;
 
-	(void)state;
 	make(&f, 8, 0);
 	for (uint64_t i = 0; i < 4; i++)
 		put(&f, i);
@@ -451,11 +436,10 @@ static void test_being_written(void **state)
 
 /* ---- memory that lies ---- */
 
-static void test_wrong_size(void **state)
+TEST(test_wrong_size)
 {
 	static const int32_t sizes[] = { 0, -1, 103, 105, 208, INT32_MIN };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct nnsensors_record r;
 		struct fixture f;
@@ -479,12 +463,11 @@ static uint32_t random_u32(uint64_t *seed)
 }
 
 /* Whatever counters the memory has: each take ends, in the ring, and goes on from a place in it. */
-static void test_hostile_reader(void **state)
+TEST(test_hostile_reader)
 {
 	static const uint32_t likely[] = { 0, 1, 2, UINT32_MAX, UINT32_MAX - 1, 1u << 31 };
 	uint64_t seed = 1;
 
-	(void)state;
 	for (uint32_t num = 1; num < 40; num++) {
 		struct fixture f;
 
@@ -514,12 +497,11 @@ static void test_hostile_reader(void **state)
 }
 
 /* The writer's way is its own: the same records come, whatever is written to the memory. */
-static void test_hostile_writer(void **state)
+TEST(test_hostile_writer)
 {
 	uint64_t seed = 7;
 	struct fixture f;
 
-	(void)state;
 	make(&f, 5, 0);
 	for (uint64_t i = 0; i < 5000; i++) {
 		uint32_t *words = (uint32_t *)f.memory;

@@ -3,17 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "child.h"
 #include "eventually.h"
@@ -22,12 +16,13 @@
 #include "sensord.h"
 #include "service_sensors.h"
 #include "skip.h"
+#include "test_case.h"
 
 #define RECORD sizeof(struct nnsensors_record)
 
 /* ---- calls ---- */
 
-static void test_serves(void **state)
+TEST(test_serves)
 {
 	struct nnsensors_info *infos, info;
 	struct nnipc_lane lane;
@@ -35,7 +30,6 @@ static void test_serves(void **state)
 	struct sensord s;
 	uint32_t count;
 
-	(void)state;
 	sensord_start(&s, NULL, SERVICE_SENSORS);
 	assert_int_equal(stat(s.socket, &facts), 0);
 	assert_int_equal(facts.st_mode & 0777, 0660);
@@ -58,7 +52,7 @@ static void test_serves(void **state)
 	nnipc_lane_fini(&lane);
 }
 
-static void test_versions(void **state)
+TEST(test_versions)
 {
 	static const struct {
 		uint32_t lowest, highest, answer;
@@ -69,7 +63,6 @@ static void test_versions(void **state)
 	struct sensord s;
 	char why[256];
 
-	(void)state;
 	sensord_start(&s, NULL, NULL);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int sock = wire_dial(&s);
@@ -91,13 +84,12 @@ static void test_versions(void **state)
 	sensord_stop(&s);
 }
 
-static void test_queue_results(void **state)
+TEST(test_queue_results)
 {
 	struct nnsensors_record record;
 	struct wire_queue q;
 	int32_t accel;
 
-	(void)state;
 	accel = wire_handle(&served.lane, "accel");
 	wire_create_queue(&served.lane, &q);
 	/* an unknown handle is BAD_VALUE */
@@ -126,14 +118,13 @@ static void test_queue_results(void **state)
 	assert_int_equal(wire_call(&served.lane, SENSOR_QUEUE_DESTROY, q.oid), -ESTALE);
 }
 
-static void test_channel_results(void **state)
+TEST(test_channel_results)
 {
 	const uint64_t size = 300 * RECORD;
 	int32_t accel, gyro, light, slow, token, first, second;
 	uint64_t oid;
 	int fd;
 
-	(void)state;
 	accel = wire_handle(&served.lane, "accel");
 	gyro = wire_handle(&served.lane, "gyro");
 	light = wire_handle(&served.lane, "light");
@@ -181,7 +172,7 @@ static void test_channel_results(void **state)
 }
 
 /* Memory that is none, too small, sealed, read-only, or another channel's. */
-static void test_channel_memory(void **state)
+TEST(test_channel_memory)
 {
 	char path[64];
 	struct nnipc_lane other;
@@ -189,7 +180,6 @@ static void test_channel_memory(void **state)
 	int fd, file, sealed, reader;
 	char link[64];
 
-	(void)state;
 	wire_open(&served.service, &other);
 	fd = test_memfd(1024);
 	sealed = test_memfd(1024);
@@ -232,14 +222,13 @@ static void test_channel_memory(void **state)
 }
 
 /* An object is its connection's, of its kind, and its number is not used again. */
-static void test_objects(void **state)
+TEST(test_objects)
 {
 	struct nnipc_lane other;
 	struct wire_queue q, second;
 	uint64_t oid;
 	int fd = test_memfd(1024);
 
-	(void)state;
 	wire_open(&served.service, &other);
 	wire_create_queue(&served.lane, &q);
 	assert_int_equal(wire_create_ashmem(&served.lane, fd, 1024, 1024, &oid), NNSENSORS_OK);
@@ -256,7 +245,7 @@ static void test_objects(void **state)
 
 /* ---- permissions ---- */
 
-static void test_permissions(void **state)
+TEST(test_permissions)
 {
 	const uint64_t size = 64 * RECORD;
 	struct nnsensors_record record;
@@ -270,7 +259,6 @@ static void test_permissions(void **state)
 	uint64_t oid;
 	int fd = test_memfd(size);
 
-	(void)state;
 	snprintf(config, sizeof(config),
 		 "[permission motion]\ntypes = accelerometer\nabove-rate = 100\nusers = %u\n"
 		 "[permission eyes]\ntypes = light\n"
@@ -315,7 +303,7 @@ static void test_permissions(void **state)
 }
 
 /* What is computed from a sensor that a rule is about; and what needs a rule. */
-static void test_permissions_computed(void **state)
+TEST(test_permissions_computed)
 {
 	static const char sensors[] = SERVICE_SENSORS "[sensor]\n"
 						      "name = down\n"
@@ -342,7 +330,6 @@ static void test_permissions_computed(void **state)
 	struct sensord s;
 	char config[256];
 
-	(void)state;
 	for (int named = 0; named < 2; named++) {
 		const int result = named ? NNSENSORS_OK : NNSENSORS_PERMISSION_DENIED;
 
@@ -390,14 +377,13 @@ static int as_another_user(void)
 	return 0;
 }
 
-static void test_another_user(void **state)
+TEST(test_another_user)
 {
 	struct nnsensors_client *clients;
 	struct nnipc_lane lane;
 	struct sensord s;
 	uint32_t count;
 
-	(void)state;
 	if (getuid())
 		skip_host("only root can be another user");
 	sensord_start(&s,
@@ -427,7 +413,7 @@ static bool is_served(const struct sensord *s)
 	return yes;
 }
 
-static void test_limit_of_connections(void **state)
+TEST(test_limit_of_connections)
 {
 	static const struct {
 		const char *config, *why;
@@ -442,7 +428,6 @@ static void test_limit_of_connections(void **state)
 	char why[256];
 	int sock;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		sensord_start(&s, cases[i].config, NULL);
 		wire_open(&s, &lanes[0]);
@@ -471,7 +456,7 @@ static enum nnsensors_result create_queue(struct nnipc_lane *lane, struct wire_q
 	return result;
 }
 
-static void test_limit_of_objects(void **state)
+TEST(test_limit_of_objects)
 {
 	struct nnipc_lane one, two;
 	struct wire_queue q, last;
@@ -479,7 +464,6 @@ static void test_limit_of_objects(void **state)
 	uint64_t oid;
 	int fd = test_memfd(1024);
 
-	(void)state;
 	sensord_start(&s, "[limits]\nobjects = 3\nobjects-per-user = 5\nsensors = 2\n",
 		      SERVICE_SENSORS);
 	wire_open(&s, &one);

@@ -4,11 +4,7 @@
  * other; objects end with their client; 200 clients.
  */
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "child.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "sensord.h"
 #include "service_sensors.h"
+#include "test_case.h"
 
 /* ---- several clients ---- */
 
@@ -52,14 +47,13 @@ static void check_rate(struct wire_queue *q, int32_t handle, int64_t period_ns, 
 	assert_true(next);
 }
 
-static void test_two_rates(void **state)
+TEST(test_two_rates)
 {
 	struct nnipc_lane fast;
 	struct wire_queue slow_queue, fast_queue;
 	const int64_t slow_ns = NNUTIL_NS_PER_S / 50, fast_ns = NNUTIL_NS_PER_S / 200;
 	int32_t accel;
 
-	(void)state;
 	wire_open(&served.service, &fast);
 	accel = wire_handle(&served.lane, "accel");
 	wire_create_queue(&served.lane, &slow_queue);
@@ -116,14 +110,13 @@ static pid_t start_stopped_client(void)
 	return pid;
 }
 
-static void test_stopped_client(void **state)
+TEST(test_stopped_client)
 {
 	struct nnsensors_record record;
 	struct wire_queue q;
 	int32_t accel;
 	pid_t pid;
 
-	(void)state;
 	pid = start_stopped_client();
 	accel = wire_handle(&served.lane, "accel");
 	wire_create_queue(&served.lane, &q);
@@ -199,13 +192,12 @@ static bool has(uint32_t objects_wanted, uint32_t sensors_wanted)
 	return objects == objects_wanted && sensors == sensors_wanted;
 }
 
-static void test_killed_client(void **state)
+TEST(test_killed_client)
 {
 	struct nnsensors_client *clients;
 	unsigned int descriptors;
 	pid_t pid;
 
-	(void)state;
 	descriptors = sensord_descriptors(&served.service);
 	assert_int_equal(wire_clients(&served.lane, &clients), 1);
 	assert_int_equal(clients[0].pid, getpid());
@@ -261,12 +253,11 @@ static void begin_ending(const struct sensord *s, enum ending ending, struct nni
 }
 
 /* A hang-up in every state a connection can be in. */
-static void test_hang_ups(void **state)
+TEST(test_hang_ups)
 {
 	struct nnipc_lane ends;
 	unsigned int descriptors;
 
-	(void)state;
 	descriptors = sensord_descriptors(&served.service);
 	for (int round = 0; round < 5; round++)
 		for (int ending = 0; ending < ENDINGS; ending++) {
@@ -277,12 +268,11 @@ static void test_hang_ups(void **state)
 }
 
 /* It ends in order with clients in every state, and leaves nothing that hinders the next one. */
-static void test_service_ends(void **state)
+TEST(test_service_ends)
 {
 	struct nnipc_lane lanes[ENDINGS];
 	struct sensord s;
 
-	(void)state;
 	sensord_start(&s, NULL, SERVICE_SENSORS);
 	for (int ending = 0; ending < ENDINGS; ending++)
 		begin_ending(&s, (enum ending)ending, &lanes[ending]);
@@ -292,13 +282,12 @@ static void test_service_ends(void **state)
 		nnipc_lane_fini(&lanes[ending]);
 }
 
-static void test_one_shot(void **state)
+TEST(test_one_shot)
 {
 	struct nnsensors_record record;
 	struct wire_queue q;
 	int32_t once;
 
-	(void)state;
 	once = wire_handle(&served.lane, "once");
 	wire_create_queue(&served.lane, &q);
 	for (int round = 0; round < 2; round++) {
@@ -314,7 +303,7 @@ static void test_one_shot(void **state)
 }
 
 /* Counts that "nnctl sensors top" shows. */
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	struct nnsensors_client *clients;
 	struct nnsensors_record record;
@@ -322,7 +311,6 @@ static void test_counts(void **state)
 	uint64_t before;
 	int32_t accel;
 
-	(void)state;
 	accel = wire_handle(&served.lane, "accel");
 	wire_create_queue(&served.lane, &q);
 	assert_int_equal(wire_enable(&q, accel, HZ(400), 0), NNSENSORS_OK);
@@ -399,9 +387,8 @@ static void read_all(struct reader *r)
 }
 
 /* It is one user that has all of them. */
-static int many_begin(void **state)
+FIXTURE(many_begin)
 {
-	(void)state;
 	sensord_start(&served.service, "[limits]\nevents = 1000000\nevents-per-user = 500000\n",
 		      SERVICE_SENSORS);
 	wire_open(&served.service, &served.lane);
@@ -412,7 +399,7 @@ static int many_begin(void **state)
  * Each at 1 kHz, and one that is stopped meanwhile. A reader that a busy machine keeps away for two
  * seconds loses events, and learns how many; the service's memory stays what it is.
  */
-static void test_many_clients(void **state)
+TEST(test_many_clients)
 {
 	static struct reader readers[MANY];
 	const char *wanted = getenv("SENSORS_SECONDS");
@@ -424,7 +411,6 @@ static void test_many_clients(void **state)
 	pid_t stopped;
 	long kib;
 
-	(void)state;
 	stopped = start_stopped_client();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	limit.rlim_cur = limit.rlim_max;

@@ -4,11 +4,7 @@
  * what is left for another one. The limits are those of the policy in Documentation/sensors.rst.
  */
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "child.h"
 #include "eventually.h"
 #include "nnutil_file.h"
@@ -26,6 +20,7 @@
 #include "sensord.h"
 #include "service_sensors.h"
 #include "skip.h"
+#include "test_case.h"
 
 #define MIB (1ull << 20)
 /* A limit of objects that is no matter here. */
@@ -96,14 +91,13 @@ static int bystander_has_bytes(void)
 	return 0;
 }
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
 	struct nnipc_lane one, two;
 	struct wire_queue q;
 	uint32_t count;
 	uint64_t oid;
 
-	(void)state;
 	begin(MANY_OBJECTS);
 	wire_open(&service, &one);
 	wire_open(&service, &two);
@@ -183,7 +177,7 @@ static int bystander_has_events(void)
 	return 0;
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
 	const uint64_t size = 100 * sizeof(struct nnsensors_record);
 	struct nnipc_lane one, two;
@@ -191,7 +185,6 @@ static void test_events(void **state)
 	int32_t accel, token;
 	uint64_t oid;
 
-	(void)state;
 	begin(MANY_OBJECTS);
 	wire_open(&service, &one);
 	wire_open(&service, &two);
@@ -228,12 +221,11 @@ static void test_events(void **state)
 }
 
 /* A subscription is looked at for each sample, however few events it takes: it is charged ten. */
-static void test_slow_events(void **state)
+TEST(test_slow_events)
 {
 	struct nnipc_lane lane;
 	struct wire_queue q;
 
-	(void)state;
 	begin("[limits]\nevents-per-user = 100\n");
 	wire_open(&service, &lane);
 	assert_int_equal(take_events(&lane, wire_handle(&lane, "accel"), 5, &q), 10);
@@ -242,14 +234,13 @@ static void test_slow_events(void **state)
 }
 
 /* A sensor that ends its subscription itself gives its events back. */
-static void test_one_shot_events(void **state)
+TEST(test_one_shot_events)
 {
 	struct nnsensors_record record;
 	struct wire_queue q, other;
 	struct nnipc_lane lane;
 	int32_t once, slow;
 
-	(void)state;
 	begin("[limits]\nevents-per-user = 10\n");
 	wire_open(&service, &lane);
 	once = wire_handle(&lane, "once");
@@ -293,14 +284,13 @@ static int be_silent(void)
  * Users that fill the porch do not keep others out: neither another user, nor another client of
  * theirs. None of them is waited for.
  */
-static void test_silent(void **state)
+TEST(test_silent)
 {
 	struct nnipc_lane lane;
 	pid_t crowd[CROWD];
 	int ready[2];
 	char byte;
 
-	(void)state;
 	if (getuid())
 		skip_host("only root can be many users");
 	begin(NULL);
@@ -329,13 +319,12 @@ static void test_silent(void **state)
 }
 
 /* Connections of a user leave room for another one, when the limit in all is reached first. */
-static void test_connections(void **state)
+TEST(test_connections)
 {
 	struct nnipc_lane lanes[4];
 	char why[256];
 	int sock;
 
-	(void)state;
 	begin("[limits]\nconnections = 7\n");
 	for (int i = 0; i < 4; i++)
 		wire_open(&service, &lanes[i]);
@@ -394,13 +383,12 @@ static int served_subordinate(void)
 }
 
 /* A user does not become many by its subordinates. */
-static void test_subordinates(void **state)
+TEST(test_subordinates)
 {
 	pid_t pids[2];
 	int ready[2];
 	char byte;
 
-	(void)state;
 	if (getuid())
 		skip_host("only root can be many users");
 	if (!have_subordinates())

@@ -6,11 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <stdatomic.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +14,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "sensord.h"
 #include "service_sensors.h"
+#include "test_case.h"
 
 #define SOME_RATE 5000 /* us */
 
@@ -36,9 +31,8 @@ static struct {
 	unsigned int descriptors;
 } w;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-	(void)state;
 	sensord_start(&w.service, NULL, SERVICE_SENSORS);
 	wire_open(&w.service, &w.lane);
 	w.accel = wire_handle(&w.lane, "accel");
@@ -71,9 +65,8 @@ static bool witness_is_alone(void)
 	       sensord_descriptors(&w.service) == w.descriptors;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	check_witness();
 	assert_true(EVENTUALLY(witness_is_alone()));
 	wire_forget_queue(&w.queue);
@@ -150,12 +143,11 @@ static const uint32_t methods[] = {
 /* ---- tests ---- */
 
 /* Objects that there are not, and methods that there are not. */
-static void test_wrong_objects(void **state)
+TEST(test_wrong_objects)
 {
 	static const uint64_t oids[] = { 1, 2, 3, 99, UINT64_MAX, 1ull << 32 };
 	struct nnipc_lane lane;
 
-	(void)state;
 	wire_open(&w.service, &lane);
 	for (size_t m = 0; m < METHODS; m++)
 		for (size_t i = 0; i < sizeof(oids) / sizeof(oids[0]); i++)
@@ -173,14 +165,13 @@ static void test_wrong_objects(void **state)
 }
 
 /* Arguments that are too short or too long by some bytes, or descriptors. */
-static void test_wrong_lengths(void **state)
+TEST(test_wrong_lengths)
 {
 	struct nnipc_lane lane;
 	struct wire_queue q;
 	uint64_t channel, oid;
 	int fd = test_memfd(4096);
 
-	(void)state;
 	wire_open(&w.service, &lane);
 	wire_create_queue(&lane, &q);
 	assert_int_equal(wire_create_ashmem(&lane, fd, 4096, 4096, &channel), NNSENSORS_OK);
@@ -222,14 +213,13 @@ static void test_wrong_lengths(void **state)
 }
 
 /* Headers that lie: the service hangs up. */
-static void test_lying_headers(void **state)
+TEST(test_lying_headers)
 {
 	struct nnipc_header good = call_of(SENSOR_GET_DEFAULT_SENSOR);
 	uint8_t packet[sizeof(good) + 4];
 	struct nnipc_header bad[16];
 	size_t count = 0;
 
-	(void)state;
 	good.payload = 4;
 	for (size_t i = 0; i < 16; i++)
 		bad[i] = good;
@@ -270,14 +260,13 @@ static void test_lying_headers(void **state)
 }
 
 /* More descriptors than any method has do not come in, and are not waited for. */
-static void test_many_descriptors(void **state)
+TEST(test_many_descriptors)
 {
 	struct nnipc_header header = call_of(SENSOR_GET_SENSOR_LIST);
 	int fds[253];
 	int sock = greeted();
 	struct nnipc_frame f = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < 253; i++)
 		fds[i] = STDIN_FILENO;
 	header.num_fds = 250;
@@ -304,12 +293,11 @@ static void test_many_descriptors(void **state)
 }
 
 /* A payload in memory that the client can change or cut under the service's eyes. */
-static void test_payload_memory(void **state)
+TEST(test_payload_memory)
 {
 	static const int seals[] = { 0, F_SEAL_SHRINK, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 	struct nnipc_header header = call_of(SENSOR_GET_DEFAULT_SENSOR);
 
-	(void)state;
 	header.flags = NNIPC_FLAG_MEMFD;
 	header.payload = 4096;
 	for (size_t i = 0; i < sizeof(seals) / sizeof(seals[0]); i++) {
@@ -324,14 +312,13 @@ static void test_payload_memory(void **state)
 }
 
 /* What comes before HELLO, or a HELLO that is none. */
-static void test_first_words(void **state)
+TEST(test_first_words)
 {
 	struct nnipc_header header = call_of(SENSOR_GET_SENSOR_LIST);
 	const struct nnipc_header hello = { .kind = NNIPC_HELLO };
 	struct nnipc_writer payload = { 0 };
 	int sock = wire_dial(&w.service);
 
-	(void)state;
 	send_packet(sock, &header, sizeof(header), NULL, 0);
 	wire_await_hang_up(sock);
 	close(sock);
@@ -355,11 +342,10 @@ static void test_first_words(void **state)
 }
 
 /* Calls without end whose answers stay unread: only the thread of that client waits. */
-static void test_never_reads(void **state)
+TEST(test_never_reads)
 {
 	int socks[8];
 
-	(void)state;
 	for (size_t i = 0; i < 8; i++) {
 		socks[i] = greeted();
 		fill(socks[i]);
@@ -370,12 +356,11 @@ static void test_never_reads(void **state)
 }
 
 /* It ends though clients do not read. */
-static void test_ends_with_deaf_clients(void **state)
+TEST(test_ends_with_deaf_clients)
 {
 	struct sensord s;
 	int sock;
 
-	(void)state;
 	sensord_start(&s, NULL, SERVICE_SENSORS);
 	sock = wire_dial(&s);
 	assert_int_equal(wire_greet(sock, NULL), SENSOR_PROTOCOL_VERSION);
@@ -385,13 +370,12 @@ static void test_ends_with_deaf_clients(void **state)
 }
 
 /* The memory of a queue overwritten with 0 and 0xff, while events are written to it. */
-static void test_queue_memory(void **state)
+TEST(test_queue_memory)
 {
 	struct nnsensors_record record;
 	struct nnipc_lane lane;
 	struct wire_queue q;
 
-	(void)state;
 	wire_open(&w.service, &lane);
 	wire_create_queue(&lane, &q);
 	assert_int_equal(wire_enable(&q, w.accel, 1000, 0), NNSENSORS_OK);
@@ -409,7 +393,7 @@ static void test_queue_memory(void **state)
 }
 
 /* The same of a channel. */
-static void test_channel_memory(void **state)
+TEST(test_channel_memory)
 {
 	const uint64_t size = 16 * sizeof(struct nnsensors_record);
 	struct nnsensors_record record;
@@ -419,7 +403,6 @@ static void test_channel_memory(void **state)
 	int fd = test_memfd(size);
 	uint8_t *memory;
 
-	(void)state;
 	wire_open(&w.service, &lane);
 	assert_int_equal(wire_create_ashmem(&lane, fd, size, size, &oid), NNSENSORS_OK);
 	assert_int_equal(wire_configure(&lane, oid, w.accel, NNSENSORS_RATE_VERY_FAST, &token),
@@ -437,14 +420,13 @@ static void test_channel_memory(void **state)
 }
 
 /* Sleeps and is woken without end, and never reads a wake-up: what wakes it must not wait. */
-static void test_full_event(void **state)
+TEST(test_full_event)
 {
 	const uint64_t one = 1;
 	struct nnsensors_record record;
 	struct nnipc_lane lane;
 	struct wire_queue q;
 
-	(void)state;
 	wire_open(&w.service, &lane);
 	wire_create_queue(&lane, &q);
 	/* the flags of what it shares with the service are not to be relied on */
@@ -462,13 +444,12 @@ static void test_full_event(void **state)
 }
 
 /* Random bytes as arguments of every method, random packets. */
-static void test_noise(void **state)
+TEST(test_noise)
 {
 	struct nnipc_lane lane;
 	uint64_t random = 88172645463325252ull;
 	int fd = test_memfd(4096);
 
-	(void)state;
 	wire_open(&w.service, &lane);
 	for (int round = 0; round < 3000; round++) {
 		int ret;

@@ -6,12 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "nnutil_file.h"
 #include "sensord.h"
 #include "service_sensors.h"
+#include "test_case.h"
 
 /* ---- the command line ---- */
 
@@ -71,7 +66,7 @@ static void write_text(const char *path, const char *text)
 	close(fd);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	static const struct {
 		const char *arguments[6];
@@ -97,7 +92,6 @@ static void test_options(void **state)
 	};
 	char output[4096];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(run(cases[i].arguments, output, sizeof(output)), cases[i].status);
 		if (!strstr(output, cases[i].says))
@@ -106,7 +100,7 @@ static void test_options(void **state)
 }
 
 /* Mistakes in files are named with file and line. */
-static void test_wrong_files(void **state)
+TEST(test_wrong_files)
 {
 	static const char config[] = "/tmp/sensord-wrong.conf",
 			  sensors[] = "/tmp/sensord-wrong.sensors";
@@ -117,7 +111,6 @@ static void test_wrong_files(void **state)
 						      "--virtual", sensors };
 	char output[4096];
 
-	(void)state;
 	write_text(config, "[iio]\nenable = perhaps\n");
 	assert_int_equal(run(wrong_config, output, sizeof(output)), 2);
 	assert_string_equal(output,
@@ -132,13 +125,12 @@ static void test_wrong_files(void **state)
 /* ---- sockets ---- */
 
 /* Two services on one socket, and one after another that was killed. */
-static void test_one_socket(void **state)
+TEST(test_one_socket)
 {
 	struct nnipc_lane lane;
 	struct sensord s;
 	char output[4096];
 
-	(void)state;
 	sensord_start(&s, NULL, NULL);
 	{
 		const char *const second[6] = { "--listen", s.socket, "--no-iio", "--no-fusion" };
@@ -151,13 +143,12 @@ static void test_one_socket(void **state)
 	sensord_stop(&s);
 }
 
-static void test_killed_service(void **state)
+TEST(test_killed_service)
 {
 	struct nnipc_lane lane;
 	struct wire_queue q;
 	struct sensord s;
 
-	(void)state;
 	sensord_start(&s, NULL, SERVICE_SENSORS);
 	wire_open(&s, &lane);
 	wire_create_queue(&lane, &q);
@@ -206,13 +197,12 @@ static int listen_at(struct sockaddr_un *address, int type)
 	return sock;
 }
 
-static void test_systemd_socket(void **state)
+TEST(test_systemd_socket)
 {
 	struct sockaddr_un address;
 	int sock = listen_at(&address, SOCK_SEQPACKET), client, status;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(listen(sock, 5), 0);
 	/* a client may be there before the service */
 	client = wire_dial_path(address.sun_path);
@@ -232,12 +222,11 @@ static void test_systemd_socket(void **state)
 	unlink(address.sun_path);
 }
 
-static void test_wrong_systemd_socket(void **state)
+TEST(test_wrong_systemd_socket)
 {
 	static const int types[] = { SOCK_SEQPACKET, SOCK_STREAM };
 	struct sockaddr_un address;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		/* one that does not listen, one of another type */
 		int sock = listen_at(&address, types[i]), status;
@@ -329,14 +318,13 @@ static bool others_go_on(int seconds)
  * Only the caller waits for hardware that hangs; other devices go on. If they waited for
  * it, they would at each length of the hang; a busy machine is slow at the short ones.
  */
-static void test_hanging_hardware(void **state)
+TEST(test_hanging_hardware)
 {
-	(void)state;
 	assert_true(others_go_on(1) || others_go_on(4) || others_go_on(16) || others_go_on(50));
 }
 
 /* Hardware that refuses a rate: the caller gets the error, and it runs as before. */
-static void test_refused_rate(void **state)
+TEST(test_refused_rate)
 {
 	static const char sensors[] = "[sensor]\n"
 				      "name = accel\n"
@@ -354,7 +342,6 @@ static void test_refused_rate(void **state)
 	uint64_t oid;
 	int fd = test_memfd(4096);
 
-	(void)state;
 	sensord_start(&s, NULL, sensors);
 	wire_open(&s, &lane);
 	accel = wire_handle(&lane, "accel");
@@ -382,7 +369,7 @@ static void test_refused_rate(void **state)
 }
 
 /* A sensor that is unplugged in use. */
-static void test_unplugged(void **state)
+TEST(test_unplugged)
 {
 	static const char sensors[] = "[sensor]\n"
 				      "name = accel\n"
@@ -400,7 +387,6 @@ static void test_unplugged(void **state)
 	uint64_t oid;
 	int fd = test_memfd(4096);
 
-	(void)state;
 	sensord_start(&s, NULL, sensors);
 	wire_open(&s, &lane);
 	accel = wire_handle(&lane, "accel");
@@ -479,14 +465,13 @@ static bool is_empty(struct nnipc_lane *lane)
 }
 
 /* Clients that come, enable, ask for others, and go, all at the same time. */
-static void test_storm(void **state)
+TEST(test_storm)
 {
 	pthread_t threads[STORM_THREADS];
 	struct nnipc_lane lane;
 	struct sensord s;
 	unsigned int descriptors;
 
-	(void)state;
 	sensord_start(&s, NULL, SERVICE_SENSORS);
 	wire_open(&s, &lane);
 	descriptors = sensord_descriptors(&s);

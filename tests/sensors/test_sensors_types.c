@@ -4,16 +4,12 @@
  * mode, flavour, and where in the 104 bytes of an event and of a record each member of a payload
  * is.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "test_case.h"
 #include "values/nnsensors_values.h"
 
 #define CONT 0u
@@ -130,9 +126,8 @@ static unsigned int leading_floats(const struct member *m)
 	return n;
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	for (size_t i = 0; i < NUM_TYPES; i++) {
 		const struct expected *e = &table[i];
 		const struct sensor_type *row = nnsensors_type_row(e->type);
@@ -153,11 +148,10 @@ static void test_rows(void **state)
 	}
 }
 
-static void test_private(void **state)
+TEST(test_private)
 {
 	const struct sensor_type *row = nnsensors_type_row(0x10000);
 
-	(void)state;
 	assert_non_null(row);
 	assert_ptr_equal(nnsensors_type_row(INT32_MAX), row);
 	assert_ptr_equal(nnsensors_type_row(0x10001), row);
@@ -167,11 +161,10 @@ static void test_private(void **state)
 	assert_true(row->listed);
 }
 
-static void test_no_type(void **state)
+TEST(test_no_type)
 {
 	static const int32_t numbers[] = { -1, INT32_MIN, 37, 38, 0xffff };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		assert_null(nnsensors_type_row(numbers[i]));
 	assert_null(nnsensors_type_at(NUM_TYPES + 1));
@@ -210,9 +203,8 @@ static void expect_copy(enum sensor_payload payload, const struct member *member
 	assert_int_equal(nnsensors_payload_floats(payload), leading_floats(members));
 }
 
-static void test_payloads(void **state)
+TEST(test_payloads)
 {
-	(void)state;
 	for (size_t i = 0; i < NUM_TYPES; i++) {
 		const struct sensor_type *row = nnsensors_type_row(table[i].type);
 		const struct member *last = table[i].members;
@@ -231,7 +223,7 @@ static void test_payloads(void **state)
 }
 
 /* Section 5: where a member is in the event, written through the struct and read by its offset. */
-static void test_event_bytes(void **state)
+TEST(test_event_bytes)
 {
 	struct nnsensors_event e = { .version = 104,
 				     .sensor = 0x01020304,
@@ -244,7 +236,6 @@ static void test_event_bytes(void **state)
 	const uint32_t words[] = { 104, 0x01020304, 0x11121314, 0x21222324, 0x35363738, 0x31323334 };
 	uint32_t word;
 
-	(void)state;
 	assert_int_equal(sizeof(e), 104);
 	for (size_t i = 0; i < 6; i++) {
 		memcpy(&word, bytes + 4 * i, 4);
@@ -275,9 +266,8 @@ static void test_event_bytes(void **state)
 }
 
 /* Section 6: the same of a record, whose payload is at the same place. */
-static void test_record_bytes(void **state)
+TEST(test_record_bytes)
 {
-	(void)state;
 	assert_int_equal(sizeof(struct nnsensors_record), 104);
 	assert_int_equal(offsetof(struct nnsensors_record, size), 0);
 	assert_int_equal(offsetof(struct nnsensors_record, token), 4);
@@ -288,7 +278,7 @@ static void test_record_bytes(void **state)
 	assert_int_equal(offsetof(struct nnsensors_record, reserved), 0x58);
 }
 
-static void test_rates(void **state)
+TEST(test_rates)
 {
 	/* Hz * 1000 */
 	static const struct {
@@ -300,7 +290,6 @@ static void test_rates(void **state)
 		{ NNSENSORS_RATE_VERY_FAST, 800000, 440000, 440010, 1760000, 1760010 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		const enum nnsensors_rate_level level = windows[i].level;
 		const int64_t T = 1000000000000; /* mHz to ns */
@@ -329,7 +318,7 @@ static void test_rates(void **state)
 	assert_false(nnsensors_rate_legal((enum nnsensors_rate_level)4, 20000000));
 }
 
-static void test_results(void **state)
+TEST(test_results)
 {
 	static const struct {
 		int error;
@@ -348,7 +337,6 @@ static void test_results(void **state)
 		{ INT32_MAX, 7, "NNSENSORS_UNKNOWN_ERROR" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
 		assert_int_equal(nnsensors_result_of(results[i].error), results[i].result);
 		assert_int_equal(nnsensors_result_of(-results[i].error), results[i].result);

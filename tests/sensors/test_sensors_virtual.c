@@ -4,12 +4,7 @@
  * they were, and each way in which a file can be wrong. The stamps tell when a sample was due, and
  * the sensors give up none, so it makes no difference how busy the machine is.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +16,7 @@
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "scratch.h"
+#include "test_case.h"
 #include "values/nnsensors_values.h"
 #include "virtual/sensord_virtual.h"
 
@@ -31,9 +27,8 @@ static char folder[64];
 static char path[sizeof(folder) + 32];
 static struct kept_sink kept;
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-	(void)state;
 	virtual_catch_up_ns = INT64_MAX / 2;
 	if (!mkdtemp(scratch_path(folder, sizeof(folder), "sensors-virtual-XXXXXX")))
 		return -1;
@@ -41,27 +36,24 @@ static int make_folder(void **state)
 	return 0;
 }
 
-static int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
 	char other[sizeof(folder) + 32];
 
-	(void)state;
 	snprintf(other, sizeof(other), "%s/recording", folder);
 	unlink(other);
 	unlink(path);
 	return rmdir(folder);
 }
 
-static int before(void **state)
+FIXTURE(before)
 {
-	(void)state;
 	kept_sink_init(&kept);
 	return 0;
 }
 
-static int after(void **state)
+FIXTURE(after)
 {
-	(void)state;
 	sensor_list_clear();
 	kept_sink_fini(&kept);
 	return 0;
@@ -127,9 +119,8 @@ static void check_grid(int64_t period_ns)
 
 /* ---- generators ---- */
 
-static void test_constant(void **state)
+TEST(test_constant)
 {
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\nvalues = 0 0 9.81\n");
 	collect(NNSENSORS_TYPE_ACCELEROMETER, 2 * MS, 50);
 	check_grid(2 * MS);
@@ -140,9 +131,8 @@ static void test_constant(void **state)
 	}
 }
 
-static void test_sine(void **state)
+TEST(test_sine)
 {
-	(void)state;
 	add("[sensor]\nname = P\ntype = pressure\ngenerator = sine\nvalues = 1000\namplitude = 20\n"
 	    "frequency = 10\nphase = 90\n");
 	collect(NNSENSORS_TYPE_PRESSURE, 3 * MS, 100);
@@ -155,12 +145,11 @@ static void test_sine(void **state)
 	}
 }
 
-static void test_noise(void **state)
+TEST(test_noise)
 {
 	static float first[200];
 	double sum = 0, squares = 0;
 
-	(void)state;
 	add("[sensor]\nname = G\ntype = gyroscope\ngenerator = noise\nvalues = 1 2 3\nnoise = 0.5\n"
 	    "seed = 7\n");
 	for (int round = 0; round < 2; round++) {
@@ -181,9 +170,8 @@ static void test_noise(void **state)
 	assert_true(fabs(sqrt(squares / 200) - 0.5) < 0.1);
 }
 
-static void test_range_and_resolution(void **state)
+TEST(test_range_and_resolution)
 {
-	(void)state;
 	add("[sensor]\nname = G\ntype = gyroscope\ngenerator = sine\namplitude = 10\nfrequency = 50\n"
 	    "range = 4\nresolution = 0.5\n");
 	collect(NNSENSORS_TYPE_GYROSCOPE, MS, 100);
@@ -195,9 +183,8 @@ static void test_range_and_resolution(void **state)
 	}
 }
 
-static void test_steps_between_values(void **state)
+TEST(test_steps_between_values)
 {
-	(void)state;
 	add("[sensor]\nname = L\ntype = light\ngenerator = steps\nvalues = 10 20 40\nfrequency = 50\n");
 	collect(NNSENSORS_TYPE_LIGHT, 5 * MS, 10);
 	for (unsigned int i = 1; i < kept.count; i++) {
@@ -207,9 +194,8 @@ static void test_steps_between_values(void **state)
 	}
 }
 
-static void test_step_counter(void **state)
+TEST(test_step_counter)
 {
-	(void)state;
 	add("[sensor]\nname = C\ntype = step_counter\ngenerator = steps\nfrequency = 100\n");
 	collect(NNSENSORS_TYPE_STEP_COUNTER, 2 * MS, 10);
 	for (unsigned int i = 1; i < kept.count; i++) {
@@ -221,20 +207,18 @@ static void test_step_counter(void **state)
 	}
 }
 
-static void test_step_detector(void **state)
+TEST(test_step_detector)
 {
-	(void)state;
 	add("[sensor]\nname = D\ntype = step_detector\ngenerator = steps\nfrequency = 100\n");
 	collect(NNSENSORS_TYPE_STEP_DETECTOR, 0, 10);
 	check_grid(10 * MS);
 	assert_true(kept.records[3].u.data[0] == 1);
 }
 
-static void test_one_shot(void **state)
+TEST(test_one_shot)
 {
 	struct subscription s;
 
-	(void)state;
 	add("[sensor]\nname = M\ntype = significant_motion\ngenerator = steps\nfrequency = 50\n");
 	subscribe_type(&s, NNSENSORS_TYPE_SIGNIFICANT_MOTION, 0);
 	assert_true(EVENTUALLY(!s.started));
@@ -266,11 +250,10 @@ static double largest(unsigned int axis, double minus)
 	return found;
 }
 
-static void test_motion(void **state)
+TEST(test_motion)
 {
 	double floating = 1000;
 
-	(void)state;
 	collect_motion("still", "accelerometer", NNSENSORS_TYPE_ACCELEROMETER);
 	assert_true(largest(2, GRAVITY) < 1e-5);
 	collect_motion("still", "gyroscope", NNSENSORS_TYPE_GYROSCOPE);
@@ -295,11 +278,10 @@ static void test_motion(void **state)
 }
 
 /* A fall of the motion's own frequency: weightless, then the floor, then still. */
-static void test_fall(void **state)
+TEST(test_fall)
 {
 	double low = 1000, high = 0;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = motion\nmotion = fall\n"
 	    "frequency = 2\namplitude = 50\n");
 	collect(NNSENSORS_TYPE_ACCELEROMETER, MS, 1000);
@@ -314,13 +296,12 @@ static void test_fall(void **state)
 /* ---- rates ---- */
 
 /* VTS "rate hot switch", "streaming": a mean interval like the wanted one, to 1 kHz and above. */
-static void test_rates(void **state)
+TEST(test_rates)
 {
 	static const int64_t periods[] = { 5 * MS, MS, 500000, 2 * MS, 10 * MS };
 	struct subscription s;
 	struct sensor *sensor;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\nrates = 100 200 500 1000 2000\n");
 	sensor = subscribe_type(&s, NNSENSORS_TYPE_ACCELEROMETER, 10 * MS);
 	assert_int_equal(sensor->info.min_delay_us, 500);
@@ -337,13 +318,12 @@ static void test_rates(void **state)
 }
 
 /* Two sensors of one device: each at its own rate, and one's coming leaves the other as it is. */
-static void test_two_of_a_device(void **state)
+TEST(test_two_of_a_device)
 {
 	struct subscription a;
 	struct listener g;
 	struct sensor *sensor;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ndevice = imu\ngenerator = constant\n"
 	    "[sensor]\nname = G\ntype = gyroscope\ndevice = imu\ngenerator = constant\n");
 	sensor = subscribe_type(&a, NNSENSORS_TYPE_ACCELEROMETER, 5 * MS);
@@ -363,12 +343,11 @@ static void test_two_of_a_device(void **state)
 }
 
 /* A FIFO delivers later, and the same. */
-static void test_fifo(void **state)
+TEST(test_fifo)
 {
 	struct subscription s;
 	struct sensor *sensor;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\nfifo = 20 40\ngenerator = constant\n");
 	sensor = subscribe_type(&s, NNSENSORS_TYPE_ACCELEROMETER, 2 * MS);
 	assert_int_equal(sensor->info.fifo_reserved, 20);
@@ -382,11 +361,10 @@ static void test_fifo(void **state)
 
 /* ---- faults ---- */
 
-static void test_drop(void **state)
+TEST(test_drop)
 {
 	unsigned int holes = 0;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\ndrop = 5\n");
 	collect(NNSENSORS_TYPE_ACCELEROMETER, 2 * MS, 41);
 	for (unsigned int i = 1; i < 41; i++) {
@@ -398,11 +376,10 @@ static void test_drop(void **state)
 	assert_int_equal(holes, 10);
 }
 
-static void test_stall(void **state)
+TEST(test_stall)
 {
 	unsigned int stalls = 0;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\nstall-after = 0.05\n"
 	    "stall-for = 0.1\n");
 	collect(NNSENSORS_TYPE_ACCELEROMETER, 2 * MS, 50);
@@ -415,13 +392,12 @@ static void test_stall(void **state)
 	assert_int_equal(stalls, 1);
 }
 
-static void test_stall_for_ever(void **state)
+TEST(test_stall_for_ever)
 {
 	struct subscription stalled;
 	struct listener other;
 	struct sensor *sensor;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\nstall-after = 0.02\ndevice = d\n"
 	    "[sensor]\nname = G\ntype = gyroscope\ngenerator = constant\ndevice = d\n");
 	sensor = subscribe_type(&stalled, NNSENSORS_TYPE_ACCELEROMETER, 2 * MS);
@@ -432,11 +408,10 @@ static void test_stall_for_ever(void **state)
 	assert_int_equal(kept.count, 9);
 }
 
-static void test_jitter(void **state)
+TEST(test_jitter)
 {
 	int64_t last, different = 0;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\njitter = 900\n");
 	collect(NNSENSORS_TYPE_ACCELEROMETER, 2 * MS, 100);
 	last = 0;
@@ -451,11 +426,10 @@ static void test_jitter(void **state)
 }
 
 /* The core does not let stamps go back. */
-static void test_backwards(void **state)
+TEST(test_backwards)
 {
 	unsigned int lifted = 0;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\nbackwards = 4\n");
 	collect(NNSENSORS_TYPE_ACCELEROMETER, 2 * MS, 41);
 	for (unsigned int i = 1; i < 41; i++) {
@@ -467,13 +441,12 @@ static void test_backwards(void **state)
 	assert_int_equal(lifted, 10);
 }
 
-static void test_unplug(void **state)
+TEST(test_unplug)
 {
 	struct subscription s;
 	struct sensor *sensor;
 	int32_t handle;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\nunplug-after = 0.05\n");
 	sensor = subscribe_type(&s, NNSENSORS_TYPE_ACCELEROMETER, 2 * MS);
 	handle = sensor->info.handle;
@@ -484,11 +457,10 @@ static void test_unplug(void **state)
 	subscription_fini(&s);
 }
 
-static void test_refused_rate(void **state)
+TEST(test_refused_rate)
 {
 	struct subscription s;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\nrefuse-rate = 500\n");
 	subscribe_type(&s, NNSENSORS_TYPE_ACCELEROMETER, 5 * MS);
 	assert_int_equal(subscription_start(&s, 2 * MS, 0), -EIO);
@@ -499,14 +471,13 @@ static void test_refused_rate(void **state)
 }
 
 /* The call waits for the hardware; a sensor of another device does not. */
-static void test_hang(void **state)
+TEST(test_hang)
 {
 	struct subscription quick;
 	struct listener slow;
 	struct sensor *sensor;
 	int64_t begin;
 
-	(void)state;
 	add("[sensor]\nname = A\ntype = accelerometer\ngenerator = constant\n"
 	    "[sensor]\nname = G\ntype = gyroscope\ngenerator = constant\nhang = 0.1\n");
 	subscribe_type(&quick, NNSENSORS_TYPE_ACCELEROMETER, MS);
@@ -563,12 +534,11 @@ static void write_recording(void)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void test_played(void **state)
+TEST(test_played)
 {
 	struct sensor *sensor;
 	struct subscription s;
 
-	(void)state;
 	write_recording();
 	add("[recording]\nfile = recording\nprefix = Played\n");
 	sensor = subscribe_type(&s, NNSENSORS_TYPE_ACCELEROMETER, 0);
@@ -592,11 +562,10 @@ static void test_played(void **state)
 	assert_true(kept.records[5].u.vec3.x == recorded_value(20));
 }
 
-static void test_played_once(void **state)
+TEST(test_played_once)
 {
 	struct subscription s;
 
-	(void)state;
 	write_recording();
 	add("[recording]\nfile = recording\nonce = yes\n");
 	subscribe_type(&s, NNSENSORS_TYPE_LIGHT, 0);
@@ -606,11 +575,10 @@ static void test_played_once(void **state)
 	subscription_fini(&s);
 }
 
-static void test_recording_refused(void **state)
+TEST(test_recording_refused)
 {
 	char to[sizeof(folder) + 32], message[400];
 
-	(void)state;
 	write_file(path, "[recording]\nfile = nothing\n");
 	assert_int_equal(virtual_sensors_add(path, message, sizeof(message)), -ENOENT);
 	assert_non_null(strstr(message, "line 1"));
@@ -635,7 +603,7 @@ static void test_recording_refused(void **state)
 /* ---- files ---- */
 
 /* All that there is, in one file. */
-static void test_every_type(void **state)
+TEST(test_every_type)
 {
 	const struct sensor_type *row;
 	struct nnsensors_info *infos;
@@ -643,7 +611,6 @@ static void test_every_type(void **state)
 	FILE *file = fopen(path, "we");
 	char message[300] = "";
 
-	(void)state;
 	for (size_t i = 0; (row = nnsensors_type_at(i)); i++) {
 		const bool steps = row->mode == NNSENSORS_FLAG_ONE_SHOT ||
 				   row->mode == NNSENSORS_FLAG_SPECIAL ||
@@ -684,7 +651,7 @@ static void test_every_type(void **state)
 #define A "[sensor]\nname = A\ntype = accelerometer\n"
 #define LONG_NAME "0123456789012345678901234567890123456789012345678901234567890123"
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *text, *why;
@@ -767,7 +734,6 @@ static void test_refused(void **state)
 		{ A "generator = constant\n" A "generator = constant\n", "line 1" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct nnsensors_info *infos;
 		char message[300] = "";
@@ -782,12 +748,11 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	char message[300];
 	FILE *file = fopen(path, "we");
 
-	(void)state;
 	for (int i = 0; i < 257; i++)
 		fprintf(file, "[sensor]\nname = %d\ntype = light\ngenerator = constant\n", i);
 	fclose(file);
@@ -815,38 +780,38 @@ static void test_limits(void **state)
 	assert_non_null(strstr(message, "line 2: a byte is 0"));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, before, after)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, before, after)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_constant),
-		TEST(test_sine),
-		TEST(test_noise),
-		TEST(test_range_and_resolution),
-		TEST(test_steps_between_values),
-		TEST(test_step_counter),
-		TEST(test_step_detector),
-		TEST(test_one_shot),
-		TEST(test_motion),
-		TEST(test_fall),
-		TEST(test_rates),
-		TEST(test_two_of_a_device),
-		TEST(test_fifo),
-		TEST(test_drop),
-		TEST(test_stall),
-		TEST(test_stall_for_ever),
-		TEST(test_jitter),
-		TEST(test_backwards),
-		TEST(test_unplug),
-		TEST(test_refused_rate),
-		TEST(test_hang),
-		TEST(test_played),
-		TEST(test_played_once),
-		TEST(test_recording_refused),
-		TEST(test_every_type),
-		TEST(test_refused),
-		TEST(test_limits),
+		CASE(test_constant),
+		CASE(test_sine),
+		CASE(test_noise),
+		CASE(test_range_and_resolution),
+		CASE(test_steps_between_values),
+		CASE(test_step_counter),
+		CASE(test_step_detector),
+		CASE(test_one_shot),
+		CASE(test_motion),
+		CASE(test_fall),
+		CASE(test_rates),
+		CASE(test_two_of_a_device),
+		CASE(test_fifo),
+		CASE(test_drop),
+		CASE(test_stall),
+		CASE(test_stall_for_ever),
+		CASE(test_jitter),
+		CASE(test_backwards),
+		CASE(test_unplug),
+		CASE(test_refused_rate),
+		CASE(test_hang),
+		CASE(test_played),
+		CASE(test_played_once),
+		CASE(test_recording_refused),
+		CASE(test_every_type),
+		CASE(test_refused),
+		CASE(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -10,10 +10,6 @@
 #include <linux/udmabuf.h>
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +17,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "eventually.h"
 #include "nnsensors.h"
 #include "nnutil_clock.h"
 #include "sensord.h"
 #include "service_sensors.h"
+#include "test_case.h"
 #include "values/nnsensors_values.h"
 
 #define RECORD sizeof(struct nnsensors_record)
@@ -37,11 +32,10 @@ static struct sensord service;
 static struct nnsensors_manager *manager;
 static bool on_iio;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
 	char message[256];
 
-	(void)state;
 	/* the same checks on IIO devices of the kernel: tests/vm/guest.d/57-sensors.sh */
 	on_iio = getenv("NNSENSORS_TEST_UHID");
 	sensord_start(&service, NULL, on_iio ? NULL : SERVICE_SENSORS);
@@ -50,9 +44,8 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	manager->ops->destroy(manager);
 	sensord_stop(&service);
 	return 0;
@@ -170,23 +163,21 @@ static void await_events(struct collected *c, uint32_t count)
 
 /* ---- sensorservice 1.0 ---- */
 
-static void test_service_ping(void **state)
+TEST(test_service_ping)
 {
 	struct nnsensors_manager *another;
 	char message[256];
 
-	(void)state;
 	assert_int_equal(nnsensors_manager_open(service.socket, &another, message, sizeof(message)),
 			 0);
 	another->ops->destroy(another);
 }
 
-static void test_service_list(void **state)
+TEST(test_service_list)
 {
 	struct nnsensors_info *infos;
 	uint32_t count;
 
-	(void)state;
 	assert_int_equal(manager->ops->get_sensor_list(manager, &infos, &count), NNSENSORS_OK);
 	if (on_iio)
 		assert_true(count > 0);
@@ -195,7 +186,7 @@ static void test_service_list(void **state)
 	free(infos);
 }
 
-static void test_service_ashmem(void **state)
+TEST(test_service_ashmem)
 {
 	static const struct {
 		uint64_t memory, size;
@@ -207,7 +198,6 @@ static void test_service_ashmem(void **state)
 		{ 1024, 16, NNSENSORS_BAD_VALUE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct nnsensors_direct_channel *channel = NULL;
 		int fd = test_memfd(cases[i].memory);
@@ -247,7 +237,7 @@ static uint32_t parse(const struct nnsensors_record *records, uint32_t num,
 	return count;
 }
 
-static void test_service_accelerometer(void **state)
+TEST(test_service_accelerometer)
 {
 	const struct nnsensors_info info = sensor_of(NNSENSORS_TYPE_ACCELEROMETER);
 	const size_t size = 300 * RECORD;
@@ -258,7 +248,6 @@ static void test_service_accelerometer(void **state)
 	int fd = test_memfd(size);
 	void *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 
-	(void)state;
 	assert_true(info.flags & NNSENSORS_FLAG_DIRECT_ASHMEM);
 	assert_true(highest_level(&info) >= NNSENSORS_RATE_FAST);
 	assert_int_equal(manager->ops->create_ashmem_direct_channel(manager, fd, size, size,
@@ -307,12 +296,11 @@ static void check_delays(const struct nnsensors_info *info, uint32_t mode)
 	}
 }
 
-static void test_hal_list_valid(void **state)
+TEST(test_hal_list_valid)
 {
 	struct nnsensors_info *infos;
 	uint32_t count;
 
-	(void)state;
 	assert_int_equal(manager->ops->get_sensor_list(manager, &infos, &count), NNSENSORS_OK);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct nnsensors_info *info = &infos[i];
@@ -337,7 +325,7 @@ static void test_hal_list_valid(void **state)
 
 /* ---- the HAL: queues ---- */
 
-static void test_hal_streaming(void **state)
+TEST(test_hal_streaming)
 {
 	static const int32_t types[] = { NNSENSORS_TYPE_ACCELEROMETER, NNSENSORS_TYPE_GYROSCOPE,
 					 NNSENSORS_TYPE_MAGNETIC_FIELD };
@@ -345,7 +333,6 @@ static void test_hal_streaming(void **state)
 	static struct collected collected[3];
 	struct nnsensors_event_queue *queues[3];
 
-	(void)state;
 	for (size_t p = 0; p < 3; p++) {
 		bool runs[3];
 
@@ -412,13 +399,12 @@ static double settled_interval(struct nnsensors_event_queue *queue, struct colle
 	return mean;
 }
 
-static void test_hal_rate_hot_switch(void **state)
+TEST(test_hal_rate_hot_switch)
 {
 	static struct collected collected;
 	static const int32_t types[] = { NNSENSORS_TYPE_ACCELEROMETER, NNSENSORS_TYPE_GYROSCOPE,
 					 NNSENSORS_TYPE_MAGNETIC_FIELD };
 
-	(void)state;
 	for (size_t t = 0; t < 3; t++) {
 		const struct nnsensors_info info = sensor_of(types[t]);
 		struct nnsensors_event_queue *queue = create_queue(&collected);
@@ -440,14 +426,13 @@ static void test_hal_rate_hot_switch(void **state)
 	}
 }
 
-static void test_hal_no_stale_events(void **state)
+TEST(test_hal_no_stale_events)
 {
 	static struct collected collected;
 	static const int32_t types[] = { NNSENSORS_TYPE_ACCELEROMETER, NNSENSORS_TYPE_GYROSCOPE,
 					 NNSENSORS_TYPE_MAGNETIC_FIELD };
 	int64_t enabled;
 
-	(void)state;
 	for (size_t t = 0; t < 3; t++) {
 		const struct nnsensors_info info = sensor_of(types[t]);
 		struct nnsensors_event_queue *queue = create_queue(&collected);
@@ -624,40 +609,35 @@ static void check_direct_report(uint32_t level, bool gralloc)
 		close_direct(&direct[i]);
 }
 
-static void test_hal_direct_report_ashmem_normal(void **state)
+TEST(test_hal_direct_report_ashmem_normal)
 {
-	(void)state;
 	check_direct_report(NNSENSORS_RATE_NORMAL, false);
 }
 
-static void test_hal_direct_report_ashmem_fast(void **state)
+TEST(test_hal_direct_report_ashmem_fast)
 {
-	(void)state;
 	check_direct_report(NNSENSORS_RATE_FAST, false);
 }
 
-static void test_hal_direct_report_ashmem_very_fast(void **state)
+TEST(test_hal_direct_report_ashmem_very_fast)
 {
-	(void)state;
 	check_direct_report(NNSENSORS_RATE_VERY_FAST, false);
 }
 
-static void test_hal_direct_report_gralloc(void **state)
+TEST(test_hal_direct_report_gralloc)
 {
-	(void)state;
 	for (uint32_t level = NNSENSORS_RATE_NORMAL; level <= NNSENSORS_RATE_VERY_FAST; level++)
 		check_direct_report(level, true);
 }
 
 /* Not VTS's: the window of each level, all levels of a sensor at the same time. */
-static void test_rate_windows(void **state)
+TEST(test_rate_windows)
 {
 	const int32_t type = NNSENSORS_TYPE_ACCELEROMETER;
 	const struct nnsensors_info info = sensor_of(type);
 	const uint32_t highest = highest_level(&info);
 	struct direct direct[NNSENSORS_RATE_VERY_FAST + 1];
 
-	(void)state;
 	assert_true(highest >= NNSENSORS_RATE_NORMAL && highest <= NNSENSORS_RATE_VERY_FAST);
 	for (uint32_t level = NNSENSORS_RATE_NORMAL; level <= highest; level++) {
 		struct direct *d = &direct[level];
@@ -682,7 +662,7 @@ static void test_rate_windows(void **state)
 	}
 }
 
-static void test_hal_direct_configure(void **state)
+TEST(test_hal_direct_configure)
 {
 	const size_t size = 64 * RECORD;
 	struct nnsensors_direct_channel *channel;
@@ -691,7 +671,6 @@ static void test_hal_direct_configure(void **state)
 	int32_t token;
 	int fd = test_memfd(size);
 
-	(void)state;
 	assert_int_equal(manager->ops->create_ashmem_direct_channel(manager, fd, size, size,
 								    &channel),
 			 NNSENSORS_OK);

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "uhid_hub.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +8,7 @@
 #include <unistd.h>
 
 #include "nnutil_file.h"
+#include "test_case.h"
 
 static struct {
 	pid_t pid;

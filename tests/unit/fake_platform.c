@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
 
 #include "fake_platform.h"
+#include "test_case.h"
 
 /** The first address of [addr, addr + len) that the context cannot reach, or 0. */
 static uint64_t find_fault(struct fake *fake, uint32_t context, uint64_t addr, uint64_t len,

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fake_platform.h"
 #include "lower_run.h"
+#include "test_case.h"
 
 #define MAX_ARGS 32u
 

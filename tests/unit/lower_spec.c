@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <endian.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "lower_spec.h"
 #include "nnaccel/nnaccel_opset.h"
+#include "test_case.h"
 
 uint8_t *spec_opset_bytes(size_t *size)
 {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A small valid model to spoil. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model_chain.h"
+#include "test_case.h"
 
 uint32_t model_valid(const struct nnmodel *model)
 {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model_control_spec.h"
+#include "test_case.h"
 
 uint32_t spec_add_graph(struct nnmodel *m, uint32_t opcode, const char *in, const char *out)
 {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model_spec.h"
+#include "test_case.h"
 
 static const struct {
 	const char *name;

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
 
 #include "nnprog_desc.h"
 #include "nnfw_ops.h"
 #include "op_harness.h"
 #include "op_torn.h"
 #include "oracle.h"
+#include "test_case.h"
 
 static uint64_t state = 88172645463325252ull;
 static void *blocks[4096];

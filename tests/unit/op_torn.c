@@ -2,24 +2,20 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "nnfw_ops.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
 #include "nnutil_align.h"
 #include "op_torn.h"
+#include "test_case.h"
 
 #define SCRATCH_ALIGN 64u
 /* Bytes that one step writes: others are to see a part of it. */

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_shape.h"
 #include "oracle.h"
+#include "test_case.h"
 
 static double half_value(uint16_t h)
 {

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes and offsets of the ioctl contract: a change here is a change for every client. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <drm/nnaccel_accel.h>
 #include <nnaccel/nnaccel_opset.h>
 #include <nnaccel/nnaccel_result.h>
 #include <nnaccel/nnaccel_status.h>
+
+#include "test_case.h"
 
 static const struct {
 	const char *name;
@@ -47,9 +44,8 @@ static const struct {
 	SIZE(drm_nnaccel_program_hint, 32),
 };
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		if (sizes[i].size != sizes[i].expected)
 			fail_msg("%s has %zu bytes, not %zu", sizes[i].name, sizes[i].size,
@@ -57,16 +53,14 @@ static void test_sizes(void **state)
 }
 
 /* Clients of before 1.3 have a struct that ends there. */
-static void test_queue_state_grew(void **state)
+TEST(test_queue_state_grew)
 {
-	(void)state;
 	assert_int_equal(offsetof(struct drm_nnaccel_queue_state, flags), 32);
 }
 
 /* The kernel copies arguments into the ring without looking at their fields one by one. */
-static void test_arg_is_the_device_arg(void **state)
+TEST(test_arg_is_the_device_arg)
 {
-	(void)state;
 #define SAME(field)                                               \
 	assert_int_equal(offsetof(struct drm_nnaccel_arg, field), \
 			 offsetof(struct nnaccel_arg, field))
@@ -77,9 +71,8 @@ static void test_arg_is_the_device_arg(void **state)
 	SAME(dims);
 }
 
-static void test_register_offsets(void **state)
+TEST(test_register_offsets)
 {
-	(void)state;
 	assert_int_equal(offsetof(struct nnaccel_regs, host_version), 0x40);
 	assert_int_equal(offsetof(struct nnaccel_regs, generation), 0x80);
 	assert_int_equal(offsetof(struct nnaccel_regs, heartbeat), 0xc0);
@@ -91,9 +84,8 @@ static void test_register_offsets(void **state)
 }
 
 /* Documentation/status-codes.rst has the same table. */
-static void test_status_errno(void **state)
+TEST(test_status_errno)
 {
-	(void)state;
 	assert_int_equal(nnaccel_status_errno(NNACCEL_STATUS_OK), 0);
 	assert_int_equal(nnaccel_status_errno(NNACCEL_STATUS_LOOP_TIMEOUT), -ETIME);
 	assert_int_equal(nnaccel_status_errno(NNACCEL_STATUS_DEADLINE), -ETIME);

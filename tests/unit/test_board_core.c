@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The whole card: programs on the real core, through rings and page tables. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "board_host.h"
 #include "eventually.h"
@@ -16,6 +12,7 @@
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
 #include "board.h"
+#include "test_case.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define PAGE NNACCEL_PAGE_SIZE
@@ -145,12 +142,11 @@ static void check_runs(struct job_setup *s)
 	check_out(s);
 }
 
-static void test_run(void **state)
+TEST(test_run)
 {
 	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
 	struct nnaccel_completion c;
 
-	(void)state;
 	host_wait_ready(s.h, 0);
 	set_up(&s);
 	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_PROGRAM_LOAD, .addr = PROGRAM_VA,
@@ -179,7 +175,7 @@ static void test_run(void **state)
 	host_stop(s.h);
 }
 
-static void test_opset(void **state)
+TEST(test_opset)
 {
 	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
 	const uint64_t size = NNACCEL_OPSET_MAX_SIZE;
@@ -187,7 +183,6 @@ static void test_opset(void **state)
 	struct nnaccel_completion c;
 	uint64_t bus;
 
-	(void)state;
 	host_wait_ready(s.h, 0);
 	host_handshake(s.h, 64);
 	bus = host_alloc(s.h, size);
@@ -202,13 +197,12 @@ static void test_opset(void **state)
 }
 
 /* Faults with real jobs: after the restart a job loads its program again. */
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	static const char *const faults[] = { "die-at-job=1", "hang-at-job=1", "hang-abortable=1" };
 	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
 	struct nnaccel_completion c;
 
-	(void)state;
 	host_wait_ready(s.h, 0);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		uint32_t before = s.h->generation;
@@ -241,12 +235,11 @@ static void test_faults(void **state)
 }
 
 /* 10,000 jobs as fast as possible, and a kill in the middle of the next 10,000. */
-static void test_load(void **state)
+TEST(test_load)
 {
 	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
 	struct nnaccel_completion c;
 
-	(void)state;
 	host_wait_ready(s.h, 0);
 	set_up(&s);
 	for (uint32_t i = 0; i < 10000; i++)
@@ -274,7 +267,7 @@ static void test_load(void **state)
 
 /* A job runs on a thread that takes jobs from rings; rings are served nevertheless, as often as it
  * takes. */
-static void test_rings_meanwhile(void **state)
+TEST(test_rings_meanwhile)
 {
 	const char *const extra[] = { "--fault", "hang-abortable=1", NULL };
 	struct host *h = host_start(NNACCEL_CARD, extra);
@@ -282,7 +275,6 @@ static void test_rings_meanwhile(void **state)
 	struct nnaccel_completion c;
 	uint64_t held, seqno = 0;
 
-	(void)state;
 	host_wait_ready(h, 0);
 	host_handshake(h, 64);
 	host_ctx_open(h, 0);

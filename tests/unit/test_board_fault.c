@@ -2,17 +2,14 @@
 /*
  * Every fault mode, seen from the host, and that the card is healthy after the restart it causes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "board_host.h"
 #include "board.h"
+#include "test_case.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define VICTIM 3u
@@ -45,22 +42,20 @@ static void healthy(struct host *h)
 	host_stop(h);
 }
 
-static void test_die(void **state)
+TEST(test_die)
 {
 	struct host *h = start("die-at-job=3");
 	struct nnaccel_completion c;
 
-	(void)state;
 	host_submit_null(h, 0);
 	assert_false(host_next(h, &c, 200));
 	healthy(h);
 }
 
-static void test_die_always(void **state)
+TEST(test_die_always)
 {
 	struct host *h = start("die-at-job=3,always");
 
-	(void)state;
 	for (uint32_t generation = 1; generation <= 3; generation++) {
 		host_submit_null(h, 0);
 		host_wait_ready(h, generation);
@@ -78,13 +73,12 @@ static void test_die_always(void **state)
 	host_stop(h);
 }
 
-static void test_hang(void **state)
+TEST(test_hang)
 {
 	struct host *h = start("hang-at-job=3");
 	uint64_t seqno = host_submit_null(h, 0), beat, progress;
 	struct nnaccel_completion c;
 
-	(void)state;
 	assert_false(host_next(h, &c, 200));
 	host_wait_begun(h, 0, seqno);
 	beat = reg_get64(&h->regs->heartbeat);
@@ -98,13 +92,12 @@ static void test_hang(void **state)
 	healthy(h);
 }
 
-static void test_hang_abortable(void **state)
+TEST(test_hang_abortable)
 {
 	struct host *h = start("hang-abortable=3");
 	uint64_t seqno = host_submit_null(h, 0);
 	struct nnaccel_completion c;
 
-	(void)state;
 	assert_false(host_next(h, &c, 300));
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = seqno)), 0);
 	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_ABORTED);
@@ -114,12 +107,11 @@ static void test_hang_abortable(void **state)
 	healthy(h);
 }
 
-static void test_stop_heartbeat(void **state)
+TEST(test_stop_heartbeat)
 {
 	struct host *h = start("stop-heartbeat=3");
 	uint64_t beat;
 
-	(void)state;
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 	/* One beat may still be under way. Then there is none: four periods pass without one. */
 	beat = reg_get64(&h->regs->heartbeat);
@@ -133,13 +125,12 @@ static void test_stop_heartbeat(void **state)
 	healthy(h);
 }
 
-static void test_slow(void **state)
+TEST(test_slow)
 {
 	struct host *h = start("slow-job=3,400");
 	uint64_t begin = host_now_ms(), progress = reg_get64(&h->regs->queue[0].progress);
 	uint64_t seqno = host_submit_null(h, 0);
 
-	(void)state;
 	host_wait_begun(h, 0, seqno);
 	host_wait_more(&h->regs->queue[0].progress, progress);
 	assert_int_equal(host_wait_job(h, 0, seqno).status, NNACCEL_STATUS_OK);
@@ -153,11 +144,10 @@ static void test_slow(void **state)
 }
 
 /* A queue is closed while its victim runs: the victim is CANCELED, never OK, and no other job. */
-static void test_close_over_victim(void **state)
+TEST(test_close_over_victim)
 {
 	static const char *const faults[] = { "slow-job=3,60000", "hang-abortable=3" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		struct host *h = start(faults[i]);
 		struct nnaccel_completion c;
@@ -229,7 +219,7 @@ static enum verdict judge(struct host *h, uint64_t *seqno, int ms)
 	return FINE;
 }
 
-static void test_invalid_completions(void **state)
+TEST(test_invalid_completions)
 {
 	static const struct {
 		const char *fault;
@@ -245,7 +235,6 @@ static void test_invalid_completions(void **state)
 		{ "nonsense=time-backwards@3", BAD_TIME },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct host *h = start(cases[i].fault);
 		uint64_t seqno = host_submit_null(h, 0);
@@ -261,12 +250,11 @@ static void test_invalid_completions(void **state)
 }
 
 /* The registers of a card that starts slowly are clear until it is READY. */
-static void test_slow_start(void **state)
+TEST(test_slow_start)
 {
 	struct host *h = start("slow-start=1,always");
 	uint64_t begun = host_now_ms();
 
-	(void)state;
 	assert_non_null(strstr(host_control(h, "fault slow-start=3600000"), "ok generation=2"));
 	while (reg_get32(&h->regs->generation)) {
 		if (host_now_ms() - begun > HOST_TIMEOUT_MS)
@@ -290,11 +278,10 @@ static void test_slow_start(void **state)
 }
 
 /* The card announces the next major version of the contract, and the one after it this one. */
-static void test_other_contract(void **state)
+TEST(test_other_contract)
 {
 	struct host *h = start("other-contract,always");
 
-	(void)state;
 	assert_int_equal(reg_get32(&h->regs->contract_version), (NNACCEL_CONTRACT_MAJOR + 1) << 16);
 	assert_non_null(strstr(host_control(h, "fault none"), "ok generation=2"));
 	host_wait_ready(h, 1);
@@ -303,12 +290,11 @@ static void test_other_contract(void **state)
 }
 
 /* A fault that has not fired survives a restart that it did not cause. */
-static void test_armed(void **state)
+TEST(test_armed)
 {
 	struct host *h = start("die-at-job=3");
 	struct nnaccel_completion c;
 
-	(void)state;
 	host_reset(h);
 	host_wait_ready(h, 1);
 	host_bring_up(h);
@@ -323,12 +309,11 @@ static void test_armed(void **state)
 }
 
 /* Set by control command while a card runs, with jobs that use memory when it dies. */
-static void test_fault_command(void **state)
+TEST(test_fault_command)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 	uint64_t bus;
 
-	(void)state;
 	host_wait_ready(h, 0);
 	host_bring_up(h);
 	assert_non_null(strstr(host_control(h, "fault die-at-job=50"), "ok generation=2"));

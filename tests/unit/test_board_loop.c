@@ -2,18 +2,15 @@
 /*
  * Loops on the whole card: the loop limit, an abort, and a firmware that does not keep the limit.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "board_host.h"
 #include "control_programs.h"
 #include "board.h"
+#include "test_case.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 #define PAGE NNACCEL_PAGE_SIZE
@@ -84,11 +81,10 @@ static void check_lives(struct card *card)
 	assert_true(*card->out == 0);
 }
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	struct card card = { .h = host_start(NNACCEL_CARD, NULL) };
 
-	(void)state;
 	host_wait_ready(card.h, 0);
 	assert_true(reg_get32(&card.h->regs->caps) & NNACCEL_CAP_CONTROL_FLOW);
 	set_up(&card);
@@ -105,13 +101,12 @@ static void test_limit(void **state)
  * The limit has no effect: the job makes progress until it is aborted, and a job of another client
  * ends beside it.
  */
-static void test_limit_ignored(void **state)
+TEST(test_limit_ignored)
 {
 	struct card card = { .h = host_start(NNACCEL_CARD, NULL) };
 	struct nnaccel_completion c;
 	uint64_t progress, seqno;
 
-	(void)state;
 	host_wait_ready(card.h, 0);
 	host_control(card.h, "fault ignore-loop-limit");
 	host_wait_ready(card.h, 1);

@@ -5,17 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "card/card.h"
 #include "board.h"
+#include "test_case.h"
 
 #define PAGE NNACCEL_PAGE_SIZE
 #define WRITE NNACCEL_PTE_WRITE
@@ -96,13 +93,12 @@ static struct nnfw_map map(struct fixture *f, uint64_t va, uint64_t len, bool wr
 	return m;
 }
 
-static void test_ram_split(void **state)
+TEST(test_ram_split)
 {
 	/* Sparse: 3 GiB of file, 2 of them low. */
 	struct fixture *f = set_up(3 * GIB, 0, 100);
 	uint64_t offset;
 
-	(void)state;
 	assert_int_equal(f->ram.low, 2 * GIB);
 	assert_int_equal(guest_ram_low(GIB), GIB);
 	assert_int_equal(guest_ram_low(0xb0000000ull - PAGE), 0xb0000000ull - PAGE);
@@ -129,11 +125,10 @@ static void test_ram_split(void **state)
 	tear_down(f);
 }
 
-static void test_bad_roots(void **state)
+TEST(test_bad_roots)
 {
 	struct fixture *f = set_up(64 * PAGE, 0, 100);
 
-	(void)state;
 	assert_int_equal(mmu_open(&f->mmu, 0, ROOT), -EEXIST);
 	assert_int_equal(mmu_open(&f->mmu, 1, 0), -EINVAL);
 	assert_int_equal(mmu_open(&f->mmu, 1, ROOT + 8), -EINVAL);
@@ -144,12 +139,11 @@ static void test_bad_roots(void **state)
 	tear_down(f);
 }
 
-static void test_cache(void **state)
+TEST(test_cache)
 {
 	struct fixture *f = set_up(4096 * PAGE, 0, 1000);
 	struct nnfw_map a, b, c;
 
-	(void)state;
 	scatter(f, VA, 64 * PAGE, 16);
 	a = map(f, VA, 16 * PAGE, true);
 	b = map(f, VA + 8, 16 * PAGE - 8, false);
@@ -186,12 +180,11 @@ static void test_cache(void **state)
 /*
  * More windows than pieces: unused ones are evicted, used ones stay, other ranges are copied.
  */
-static void test_window_pressure(void **state)
+TEST(test_window_pressure)
 {
 	struct fixture *f = set_up(8192 * PAGE, 0, 100);
 	struct nnfw_map held[3], m;
 
-	(void)state;
 	for (uint32_t i = 0; i < 64; i++)
 		scatter(f, VA + i * 32 * PAGE, (64 + i * 64) * PAGE, 32);
 	for (uint32_t round = 0; round < 2; round++) {
@@ -214,11 +207,10 @@ static void test_window_pressure(void **state)
 	tear_down(f);
 }
 
-static void test_many_ranges(void **state)
+TEST(test_many_ranges)
 {
 	struct fixture *f = set_up(8192 * PAGE, 0, MMU_PIECES_DEFAULT);
 
-	(void)state;
 	for (uint32_t i = 0; i < 3000; i++)
 		set_pte(f, VA + i * PAGE, (64 + i) * PAGE | NNACCEL_PTE_VALID);
 	for (uint32_t i = 0; i < 2900; i++) {
@@ -234,12 +226,11 @@ static void test_many_ranges(void **state)
 }
 
 /* A bounce copy of a range that is invalidated is written back before the invalidation ends. */
-static void test_bounce_and_invalidate(void **state)
+TEST(test_bounce_and_invalidate)
 {
 	struct fixture *f = set_up(1024 * PAGE, 0, 0);
 	struct nnfw_map m;
 
-	(void)state;
 	scatter(f, VA, 64 * PAGE, 2);
 	memset(f->ram.base + 64 * PAGE, 3, PAGE);
 	m = map(f, VA + 100, PAGE, true);
@@ -290,13 +281,12 @@ static void no_done(void *priv, uint32_t id)
 	(void)id;
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	struct fixture *f = set_up(1024 * PAGE, 0, 60);
 	struct racer racers[4];
 	pthread_t threads[4];
 
-	(void)state;
 	f->mmu.invalidated = no_done;
 	memset(f->ram.base + 64 * PAGE, 0xab, 512 * PAGE);
 	scatter(f, VA, 64 * PAGE, 64);

@@ -4,18 +4,15 @@
  * firmware; and cards without them: no preemption, early acknowledgments, few queues, a dead reset
  * line.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "board_host.h"
 #include "eventually.h"
 #include "board.h"
+#include "test_case.h"
 
 #define CMD(...) ((struct nnaccel_admin_cmd){ __VA_ARGS__ })
 
@@ -30,14 +27,13 @@ static struct host *start(const char *fault)
 	return h;
 }
 
-static void test_time(void **state)
+TEST(test_time)
 {
 	struct host *h = start("slow-job=2,300");
 	struct nnaccel_queue_time *time = &h->regs->queue_time[0];
 	uint64_t at = host_now_ms(), ran = 0, now;
 	struct nnaccel_completion c;
 
-	(void)state;
 	assert_int_equal(reg_get32(&h->regs->engines), 3);
 	assert_true(reg_get32(&h->regs->caps) & NNACCEL_CAP_QUEUE_TIME);
 	assert_int_equal(reg_get32(&h->regs->contract_version), NNACCEL_CONTRACT_VERSION);
@@ -60,13 +56,12 @@ static void test_time(void **state)
 }
 
 /* After the card's death the registers tell which job had begun, until QUEUE_CREATE. */
-static void test_outlives(void **state)
+TEST(test_outlives)
 {
 	struct host *h = start("hang-at-job=2");
 	struct nnaccel_queue_time *time = &h->regs->queue_time[0];
 	uint64_t seqno;
 
-	(void)state;
 	host_wait_job(h, 0, host_submit_null(h, 0));
 	seqno = host_submit_null(h, 0);
 	host_submit_null(h, 0);
@@ -87,12 +82,11 @@ static void test_outlives(void **state)
 	host_stop(h);
 }
 
-static void test_no_preempt(void **state)
+TEST(test_no_preempt)
 {
 	struct host *h = start("no-preempt,always");
 	struct nnaccel_completion c;
 
-	(void)state;
 	assert_false(reg_get32(&h->regs->caps) & (NNACCEL_CAP_QUEUE_TIME | NNACCEL_CAP_PREEMPT));
 	for (int i = 0; i < 5; i++) {
 		c = host_wait_job(h, 0, host_submit_null(h, 0));
@@ -107,13 +101,12 @@ static void test_no_preempt(void **state)
 	host_stop(h);
 }
 
-static void test_ack_early(void **state)
+TEST(test_ack_early)
 {
 	struct host *h = start("ack-early=3");
 	uint64_t at, seqno, last;
 	uint32_t head;
 
-	(void)state;
 	/* before job 3 it behaves normally */
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_ABORT, .value = 1)),
 			 NNACCEL_STATUS_OK);
@@ -136,12 +129,11 @@ static void test_ack_early(void **state)
 	host_stop(h);
 }
 
-static void test_refuse_queues(void **state)
+TEST(test_refuse_queues)
 {
 	struct host *h = start("refuse-queues");
 	uint64_t ring = host_alloc(h, 8192);
 
-	(void)state;
 	host_ctx_open(h, 1);
 	assert_int_equal(host_admin(h, CMD(.op = NNACCEL_ADMIN_QUEUE_CREATE, .queue = 1,
 					   .context = 0, .addr = ring, .size = 64)),
@@ -155,12 +147,11 @@ static void test_refuse_queues(void **state)
 	host_stop(h);
 }
 
-static void test_reset_line(void **state)
+TEST(test_reset_line)
 {
 	struct host *h = start("none");
 	uint32_t req = reg_get32(&h->regs->reset_ack) + 1;
 
-	(void)state;
 	assert_non_null(strstr(host_control(h, "reset-line maybe"), "error"));
 	assert_non_null(strstr(host_control(h, "reset-line off"), "ok"));
 	assert_non_null(strstr(host_control(h, "status"), "reset_line=off"));

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The card at the ring level: jobs, backpressure, admin commands, hostile rings, memory. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "board_host.h"
 #include "eventually.h"
 #include "board.h"
+#include "test_case.h"
 
 #define PAGE NNACCEL_PAGE_SIZE
 #define RW NNACCEL_PTE_WRITE
@@ -37,14 +34,13 @@ static uint64_t stat_after_ping(struct host *h, const __le64 *reg)
 	return reg_get64(reg);
 }
 
-static void test_pipelined(void **state)
+TEST(test_pipelined)
 {
 	const uint32_t jobs = 10000;
 	struct host *h = running(NULL, 256, 256);
 	uint64_t last[2] = { 0, 0 };
 	struct nnaccel_completion c;
 
-	(void)state;
 	host_queue_create(h, 1, 0, 16);
 	for (uint32_t i = 0; i < jobs; i++)
 		host_submit_null(h, i % 8 == 7);
@@ -64,12 +60,11 @@ static void test_pipelined(void **state)
 }
 
 /* Completions are not consumed: the card sets cq_stalled, waits, and loses none. */
-static void test_completion_backpressure(void **state)
+TEST(test_completion_backpressure)
 {
 	struct host *h = running(NULL, 16, 1024);
 	struct nnaccel_completion c;
 
-	(void)state;
 	for (uint32_t i = 0; i < 700; i++)
 		host_submit(h, 0, (struct nnaccel_job){ .op = NNACCEL_JOB_NULL }, NULL, i == 699);
 	assert_true(EVENTUALLY(reg_get32(&h->regs->cq_stalled) == 1));
@@ -91,7 +86,7 @@ static void test_completion_backpressure(void **state)
 	host_stop(h);
 }
 
-static void test_admin_commands(void **state)
+TEST(test_admin_commands)
 {
 	struct host *h = running(NULL, 64, 64);
 	uint64_t buffer = host_alloc(h, NNACCEL_OPSET_MAX_SIZE);
@@ -99,7 +94,6 @@ static void test_admin_commands(void **state)
 	struct nnaccel_completion c;
 	uint64_t before;
 
-	(void)state;
 	/* before the PING: each heartbeat writes the register */
 	host_wait_more(&h->regs->clock_ns, 0);
 	before = reg_get64(&h->regs->clock_ns);
@@ -127,7 +121,7 @@ static void test_admin_commands(void **state)
 	host_stop(h);
 }
 
-static void test_admin_malformed(void **state)
+TEST(test_admin_malformed)
 {
 	struct host *h = running(NULL, 64, 64);
 	uint64_t page = host_alloc(h, PAGE);
@@ -178,7 +172,6 @@ static void test_admin_malformed(void **state)
 		{ .op = NNACCEL_ADMIN_PROGRAM_LOAD, .context = 4096, .addr = VA, .size = PAGE },
 	};
 
-	(void)state;
 	reg_set64(&h->regs->ctx[1].pt_root, HOST_RAM_SIZE);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (host_admin(h, bad[i]) != NNACCEL_STATUS_BAD_ARGUMENT)
@@ -204,13 +197,12 @@ static void expect_failure(struct host *h)
 	assert_int_equal(host_wait_job(h, 0, host_submit_null(h, 0)).status, NNACCEL_STATUS_OK);
 }
 
-static void test_impossible_rings(void **state)
+TEST(test_impossible_rings)
 {
 	struct host *h = running(NULL, 64, 64);
 	struct nnaccel_job job = { .op = NNACCEL_JOB_NULL, .num_args = NNACCEL_MAX_ARGS + 1 };
 	struct nnaccel_job *slot;
 
-	(void)state;
 	/* More filled slots than the ring has: admin, queue. */
 	reg_set32(&h->admin.ctl->tail, h->admin.index + h->admin.slots + 1);
 	host_ring(h, NNACCEL_DOORBELL_ADMIN);
@@ -245,14 +237,13 @@ static void test_impossible_rings(void **state)
 	host_stop(h);
 }
 
-static void test_queue_destroy(void **state)
+TEST(test_queue_destroy)
 {
 	struct host *h = running(NULL, 64, 2048);
 	struct nnaccel_completion c;
 	uint64_t bus = host_alloc(h, PAGE);
 	uint32_t id;
 
-	(void)state;
 	host_map(h, 0, VA, bus, PAGE, RW);
 	host_submit_copy(h, 0, VA, VA, PAGE, 1);
 	/* More jobs than the core takes: the others are in the ring. */
@@ -285,12 +276,11 @@ static void test_queue_destroy(void **state)
 	host_stop(h);
 }
 
-static void test_abort(void **state)
+TEST(test_abort)
 {
 	struct host *h = running(NULL, 64, 64);
 	uint64_t progress, first, second;
 
-	(void)state;
 	host_map(h, 0, VA, host_alloc(h, PAGE), PAGE, RW);
 	first = host_submit_copy(h, 0, VA, VA, PAGE, 1);
 	second = host_submit_null(h, 0);
@@ -360,28 +350,26 @@ static void check_copy(struct host *h, bool direct)
 			assert_int_equal(b[i], 0xee);
 }
 
-static void test_window(void **state)
+TEST(test_window)
 {
 	struct host *h = running(NULL, 64, 64);
 
-	(void)state;
 	check_copy(h, true);
 	assert_int_equal(reg_get64(&h->regs->bytes_bounced), 0);
 	host_stop(h);
 }
 
-static void test_bounce(void **state)
+TEST(test_bounce)
 {
 	static const char *const extra[] = { "--window-pieces", "0", NULL };
 	struct host *h = running(extra, 64, 64);
 
-	(void)state;
 	check_copy(h, false);
 	assert_int_equal(reg_get64(&h->regs->bytes_direct), 0);
 	host_stop(h);
 }
 
-static void test_direct(void **state)
+TEST(test_direct)
 {
 	static const char *const extra[] = { "--window-pieces", "0", NULL };
 	struct host *h = running(extra, 64, 64);
@@ -389,7 +377,6 @@ static void test_direct(void **state)
 	uint64_t block = (space + NNACCEL_BLOCK_SIZE - 1) & ~(NNACCEL_BLOCK_SIZE - 1);
 	uint64_t size = 2 * NNACCEL_BLOCK_SIZE + 3 * PAGE;
 
-	(void)state;
 	/*
 	 * Two blocks, then contiguous pages: used in place, without a window.
 	 */
@@ -415,12 +402,11 @@ static void check_fault(struct host *h, uint64_t from, uint64_t to, uint64_t siz
 	assert_int_equal(c.fault_addr, fault);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	struct host *h = running(NULL, 64, 64);
 	uint64_t bus = host_alloc(h, 4 * PAGE);
 
-	(void)state;
 	host_map(h, 0, VA, bus, 2 * PAGE, 0);
 	host_map(h, 0, VB, bus + 2 * PAGE, 2 * PAGE, RW);
 	check_fault(h, VA + 0x100000, VB, 64, VA + 0x100000);
@@ -449,14 +435,13 @@ static void test_faults(void **state)
 	host_stop(h);
 }
 
-static void test_invalidate(void **state)
+TEST(test_invalidate)
 {
 	struct host *h = running(NULL, 64, 64);
 	uint64_t old = host_alloc(h, 4 * PAGE), new = host_alloc(h, 4 * PAGE),
 		 out = host_alloc(h, 4 * PAGE);
 	uint32_t id;
 
-	(void)state;
 	map_scattered(h, VA, old, 4, 0);
 	host_map(h, 0, VB, out, 4 * PAGE, RW);
 	memset(host_ptr(h, old), 1, 4 * PAGE);
@@ -495,11 +480,10 @@ static void test_invalidate(void **state)
 }
 
 /* The host takes its rings back: the card stops, then enters FAILED. */
-static void test_host_leaves(void **state)
+TEST(test_host_leaves)
 {
 	struct host *h = running(NULL, 64, 64);
 
-	(void)state;
 	host_map(h, 0, VA, host_alloc(h, PAGE), PAGE, RW);
 	host_submit_copy(h, 0, VA, VA, PAGE, 1);
 	reg_set32(&h->regs->host_state, NNACCEL_HOST_NONE);

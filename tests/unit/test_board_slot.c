@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The slot: protocol, generations, reset line, control commands, early deaths. */
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +9,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "board_host.h"
 #include "board.h"
+#include "test_case.h"
 
 static void run_nulls(struct host *h, uint32_t count)
 {
@@ -36,11 +33,10 @@ static long status_number(struct host *h, const char *name)
 	return strtol(at + strlen(name), NULL, 10);
 }
 
-static void test_handshake(void **state)
+TEST(test_handshake)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 
-	(void)state;
 	host_wait_ready(h, 0);
 	assert_int_equal(h->generation, 1);
 	assert_int_equal(reg_get32(&h->regs->contract_version), NNACCEL_CONTRACT_VERSION);
@@ -55,11 +51,10 @@ static void test_handshake(void **state)
 	host_stop(h);
 }
 
-static void test_version_refused(void **state)
+TEST(test_version_refused)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 
-	(void)state;
 	host_wait_ready(h, 0);
 	reg_set32(&h->regs->host_version, (NNACCEL_CONTRACT_MAJOR + 1) << 16);
 	reg_set32(&h->regs->host_generation, h->generation);
@@ -75,11 +70,10 @@ static void test_version_refused(void **state)
 	host_stop(h);
 }
 
-static void test_old_rings_ignored(void **state)
+TEST(test_old_rings_ignored)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 
-	(void)state;
 	host_wait_ready(h, 0);
 	run_nulls(h, 3);
 	/* host_state is still RINGS, for the old generation, and the rings have work. */
@@ -98,11 +92,10 @@ static void test_old_rings_ignored(void **state)
 	host_stop(h);
 }
 
-static void test_reset_line(void **state)
+TEST(test_reset_line)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 
-	(void)state;
 	host_wait_ready(h, 0);
 	for (uint32_t i = 1; i <= 5; i++) {
 		uint32_t before = h->generation;
@@ -126,11 +119,10 @@ static void test_reset_line(void **state)
 	host_stop(h);
 }
 
-static void test_kill(void **state)
+TEST(test_kill)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 
-	(void)state;
 	host_wait_ready(h, 0);
 	for (int i = 0; i < 20; i++) {
 		uint32_t before = h->generation;
@@ -150,11 +142,10 @@ static void test_kill(void **state)
 	host_stop(h);
 }
 
-static void test_hold_and_start(void **state)
+TEST(test_hold_and_start)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 
-	(void)state;
 	host_wait_ready(h, 0);
 	run_nulls(h, 3);
 	assert_non_null(strstr(host_control(h, "hold"), "ok generation=1"));
@@ -185,12 +176,11 @@ static void test_hold_and_start(void **state)
 	host_stop(h);
 }
 
-static void test_stop_and_cont(void **state)
+TEST(test_stop_and_cont)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 	struct nnaccel_completion c;
 
-	(void)state;
 	host_wait_ready(h, 0);
 	run_nulls(h, 3);
 	assert_non_null(strstr(host_control(h, "stop"), "ok"));
@@ -203,12 +193,11 @@ static void test_stop_and_cont(void **state)
 	host_stop(h);
 }
 
-static void test_control_errors(void **state)
+TEST(test_control_errors)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 	char longer[400];
 
-	(void)state;
 	host_wait_ready(h, 0);
 	assert_string_equal(host_control(h, "frobnicate"), "error unknown command \"frobnicate\"");
 	assert_string_equal(host_control(h, "fault"), "error \"fault\" takes an argument");
@@ -222,13 +211,12 @@ static void test_control_errors(void **state)
 	host_stop(h);
 }
 
-static void test_early_death(void **state)
+TEST(test_early_death)
 {
 	static const char *const extra[] = { "--fault", "early-death=3", "--restart-delay", "0",
 					     NULL };
 	struct host *h = host_start(NNACCEL_TEST_CARD, extra);
 
-	(void)state;
 	host_wait_ready(h, 0);
 	assert_int_equal(h->generation, 4);
 	run_nulls(h, 3);
@@ -247,14 +235,13 @@ static int connect_again(struct host *h)
 	return fd;
 }
 
-static void test_machine_leaves(void **state)
+TEST(test_machine_leaves)
 {
 	struct host *h = host_start(NNACCEL_TEST_CARD, NULL);
 	int64_t word = -1;
 	char byte;
 	int second;
 
-	(void)state;
 	host_wait_ready(h, 0);
 	run_nulls(h, 2);
 	/* No message after the setup: QEMU 7.2 does not accept one. */
@@ -283,7 +270,7 @@ static void test_machine_leaves(void **state)
 	host_stop(h);
 }
 
-static void test_fault_text(void **state)
+TEST(test_fault_text)
 {
 	static const char *const good[] = {
 		"none",
@@ -331,7 +318,6 @@ static void test_fault_text(void **state)
 	struct fault_spec spec;
 	char text[FAULT_TEXT_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		assert_int_equal(fault_parse(good[i], &spec), 0);
 		fault_format(&spec, text, sizeof(text));

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Temperature, power and clock of the emulated card follow its load. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "card/card.h"
+#include "test_case.h"
 
 #define TICK_NS 100000000ull
 
@@ -26,11 +21,10 @@ static void go_on(struct telemetry *t, int ticks, uint64_t busy, uint32_t engine
 				 engines);
 }
 
-static void test_idle(void **state)
+TEST(test_idle)
 {
 	struct telemetry t;
 
-	(void)state;
 	telemetry_init(&t, 7);
 	go_on(&t, 100, 0, 1);
 	must_be(t.temperature, 39, 1e-9);
@@ -38,12 +32,11 @@ static void test_idle(void **state)
 	assert_int_equal(t.clock_mhz, 200);
 }
 
-static void test_busy_and_idle_again(void **state)
+TEST(test_busy_and_idle_again)
 {
 	struct telemetry t;
 	double warm;
 
-	(void)state;
 	telemetry_init(&t, 0);
 	go_on(&t, 1, 1000, 1);
 	must_be(t.power, 5, 1e-9);
@@ -61,11 +54,10 @@ static void test_busy_and_idle_again(void **state)
 	assert_true(t.temperature < 75 && t.temperature > 74);
 }
 
-static void test_part_of_the_engines(void **state)
+TEST(test_part_of_the_engines)
 {
 	struct telemetry t;
 
-	(void)state;
 	telemetry_init(&t, 0);
 	go_on(&t, 1, 1000, 4);
 	must_be(t.power, 0.5 + 4.5 / 4, 1e-9);
@@ -77,11 +69,10 @@ static void test_part_of_the_engines(void **state)
 }
 
 /* A job that has not ended yet has added nothing to the busy time. */
-static void test_job_that_runs(void **state)
+TEST(test_job_that_runs)
 {
 	struct telemetry t;
 
-	(void)state;
 	telemetry_init(&t, 0);
 	telemetry_update(&t, TICK_NS, 0, 1, 2);
 	must_be(t.power, 0.5 + 4.5 / 2, 1e-9);

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The firmware's core on a fake platform: the completion and the result of each kind of job. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <zlib.h>
-#include <cmocka.h>
 
 #include "nnfw_ops.h"
 #include "core_programs.h"
@@ -18,6 +13,7 @@
 #include "nnprog_desc.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
+#include "test_case.h"
 
 #define DIMS(...)           \
 	(const uint32_t[])  \
@@ -138,13 +134,12 @@ static void bind_adds(struct client *c, uint32_t n)
 
 /* ---- runs that succeed ---- */
 
-static void test_run(void **state)
+TEST(test_run)
 {
 	struct client *c = client(program_adds(100, 5), NULL);
 	struct nnaccel_completion done;
 	struct nnfw_stats stats;
 
-	(void)state;
 	bind_adds(c, 100);
 	for (int i = 0; i < 3; i++) {
 		memset(c->out, 0, sizeof(c->out));
@@ -177,11 +172,10 @@ static void test_run(void **state)
 	stop(c);
 }
 
-static void test_null_job(void **state)
+TEST(test_null_job)
 {
 	struct client *c = client(program_adds(4, 1), NULL);
 
-	(void)state;
 	c->job.op = NNACCEL_JOB_NULL;
 	assert_int_equal(run(c, 0), NNACCEL_STATUS_OK);
 	c->job.op = NNACCEL_JOB_NULL;
@@ -191,13 +185,12 @@ static void test_null_job(void **state)
 }
 
 /* Misaligned memory is copied, and counted. */
-static void test_misaligned(void **state)
+TEST(test_misaligned)
 {
 	struct client *c = client(program_adds(10, 2), NULL);
 	char *in = (char *)c->in + 1, *out = (char *)c->out + 3;
 	float x, before[11];
 
-	(void)state;
 	for (uint32_t i = 0; i < 10; i++) {
 		x = (float)i;
 		memcpy(in + 4 * i, &x, 4);
@@ -218,12 +211,11 @@ static void test_misaligned(void **state)
 }
 
 /* If the platform bounces, outputs are written back only on success. */
-static void test_bounced(void **state)
+TEST(test_bounced)
 {
 	struct client *c = client(program_adds(10, 2), NULL);
 	struct client *d = client(program_reshape(6), NULL);
 
-	(void)state;
 	c->fake.bounce = true;
 	bind_adds(c, 10);
 	expect(c, 2, NNACCEL_STATUS_OK, "");
@@ -243,11 +235,10 @@ static void test_bounced(void **state)
 
 /* ---- what is refused ---- */
 
-static void test_bad_jobs(void **state)
+TEST(test_bad_jobs)
 {
 	struct client *c = client(program_adds(8, 2), NULL);
 
-	(void)state;
 	bind_adds(c, 8);
 	c->job.op = 9;
 	expect(c, 2, NNACCEL_STATUS_BAD_ARGUMENT, "operation 9");
@@ -269,7 +260,7 @@ static void test_bad_jobs(void **state)
 	stop(c);
 }
 
-static void test_bad_arguments(void **state)
+TEST(test_bad_arguments)
 {
 	struct client *c = client(program_adds(8, 2), NULL);
 	static const struct {
@@ -299,7 +290,6 @@ static void test_bad_arguments(void **state)
 		{ 1, offsetof(struct nnaccel_arg, addr), { .addr = 0 }, "no memory" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t at = cases[i].at, len = at == offsetof(struct nnaccel_arg, rank) ? 44 : 4;
 
@@ -329,12 +319,11 @@ static void test_bad_arguments(void **state)
 	stop(c);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	struct client *c = client(program_adds(1024, 2), NULL);
 	struct nnaccel_completion done;
 
-	(void)state;
 	bind_adds(c, 1024);
 	c->args[0].addr += 4;
 	expect(c, 2, NNACCEL_STATUS_FAULT, "input 0");
@@ -358,11 +347,10 @@ static void test_faults(void **state)
 	stop(c);
 }
 
-static void test_short_result(void **state)
+TEST(test_short_result)
 {
 	struct client *c = client(program_adds(8, 2), NULL);
 
-	(void)state;
 	bind_adds(c, 8);
 	for (uint32_t size = 1; size < sizeof(c->result.head) + 130; size += 13) {
 		uint32_t outputs = size < 256 ? 0 : 1;
@@ -379,11 +367,10 @@ static void test_short_result(void **state)
 }
 
 /* Room behind the shapes is room for the times of operations; the rest of it stays as it was. */
-static void test_op_times(void **state)
+TEST(test_op_times)
 {
 	struct client *c = client(program_adds(8, 2), NULL);
 
-	(void)state;
 	for (uint32_t room = 0; room <= 3; room++) {
 		const uint32_t known = room < 2 ? room : 2;
 
@@ -421,14 +408,13 @@ static void test_op_times(void **state)
 	stop(c);
 }
 
-static void test_bad_program(void **state)
+TEST(test_bad_program)
 {
 	struct client *c = client(program_adds(8, 2), NULL);
 	struct nnprog_header *h = c->program.bytes;
 	struct nnprog_operation *op = (void *)((char *)h + h->sections[NNPROG_OPERATIONS].offset);
 	struct nnfw_stats stats;
 
-	(void)state;
 	bind_adds(c, 8);
 	op[1].opcode = 4444;
 	h->crc32 =
@@ -469,12 +455,11 @@ static void test_bad_program(void **state)
 	stop(c);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION, .arena_limit = 4096 };
 	struct client *c = client(program_adds(1024, 2), &config);
 
-	(void)state;
 	bind_adds(c, 1024);
 	expect(c, 2, NNACCEL_STATUS_OK, "");
 	stop(c);
@@ -506,11 +491,10 @@ static void test_limits(void **state)
 
 /* ---- dynamic shapes ---- */
 
-static void test_dynamic(void **state)
+TEST(test_dynamic)
 {
 	struct client *c = client(program_adds(0, 4), NULL);
 
-	(void)state;
 	c->args[0] = arg(c->in, 40, 0, NULL);
 	c->args[1] = arg(c->out, 4096, 0, NULL);
 	expect(c, 2, NNACCEL_STATUS_BAD_ARGUMENT, "not complete");
@@ -536,11 +520,10 @@ static void test_dynamic(void **state)
 	stop(c);
 }
 
-static void test_value_input(void **state)
+TEST(test_value_input)
 {
 	struct client *c = client(program_reshape(6), NULL);
 
-	(void)state;
 	c->args[0] = arg(c->in, 24, 0, NULL);
 	c->args[1] = arg(c->values[0], 8, 0, NULL);
 	c->args[2] = arg(c->out, 24, 0, NULL);
@@ -566,11 +549,10 @@ static void scribble(struct fake *fake, uint32_t context, uint64_t addr, uint64_
 		memset(c->values[0], 0x7f, len);
 }
 
-static void test_read_once(void **state)
+TEST(test_read_once)
 {
 	struct client *c = client(program_pad(), NULL);
 
-	(void)state;
 	c->fake.hook = c;
 	c->fake.on_unmap = scribble;
 	for (uint32_t i = 0; i < 2; i++) {
@@ -600,11 +582,10 @@ static void test_read_once(void **state)
 /*
  * A shape that an operation computes: known only when it has run; other outputs are answered, too.
  */
-static void test_computed_shape(void **state)
+TEST(test_computed_shape)
 {
 	struct client *c = client(program_computed_shape(6), NULL);
 
-	(void)state;
 	c->args[0] = arg(c->in, 24, 0, NULL);
 	c->args[1] = arg(c->values[0], 8, 0, NULL);
 	c->args[2] = arg(c->values[1], 8, 0, NULL);
@@ -642,14 +623,13 @@ static void test_computed_shape(void **state)
 
 /* ---- plugin, opset, memory ---- */
 
-static void test_opset(void **state)
+TEST(test_opset)
 {
 	size_t size = nnfw_opset(NULL, 0);
 	uint8_t *all = malloc(size), *part = malloc(size);
 	struct nnaccel_opset_header h;
 	struct nnaccel_opset_entry e;
 
-	(void)state;
 	assert_true(size <= NNACCEL_OPSET_MAX_SIZE);
 	assert_int_equal(nnfw_opset(all, size), size);
 	memcpy(&h, all, sizeof(h));
@@ -676,13 +656,12 @@ static void test_opset(void **state)
 	free(part);
 }
 
-static void test_create(void **state)
+TEST(test_create)
 {
 	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION + 1 };
 	struct fake fake = { .fw = NULL };
 	struct nnfw *fw;
 
-	(void)state;
 	fake_start(&fake, NULL);
 	assert_int_equal(nnfw_create(&fake.platform, &config, &fw), -EINVAL);
 	assert_null(fw);
@@ -705,13 +684,12 @@ static void test_create(void **state)
 }
 
 /* Runs that follow each other touch the same pages. */
-static void test_warm_arena(void **state)
+TEST(test_warm_arena)
 {
 	struct client *c = client(program_adds(1 << 20, 4), NULL);
 	float *in = calloc(1 << 20, 4), *out = calloc(1 << 20, 4);
 	struct rusage before, after;
 
-	(void)state;
 	fake_allow(&c->fake, 1, in, 4 << 20, true);
 	fake_allow(&c->fake, 1, out, 4 << 20, true);
 	c->args[0] = arg(in, 4 << 20, 0, NULL);

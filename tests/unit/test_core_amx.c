@@ -3,18 +3,13 @@
  * Which programs use AMX, and when the process asks the kernel for it: each case is a process of
  * its own, because the permission and the comparison of products are the process's.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "child.h"
 #include "core_programs.h"
 #include "fake_platform.h"
+#include "test_case.h"
 #include "tiles_emulator.h"
 
 #define N 512u

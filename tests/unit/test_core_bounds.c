@@ -4,13 +4,8 @@
  * temporaries that others read, with declared shapes that come true or not, inside a branch, and
  * where the bound itself is too much.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_builder.h"
@@ -18,6 +13,7 @@
 #include "nnprog_opcode.h"
 #include "control_programs.h"
 #include "fake_platform.h"
+#include "test_case.h"
 
 #define ROIS 6u
 
@@ -181,11 +177,10 @@ static void check_scores(const struct bench *b, float factor)
 	assert_memory_equal(&b->out[3], untouched, 4);
 }
 
-static void test_argument(void **state)
+TEST(test_argument)
 {
 	struct bench *b = bench(program_argument(UNKNOWN), 0);
 
-	(void)state;
 	expect(b, 0, 12, NNACCEL_STATUS_OK, "");
 	check_scores(b, 1);
 	expect(b, 0, sizeof(b->out), NNACCEL_STATUS_OK, "");
@@ -202,11 +197,10 @@ static void test_argument(void **state)
 	finish(b);
 }
 
-static void test_declared(void **state)
+TEST(test_declared)
 {
 	struct bench *b = bench(program_argument(3), 0);
 
-	(void)state;
 	expect(b, 0, 12, NNACCEL_STATUS_OK, "");
 	check_scores(b, 1);
 	b->scores[3][1] = 0;
@@ -215,9 +209,8 @@ static void test_declared(void **state)
 	finish(b);
 }
 
-static void test_temporary(void **state)
+TEST(test_temporary)
 {
-	(void)state;
 	for (int declared = 0; declared < 2; declared++) {
 		struct bench *b = bench(program_temporary(declared ? 3 : UNKNOWN), 0);
 
@@ -235,11 +228,10 @@ static void test_temporary(void **state)
 	}
 }
 
-static void test_branch(void **state)
+TEST(test_branch)
 {
 	struct bench *b = bench(program_branch(), 0);
 
-	(void)state;
 	for (b->flag[0] = 0; b->flag[0] < 2; b->flag[0]++) {
 		expect(b, 1, 12, NNACCEL_STATUS_OK, "");
 		check_scores(b, 1);
@@ -248,12 +240,11 @@ static void test_branch(void **state)
 	finish(b);
 }
 
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
 	/* the largest outputs alone are 24 + 96 + 24 + 24 bytes */
 	struct bench *b = bench(program_argument(UNKNOWN), 100);
 
-	(void)state;
 	expect(b, 0, 12, NNACCEL_STATUS_NO_MEMORY, "no room");
 	finish(b);
 }

@@ -4,15 +4,10 @@
  * the same time.
  */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_builder.h"
@@ -20,6 +15,7 @@
 #include "nnprog_opcode.h"
 #include "control_programs.h"
 #include "fake_platform.h"
+#include "test_case.h"
 
 #define N 256
 
@@ -151,13 +147,12 @@ static void check_if(struct bench *b, uint32_t n)
 	}
 }
 
-static void test_if(void **state)
+TEST(test_if)
 {
 	static const uint32_t extents[][2] = {
 		{ 5, 5 }, { 5, UNKNOWN }, { UNKNOWN, UNKNOWN }, { UNKNOWN, 5 }
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct bench *b = bench(program_if(extents[i][0], extents[i][1]), 0);
 
@@ -171,11 +166,10 @@ static void test_if(void **state)
 }
 
 /* The branch declares another shape than that of its argument. */
-static void test_other_shape(void **state)
+TEST(test_other_shape)
 {
 	struct bench *b = bench(program_if(UNKNOWN, 5), 0);
 
-	(void)state;
 	b->flag[0] = 1;
 	b->args[0] = arg(b->flag, 1, 0);
 	b->args[1] = arg(b->x, 24, 6);
@@ -209,11 +203,10 @@ static void count(struct bench *b, uint32_t n, int32_t k)
 }
 
 /* A loop needs all of its inputs, though no operation inside may read one. */
-static void test_omitted_value(void **state)
+TEST(test_omitted_value)
 {
 	struct bench *b = bench(program_count(7, 7), 0);
 
-	(void)state;
 	b->args[0] = arg(b->x, 28, 7);
 	b->args[1] = (struct nnaccel_arg){ .flags = NNACCEL_ARG_OMITTED };
 	b->args[2] = arg(b->out, 28, 0);
@@ -222,13 +215,12 @@ static void test_omitted_value(void **state)
 	finish(b);
 }
 
-static void test_count(void **state)
+TEST(test_count)
 {
 	static const uint32_t extents[][2] = {
 		{ 7, 7 }, { 7, UNKNOWN }, { UNKNOWN, UNKNOWN }, { UNKNOWN, 7 }
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct bench *b = bench(program_count(extents[i][0], extents[i][1]), 0);
 		uint64_t peak;
@@ -246,12 +238,11 @@ static void test_count(void **state)
 }
 
 /* An operation in a loop has one entry, with the number of its times. */
-static void test_times_in_loop(void **state)
+TEST(test_times_in_loop)
 {
 	struct bench *b = bench(program_count(7, 7), 0);
 	uint32_t condition = 0, body = 0;
 
-	(void)state;
 	b->timed = true;
 	b->k[0] = 5;
 	b->args[0] = arg(b->x, 28, 7);
@@ -274,12 +265,11 @@ static void test_times_in_loop(void **state)
 }
 
 /* Tensors of no elements go through branches and loops as others do, and may grow there. */
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	const struct nnaccel_arg none = { .rank = 1 };
 	struct bench *b = bench(program_if(UNKNOWN, UNKNOWN), 0);
 
-	(void)state;
 	b->args[0] = arg(b->flag, 1, 0);
 	b->args[1] = none;
 	b->args[2] = arg(b->out, 1, 0);
@@ -310,11 +300,10 @@ static void test_empty(void **state)
 	finish(b);
 }
 
-static void test_grow(void **state)
+TEST(test_grow)
 {
 	static const uint32_t extents[] = { 4, UNKNOWN };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct bench *b = bench(program_grow(extents[i]), 0);
 
@@ -341,11 +330,10 @@ static void test_grow(void **state)
 }
 
 /* Two thousand iterations that grow, in an arena that could hold few of them side by side. */
-static void test_grow_in_little(void **state)
+TEST(test_grow_in_little)
 {
 	struct bench *b = bench(program_grow(UNKNOWN), 96 << 10);
 
-	(void)state;
 	b->k[0] = 2000;
 	b->args[0] = arg(b->x, 16, 4);
 	b->args[1] = arg(b->k, 4, 0);
@@ -358,12 +346,11 @@ static void test_grow_in_little(void **state)
 	finish(b);
 }
 
-static void test_nested(void **state)
+TEST(test_nested)
 {
 	static const int32_t turns[][2] = { { 0, 5 }, { 5, 0 }, { 1, 1 }, { 7, 11 }, { 100, 30 } };
 	struct bench *b = bench(program_nested(), 0);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
 		b->k[0] = turns[i][0];
 		b->k[1] = turns[i][1];
@@ -377,12 +364,11 @@ static void test_nested(void **state)
 	finish(b);
 }
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	struct bench *b = bench(program_endless(), 0);
 	uint64_t began;
 
-	(void)state;
 	b->args[0] = arg(b->x + 1, 4, 0);
 	b->args[1] = arg(b->out, 4, 0);
 	b->loop_ns = 1000000;
@@ -410,11 +396,10 @@ static void test_limit(void **state)
 }
 
 /* A loop inside another does not outlive it. */
-static void test_limit_of_outer(void **state)
+TEST(test_limit_of_outer)
 {
 	struct bench *b = bench(program_endless_inside(), 0);
 
-	(void)state;
 	b->args[0] = arg(b->x + 1, 4, 0);
 	b->args[1] = arg(b->k, 4, 0);
 	b->args[2] = arg(b->out, 4, 0);
@@ -424,11 +409,10 @@ static void test_limit_of_outer(void **state)
 	finish(b);
 }
 
-static void test_abort(void **state)
+TEST(test_abort)
 {
 	struct bench *b = bench(program_endless(), 0);
 
-	(void)state;
 	b->args[0] = arg(b->x + 1, 4, 0);
 	b->args[1] = arg(b->out, 4, 0);
 	b->loop_ns = NNACCEL_LOOP_NS_MAX;
@@ -444,14 +428,13 @@ static void test_abort(void **state)
  * One worker, one queue in an endless loop: another client's jobs are done within milliseconds
  * each.
  */
-static void test_others_meanwhile(void **state)
+TEST(test_others_meanwhile)
 {
 	struct bench *b = bench(program_endless(), 0);
 	struct core_program other = program_adds(8, 3);
 	struct nnaccel_arg args[2];
 	struct nnaccel_completion c;
 
-	(void)state;
 	fake_allow(&b->fake, 2, other.bytes, other.size, false);
 	b->args[0] = arg(b->x + 1, 4, 0);
 	b->args[1] = arg(b->out, 4, 0);
@@ -513,11 +496,10 @@ static void scribble(struct fake *fake, uint32_t context, uint64_t addr, uint64_
 		memset(b->k, 0x7f, len);
 }
 
-static void test_read_once(void **state)
+TEST(test_read_once)
 {
 	struct bench *b = bench(program_reshape_inside(), 0);
 
-	(void)state;
 	b->fake.on_unmap = scribble;
 	b->k[0] = 4;
 	b->k[1] = 1;
@@ -571,7 +553,7 @@ static __attribute__((no_sanitize("thread"))) void *torn_client_main(void *cooki
 }
 
 /* Counters, conditions and values of IF and WHILE that a client changes all the time. */
-static void test_torn(void **state)
+TEST(test_torn)
 {
 	const struct core_program programs[] = {
 		program_if(8, UNKNOWN), program_count(8, 8), program_count(UNKNOWN, UNKNOWN),
@@ -580,7 +562,6 @@ static void test_torn(void **state)
 	/* of x, and of the second argument */
 	static const uint32_t inputs[] = { 0, 2, 2, 2, 3, 2 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
 		struct bench *b = bench(programs[i], 0);
 		struct torn_client client = { .bench = b };
@@ -635,11 +616,10 @@ static struct core_program program_deep(void)
 	return control_end(b);
 }
 
-static void test_deep(void **state)
+TEST(test_deep)
 {
 	struct bench *b = bench(program_deep(), 0);
 
-	(void)state;
 	b->args[0] = arg(b->flag, 1, 0);
 	b->args[1] = arg(b->x, 12, 0);
 	b->args[2] = arg(b->out, 12, 0);

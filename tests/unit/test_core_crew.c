@@ -7,15 +7,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core_programs.h"
 #include "core.h"
@@ -24,6 +19,7 @@
 #include "nnutil_clock.h"
 #include "nnutil_process.h"
 #include "rounds.h"
+#include "test_case.h"
 
 #define ENGINES 4u
 #define THREADS 3u
@@ -194,12 +190,11 @@ static int split(struct bench *b, struct work *w, size_t units, size_t grain, si
 	return ret;
 }
 
-static void test_once(void **state)
+TEST(test_once)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
 	struct work *w = malloc(sizeof(*w));
 
-	(void)state;
 	for (size_t i = 0; i < rounds(3000); i++) {
 		size_t units = i * 7919 % UNITS + 1, grain = i % 40;
 
@@ -217,13 +212,12 @@ static void test_once(void **state)
 }
 
 /* The first error is the split's; pieces are left then, and none runs on. */
-static void test_error(void **state)
+TEST(test_error)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
 	struct work *w = malloc(sizeof(*w));
 	bool left = false;
 
-	(void)state;
 	for (size_t i = 0; i < rounds(1000); i++) {
 		assert_int_equal(split(b, w, UNITS, 10, i), -EINVAL);
 		for (uint32_t slot = 0; slot < THREADS; slot++)
@@ -258,14 +252,13 @@ static int silent_piece(void *arg, uint32_t slot, size_t first, size_t end,
 }
 
 /* An abort ends a split whose pieces do not tick: each thread ends the piece that it has begun. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
 	struct crew *crew = &b->fake.fw->queues[0]->crew;
 	struct nnfw_op_ctx ctx = { .crew = &crew->base, .slots = THREADS };
 	struct silent s = { 0 };
 
-	(void)state;
 	crew->progress->cancel = &s.cancel;
 	assert_int_equal(nnfw_split(&ctx, UNITS, 1, silent_piece, &s), -ECANCELED);
 	assert_in_range(s.pieces, 10, 10 + THREADS - 1);
@@ -283,14 +276,13 @@ static int count(void *arg, uint32_t slot, size_t first, size_t end, struct nnfw
 	return nnfw_progress_tick(progress);
 }
 
-static void test_huge(void **state)
+TEST(test_huge)
 {
 	static const size_t units[] = { (1ull << 24) - 1, 1ull << 24, (1ull << 24) + 1,
 					3ull << 33 };
 	struct bench *b = bench(ENGINES, 0, 0);
 	struct nnfw_op_ctx ctx = { .crew = &b->fake.fw->queues[0]->crew.base, .slots = THREADS };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		_Atomic size_t sum = 0;
 
@@ -309,11 +301,10 @@ static void expect_product(struct bench *b, uint32_t q, uint64_t seqno)
 	memset(b->out[q], 0, M * M * sizeof(uint32_t));
 }
 
-static void test_job(void **state)
+TEST(test_job)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
 
-	(void)state;
 	assert_true(EVENTUALLY(({
 		expect_product(b, 0, run(b, 0, false));
 		helped(b);
@@ -321,12 +312,11 @@ static void test_job(void **state)
 	finish(b);
 }
 
-static void test_abort(void **state)
+TEST(test_abort)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
 	uint64_t seqno;
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		seqno = run_forever(b, 0);
 		assert_int_equal(nnfw_abort(b->fake.fw, 0, seqno), 0);
@@ -338,13 +328,12 @@ static void test_abort(void **state)
 
 /* On a busy machine helpers rest, and no longer: an operation that began meanwhile has them then.
  */
-static void test_rest(void **state)
+TEST(test_rest)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
 	struct nnfw *fw = b->fake.fw;
 	uint64_t until = (uint64_t)nnutil_monotonic_ns() + REST_NS, seqno;
 
-	(void)state;
 	atomic_store(&fw->crew_rest_until, until);
 	atomic_store(&fw->crew_resting, true);
 	seqno = run(b, 0, true);
@@ -378,13 +367,12 @@ int sched_getcpu(void)
 }
 
 /* Helpers whose processor is not known are in the way of none. */
-static void test_unknown_processor(void **state)
+TEST(test_unknown_processor)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
 	struct nnfw *fw = b->fake.fw;
 	uint64_t seqno;
 
-	(void)state;
 	fw->crew_stays = false;
 	atomic_store(&getcpu_calls.refused, true);
 	seqno = run(b, 0, true);
@@ -397,12 +385,11 @@ static void test_unknown_processor(void **state)
 	finish(b);
 }
 
-static void test_destroy(void **state)
+TEST(test_destroy)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
 	uint64_t seqno = run_forever(b, 0);
 
-	(void)state;
 	assert_int_equal(nnfw_queue_destroy(b->fake.fw, 0), 0);
 	assert_int_equal(fake_wait(&b->fake, 0, seqno).status, NNACCEL_STATUS_CANCELED);
 	run_forever(b, 1);
@@ -416,12 +403,11 @@ static void test_destroy(void **state)
  * Helpers of a job take no engine from other jobs. On a busy machine an engine that has ended a job
  * may still be held when the next one comes, which then takes a turn of the long job.
  */
-static void test_beside(void **state)
+TEST(test_beside)
 {
 	struct bench *b = bench(2, 0, 0);
 	uint64_t seqno = run_forever(b, 0);
 
-	(void)state;
 	for (int i = 0; i < 20 || (i < 1000 && !atomic_load(&b->beside)); i++) {
 		expect_product(b, 3, run(b, 3, false));
 		expect_product(b, 1, run(b, 1, false));
@@ -433,11 +419,10 @@ static void test_beside(void **state)
 }
 
 /* With one engine there are no helpers; with as many jobs as engines neither. */
-static void test_no_engine(void **state)
+TEST(test_no_engine)
 {
 	struct bench *b = bench(1, 0, 0);
 
-	(void)state;
 	b->fake.fw->crew_threads = THREADS;
 	for (int i = 0; i < 50; i++) {
 		expect_product(b, 0, run(b, 0, false));
@@ -447,12 +432,11 @@ static void test_no_engine(void **state)
 }
 
 /* Preempted at every tick, beside others that are too. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	struct bench *b = bench(2, 1, 0);
 	uint64_t seqno[QUEUES];
 
-	(void)state;
 	for (uint32_t i = 0; i < 30; i++) {
 		for (uint32_t q = 0; q < QUEUES; q++)
 			seqno[q] = run(b, q, false);
@@ -464,13 +448,12 @@ static void test_turns(void **state)
 }
 
 /* Aborts are for between operations there: the operation ends, then the job. */
-static void test_no_preempt(void **state)
+TEST(test_no_preempt)
 {
 	struct bench *b = bench(ENGINES, 0, NNFW_CONFIG_NO_PREEMPT);
 	uint32_t status;
 	uint64_t seqno;
 
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		seqno = run(b, 0, false);
 		nnfw_abort(b->fake.fw, 0, seqno);
@@ -503,13 +486,12 @@ static void *be_client(void *cookie)
 	return NULL;
 }
 
-static void test_stress(void **state)
+TEST(test_stress)
 {
 	struct bench *b = bench(3, 100000, 0);
 	struct client clients[QUEUES];
 	pthread_t threads[QUEUES];
 
-	(void)state;
 	for (uint32_t q = 0; q < QUEUES; q++) {
 		clients[q] = (struct client){ b, q };
 		assert_int_equal(pthread_create(&threads[q], NULL, be_client, &clients[q]), 0);
@@ -585,9 +567,8 @@ static uint64_t loaded(struct bench *b)
 }
 
 /* Helpers pack ahead of jobs, and the context closes beside them. */
-static void test_load_ahead(void **state)
+TEST(test_load_ahead)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 5; i++) {
 		struct bench *b = bench(ENGINES, 0, 0);
 		struct crew *crew = &b->fake.fw->contexts[0]->loader.crew;
@@ -607,13 +588,12 @@ static void test_load_ahead(void **state)
 }
 
 /* The result is that of a program which one thread has packed. */
-static void test_load_for_job(void **state)
+TEST(test_load_for_job)
 {
 	struct bench *alone = bench(1, 0, 0), *b = bench(ENGINES, 0, 0);
 	struct layers *wanted = layers(alone), *l = layers(b);
 	struct crew *crew = &b->fake.fw->queues[0]->crew;
 
-	(void)state;
 	assert_int_equal(fake_wait(&alone->fake, 0, run_layers(alone, wanted)).status,
 			 NNACCEL_STATUS_OK);
 	assert_true(EVENTUALLY(({
@@ -640,13 +620,12 @@ static uint32_t abort_load(struct bench *b, struct layers *l)
 	return fake_wait(&b->fake, 0, seqno).status;
 }
 
-static void test_load_abort(void **state)
+TEST(test_load_abort)
 {
 	struct bench *b = bench(ENGINES, 0, 0);
 	struct layers *l = layers(b);
 	uint32_t status;
 
-	(void)state;
 	/* it may have ended before */
 	assert_true(EVENTUALLY(({
 		status = abort_load(b, l);
@@ -659,11 +638,10 @@ static void test_load_abort(void **state)
 
 /* ---- how many ---- */
 
-static void test_processors(void **state)
+TEST(test_processors)
 {
 	uint32_t processors = nnutil_processors();
 
-	(void)state;
 	assert_true(processors >= 1);
 	assert_int_equal(nnfw_crew_threads(0, 1), 1);
 	assert_int_equal(nnfw_crew_threads(1, 8), 1);

@@ -3,16 +3,12 @@
  * Weights that operations have packed are given back: results stay, the charge falls, and a program
  * that cannot be loaded again stays loaded.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core_programs.h"
 #include "fake_platform.h"
+#include "test_case.h"
 
 #define WIDE 256u
 #define LAYERS 8u
@@ -110,13 +106,12 @@ static uint64_t loads(struct bench *b)
 }
 
 /* A run after the weights have gone, beside one of a firmware that cannot give them back. */
-static void test_results_stay(void **state)
+TEST(test_results_stay)
 {
 	struct bench *b = bench(0, IN_PLACE_KEPT);
 	float want[WIDE];
 	uint64_t all;
 
-	(void)state;
 	assert_int_equal(run(b, 0), NNACCEL_STATUS_OK);
 	memcpy(want, b->out, sizeof(want));
 	all = charged(b);
@@ -133,13 +128,12 @@ static void test_results_stay(void **state)
 }
 
 /* A copy of the firmware's own is made again from the client's memory, which stays as it is. */
-static void test_copy(void **state)
+TEST(test_copy)
 {
 	struct bench *b = bench(0, COPIED);
 	float want[WIDE];
 	uint64_t one;
 
-	(void)state;
 	assert_int_equal(run(b, 0), NNACCEL_STATUS_OK);
 	assert_int_equal(b->discarded, 0);
 	one = charged(b);
@@ -156,12 +150,11 @@ static void test_copy(void **state)
 }
 
 /* Programs that have given their weights back have half of the quota; the others can be dropped. */
-static void test_half_of_the_quota(void **state)
+TEST(test_half_of_the_quota)
 {
 	struct bench *b = bench(0, IN_PLACE);
 	uint64_t kept;
 
-	(void)state;
 	assert_int_equal(run(b, 0), NNACCEL_STATUS_OK);
 	kept = charged(b);
 	finish(b);

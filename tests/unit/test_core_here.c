@@ -6,18 +6,14 @@
 #include <errno.h>
 #include <fenv.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core_programs.h"
 #include "eventually.h"
 #include "fake_platform.h"
+#include "test_case.h"
 
 #define N 64u
 #define QUEUES 8u
@@ -177,12 +173,11 @@ static void let_go(struct bench *b)
 }
 
 /* Nothing else: the job has ended on return, and this thread has run it. */
-static void test_alone(void **state)
+TEST(test_alone)
 {
 	struct bench *b = bench(1, 0);
 	uint64_t seqno = 0;
 
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		seqno = add(b, 1, nnfw_submit_here);
 		nnfw_run_here(b->fake.fw, 1, seqno);
@@ -205,12 +200,11 @@ static void test_alone(void **state)
 }
 
 /* No engine is free: the call returns, and a worker runs the job when there is one. */
-static void test_no_engine(void **state)
+TEST(test_no_engine)
 {
 	struct bench *b = bench(1, 0);
 	uint64_t seqno;
 
-	(void)state;
 	hold(b, 2);
 	seqno = add(b, 1, nnfw_submit_here);
 	nnfw_run_here(b->fake.fw, 1, seqno);
@@ -223,12 +217,11 @@ static void test_no_engine(void **state)
 }
 
 /* Another queue came first: its job is not passed, and not this thread's. */
-static void test_in_turn(void **state)
+TEST(test_in_turn)
 {
 	struct bench *b = bench(1, 0);
 	uint64_t seqno;
 
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		add(b, 4, nnfw_submit_here);
 		seqno = add(b, 3, nnfw_submit_here);
@@ -241,12 +234,11 @@ static void test_in_turn(void **state)
 }
 
 /* A long job on this thread gives its turn to others, and goes on afterwards. */
-static void test_preempted(void **state)
+TEST(test_preempted)
 {
 	struct bench *b = bench(1, 100000);
 	uint64_t seqno;
 
-	(void)state;
 	assert_true(EVENTUALLY(({
 		atomic_store(&b->turns[3], 0);
 		seqno = multiply(b, 3, nnfw_submit_here);
@@ -297,24 +289,21 @@ static void check_ended(void *(*by)(void *), uint32_t status)
 	finish(b);
 }
 
-static void test_abort(void **state)
+TEST(test_abort)
 {
-	(void)state;
 	check_ended(abort_it, NNACCEL_STATUS_ABORTED);
 }
 
-static void test_destroy(void **state)
+TEST(test_destroy)
 {
-	(void)state;
 	check_ended(destroy_it, NNACCEL_STATUS_CANCELED);
 }
 
 /* Queues that are not there, and jobs that are not. */
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
 	struct bench *b = bench(1, 0);
 
-	(void)state;
 	nnfw_run_here(b->fake.fw, 1, 1);
 	nnfw_run_here(b->fake.fw, NNACCEL_MAX_QUEUES, 1);
 	assert_int_equal(nnfw_queue_destroy(b->fake.fw, 1), 0);
@@ -326,14 +315,13 @@ static void test_nothing(void **state)
  * The thread's floating-point state is not the operation's, nor is the operation's the thread's;
  * also not that of the thread that made the workers.
  */
-static void test_float_state(void **state)
+TEST(test_float_state)
 {
 	static const float tiny = 1e-40f; /* subnormal: lost where such numbers are 0 */
 	const int round = fegetround();
 	struct bench *b;
 	uint64_t seqno;
 
-	(void)state;
 	assert_int_equal(fesetround(FE_UPWARD), 0);
 #ifdef __SSE2__
 	__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040); /* to zero: results, operands */
@@ -385,13 +373,12 @@ static void *cancelled(void *cookie)
 }
 
 /* The thread is cancelled when it has given the engine back. */
-static void test_cancelled_thread(void **state)
+TEST(test_cancelled_thread)
 {
 	struct bench *b = bench(1, 0);
 	pthread_t thread;
 	void *ret;
 
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, cancelled, b), 0);
 	assert_int_equal(pthread_join(thread, &ret), 0);
 	assert_ptr_equal(ret, PTHREAD_CANCELED);
@@ -401,11 +388,10 @@ static void test_cancelled_thread(void **state)
 }
 
 /* Jobs of all queues on the thread that submitted them, whatever their order. */
-static void test_work(void **state)
+TEST(test_work)
 {
 	struct bench *b = bench(1, 0);
 
-	(void)state;
 	assert_true(EVENTUALLY(({
 		bool here = true;
 
@@ -436,12 +422,11 @@ static void *be_visitor(void *cookie)
 	return NULL;
 }
 
-static void test_work_and_submit(void **state)
+TEST(test_work_and_submit)
 {
 	struct bench *b = bench(1, 0);
 	pthread_t thread;
 
-	(void)state;
 	atomic_store(&b->held_queue, 2);
 	assert_int_equal(pthread_create(&thread, NULL, be_visitor, b), 0);
 	assert_true(EVENTUALLY(atomic_load(&b->held)));
@@ -469,14 +454,13 @@ static void *destroy(void *cookie)
 }
 
 /* The firmware stays until a thread that announced itself has come and gone. */
-static void test_work_destroy(void **state)
+TEST(test_work_destroy)
 {
 	struct bench *b = bench(1, 0);
 	struct ending ending = { .b = b };
 	struct nnfw *fw = b->fake.fw;
 	pthread_t thread;
 
-	(void)state;
 	nnfw_work_begin(fw);
 	multiply(b, 1, nnfw_submit_here);
 	assert_int_equal(pthread_create(&thread, NULL, destroy, &ending), 0);
@@ -507,9 +491,8 @@ static void *be_client(void *cookie)
 }
 
 /* More clients than engines, of both kinds. */
-static void test_many(void **state)
+TEST(test_many)
 {
-	(void)state;
 	for (uint32_t engines = 1; engines <= 2; engines++) {
 		struct bench *b = bench(engines, 0);
 		struct client clients[QUEUES];

@@ -4,20 +4,16 @@
  * charged before it is allocated. What operations pack beyond the quota is left out.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core_programs.h"
 #include "fake_platform.h"
 #include "soon.h"
+#include "test_case.h"
 
 #ifdef __SANITIZE_THREAD__
 #define STEPS 20000u
@@ -131,12 +127,11 @@ static uint64_t charged(struct bench *b)
 	return stats.program_bytes;
 }
 
-static void test_ticks(void **state)
+TEST(test_ticks)
 {
 	struct bench *b = bench(0);
 	uint64_t at = now_ns();
 
-	(void)state;
 	submit(b, 1, b->big);
 	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
 	printf("%zu MiB loaded and run in %.0f ms, %llu ticks, %.2f ms between two at most\n",
@@ -147,12 +142,11 @@ static void test_ticks(void **state)
 }
 
 /* Other jobs run while it loads, and it can be aborted. */
-static void test_beside(void **state)
+TEST(test_beside)
 {
 	struct bench *b = bench(0);
 	uint64_t longest = 0, at, n = 0;
 
-	(void)state;
 	submit(b, 2, b->small);
 	fake_wait(&b->fake, 2, 1);
 	submit(b, 1, b->big);
@@ -174,12 +168,11 @@ static void test_beside(void **state)
 }
 
 /* Loading ahead is preempted by jobs; a job that needs the program waits for it. */
-static void test_ahead(void **state)
+TEST(test_ahead)
 {
 	struct bench *b = bench(0);
 	uint64_t longest = 0, at, maps;
 
-	(void)state;
 	submit(b, 2, b->small);
 	fake_wait(&b->fake, 2, 1);
 	assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes, b->big.size, 0),
@@ -208,13 +201,12 @@ static void test_ahead(void **state)
 }
 
 /* A program in constant memory is used there, and its map is held until it is dropped. */
-static void test_in_place(void **state)
+TEST(test_in_place)
 {
 	struct bench *b = bench(0);
 	struct core_program moved = b->big;
 	uint8_t *misplaced = NULL;
 
-	(void)state;
 	b->fake.constant = true;
 	submit(b, 1, b->small);
 	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
@@ -249,12 +241,11 @@ static void test_in_place(void **state)
 }
 
 /* The memory of a program that is being loaded ahead can be had back at once. */
-static void test_unload_while_loading(void **state)
+TEST(test_unload_while_loading)
 {
 	struct bench *b = bench(0);
 	uint64_t at;
 
-	(void)state;
 	b->fake.constant = true;
 	for (int i = 0; i < 20; i++) {
 		assert_int_equal(nnfw_program_load(b->fake.fw, 1, (uintptr_t)b->big.bytes,
@@ -297,13 +288,12 @@ static struct nnfw_need measure(const struct core_program *p, uint64_t quota)
  * A job does not fail for want of room that a program has which is only loaded ahead, from the
  * beginning of that loading to its end, also if it is dropped meanwhile.
  */
-static void test_room_of_ahead(void **state)
+TEST(test_room_of_ahead)
 {
 	const uint64_t needed = measure(&big, 0).loaded;
 	struct bench *b;
 	uint64_t maps;
 
-	(void)state;
 	/* both of them, but for tables; and one of them with half of another one */
 	for (int i = 0; i < 8; i++) {
 		b = bench(i % 2 ? needed + needed / 2 : needed + big.size / 2);
@@ -324,12 +314,11 @@ static void test_room_of_ahead(void **state)
 	}
 }
 
-static void test_quota(void **state)
+TEST(test_quota)
 {
 	struct bench *b = bench(0);
 	uint64_t needed, size = b->big.size;
 
-	(void)state;
 	submit(b, 1, b->big);
 	assert_int_equal(fake_wait(&b->fake, 1, 1).status, NNACCEL_STATUS_OK);
 	needed = charged(b);
@@ -395,14 +384,13 @@ static const struct nnaccel_completion *run_layers(const struct core_program *p,
 }
 
 /* From all packed to nothing packed: the same results, within the quota. Below that: refused. */
-static void test_left_out(void **state)
+TEST(test_left_out)
 {
 	struct core_program p = program_layers(WIDE, LAYERS);
 	const struct nnfw_need need = measure(&p, 0);
 	float want[WIDE], out[WIDE];
 	uint64_t charge;
 
-	(void)state;
 	assert_true(need.loaded > p.size && need.loaded < p.size + p.size / 4);
 	assert_true(need.packed > p.size / 2);
 	assert_int_equal(run_layers(&p, 0, 0, want, &charge)->status, NNACCEL_STATUS_OK);
@@ -423,7 +411,7 @@ static void test_left_out(void **state)
 }
 
 /* What a run packs is in its temporaries, and is measured there. */
-static void test_left_out_arena(void **state)
+TEST(test_left_out_arena)
 {
 	struct core_program p = program_layers(WIDE, LAYERS);
 	const struct nnfw_need packed = measure(&p, 0);
@@ -431,7 +419,6 @@ static void test_left_out_arena(void **state)
 	float out[WIDE];
 	uint64_t charge;
 
-	(void)state;
 	assert_int_equal(need.loaded, packed.loaded);
 	assert_int_equal(need.packed, packed.packed);
 	assert_true(need.arena >= packed.arena + WIDE * WIDE * sizeof(float));
@@ -443,13 +430,12 @@ static void test_left_out_arena(void **state)
 	free(p.bytes);
 }
 
-static void test_measure_refuses(void **state)
+TEST(test_measure_refuses)
 {
 	struct core_program p = program_layers(WIDE, 1), unknown = program_extension();
 	struct nnfw_need need;
 	struct fake fake = { 0 };
 
-	(void)state;
 	fake_start(&fake, NULL);
 	assert_int_equal(nnfw_program_measure(fake.fw, unknown.bytes, unknown.size, &need),
 			 -EINVAL);

@@ -4,19 +4,15 @@
  * context ends a job that waits inside an operation. Engine times add up to at most the elapsed
  * time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "core_programs.h"
 #include "fake_platform.h"
+#include "test_case.h"
 
 #ifdef __SANITIZE_THREAD__
 #define M 256u /* every product costs ten times as much */
@@ -205,11 +201,10 @@ static uint32_t status_of(struct bench *b, uint32_t q, uint64_t seqno)
 static uint32_t all_ticks;
 #define SOON (all_ticks / 10)
 
-static int count_ticks(void **state)
+FIXTURE(count_ticks)
 {
 	struct bench *b = bench(1, 0);
 
-	(void)state;
 	create(b, 1, 1);
 	assert_int_equal(status_of(b, 1, submit_long(b, 1)), NNACCEL_STATUS_OK);
 	all_ticks = atomic_load(&b->ticks);
@@ -260,11 +255,10 @@ static void end_long(struct bench *b, uint32_t queue, uint64_t seqno)
 	assert_true(status == NNACCEL_STATUS_OK || status == NNACCEL_STATUS_ABORTED);
 }
 
-static void test_small_beside_long(void **state)
+TEST(test_small_beside_long)
 {
 	struct bench *b = bench(1, 0);
 
-	(void)state;
 	create(b, 1, 1);
 	create(b, 2, 1);
 	create(b, 3, 3);
@@ -280,11 +274,10 @@ static void test_small_beside_long(void **state)
 	finish(b);
 }
 
-static void test_several_long(void **state)
+TEST(test_several_long)
 {
 	struct bench *b = bench(2, 0);
 
-	(void)state;
 	for (uint32_t q = 1; q <= 5; q++) {
 		create(b, q, 1);
 		submit_long(b, q);
@@ -301,12 +294,11 @@ static void test_several_long(void **state)
 }
 
 /* The result of a job that was preempted many times is right. */
-static void test_result(void **state)
+TEST(test_result)
 {
 	struct bench *b = bench(1, 0);
 	uint64_t first, second;
 
-	(void)state;
 	for (uint32_t i = 0; i < M * K; i++)
 		b->x[i] = (int32_t)(i % 7);
 	for (uint32_t i = 0; i < K * N; i++)
@@ -328,12 +320,11 @@ static void test_result(void **state)
 	finish(b);
 }
 
-static void test_abort(void **state)
+TEST(test_abort)
 {
 	struct bench *b = bench(1, 0);
 	uint32_t worst = 0;
 
-	(void)state;
 	create(b, 1, 1);
 	create(b, 2, 1);
 	for (int i = 0; i < 10; i++) {
@@ -363,13 +354,12 @@ static void test_abort(void **state)
  * The engine is held by a job that does not tick: an unbegun job can be aborted, and accesses no
  * memory.
  */
-static void test_abort_not_begun(void **state)
+TEST(test_abort_not_begun)
 {
 	struct bench *b = bench(1, 0);
 	struct nnaccel_completion c;
 	uint64_t maps;
 
-	(void)state;
 	create(b, 1, 1);
 	create(b, 2, 1);
 	atomic_store(&b->hold_queue, 1);
@@ -417,11 +407,10 @@ static struct bench *three_long(void)
 	return b;
 }
 
-static void test_destroy_queue(void **state)
+TEST(test_destroy_queue)
 {
 	struct bench *b = three_long();
 
-	(void)state;
 	for (uint32_t q = 1; q <= 3; q++) {
 		assert_int_equal(nnfw_queue_destroy(b->fake.fw, q), 0);
 		assert_true(atomic_load(&b->began[q]) < all_ticks);
@@ -433,11 +422,10 @@ static void test_destroy_queue(void **state)
 	finish(b);
 }
 
-static void test_close_context(void **state)
+TEST(test_close_context)
 {
 	struct bench *b = three_long();
 
-	(void)state;
 	for (uint32_t q = 3; q >= 1; q--) {
 		assert_int_equal(nnfw_context_close(b->fake.fw, q), 0);
 		assert_true(atomic_load(&b->began[q]) < all_ticks);
@@ -447,11 +435,10 @@ static void test_close_context(void **state)
 	finish(b);
 }
 
-static void test_destroy_all(void **state)
+TEST(test_destroy_all)
 {
 	struct bench *b = three_long();
 
-	(void)state;
 	nnfw_destroy(b->fake.fw);
 	b->fake.fw = NULL;
 	for (uint32_t q = 1; q <= 3; q++)
@@ -463,11 +450,10 @@ static void test_destroy_all(void **state)
 /*
  * Jobs begin and end while others wait inside operations: no job is lost, and no thread is left.
  */
-static void test_churn(void **state)
+TEST(test_churn)
 {
 	struct bench *b = bench(2, 0);
 
-	(void)state;
 	for (uint32_t q = 1; q < QUEUES; q++)
 		create(b, q, q % 4);
 	for (uint32_t round = 0; round < 60; round++) {
@@ -488,12 +474,11 @@ static void test_churn(void **state)
 }
 
 /* As hardware without preemption: a job that has begun holds the engine until it ends. */
-static void test_no_preempt(void **state)
+TEST(test_no_preempt)
 {
 	struct bench *b = bench(1, NNFW_CONFIG_NO_PREEMPT);
 	uint64_t begun;
 
-	(void)state;
 	create(b, 1, 1);
 	create(b, 2, 3);
 	begun = submit_long(b, 1);

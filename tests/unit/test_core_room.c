@@ -4,17 +4,13 @@
  * are a table in Documentation/firmware.rst.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core.h"
 #include "core_programs.h"
 #include "fake_platform.h"
+#include "test_case.h"
 
 #define N 64u /* elements of every tensor here */
 #define QUEUES 8u
@@ -256,9 +252,8 @@ static void finish(struct bench *b)
 /* ---- cases ---- */
 
 /* Red without waits: NO_MEMORY, because another client's job runs. */
-static void second_client_waits(void **state)
+TEST(second_client_waits)
 {
-	(void)state;
 	/* the program itself has no room, or only what is made when it is loaded */
 	for (uint32_t part = 40; part < 100; part += 59) {
 		struct bench *b = bench(2, part);
@@ -276,11 +271,10 @@ static void second_client_waits(void **state)
 	}
 }
 
-static void too_large_alone(void **state)
+TEST(too_large_alone)
 {
 	struct bench *b = setup_bench();
 
-	(void)state;
 	start(b, 1, least(b, &b->a) - 1);
 	submit(b, 1, &b->a);
 	ends(b, 1, NNACCEL_STATUS_NO_MEMORY);
@@ -290,12 +284,11 @@ static void too_large_alone(void **state)
 }
 
 /* Smaller programs have the room that is there, new ones and idle ones. */
-static void small_programs_pass(void **state)
+TEST(small_programs_pass)
 {
 	struct bench *b = bench(2, 40);
 	uint64_t loaded;
 
-	(void)state;
 	hold(b, 0, &b->a);
 	run(b, 2, &b->small);
 	submit(b, 1, &b->b);
@@ -312,11 +305,10 @@ static void small_programs_pass(void **state)
 }
 
 /* Jobs of a client that overlap do not keep the room from one that needs no more. */
-static void larger_client_yields(void **state)
+TEST(larger_client_yields)
 {
 	struct bench *b = bench(3, 60);
 
-	(void)state;
 	hold(b, 0, &b->a);
 	submit(b, 1, &b->b);
 	require_waiting(b, 1);
@@ -330,11 +322,10 @@ static void larger_client_yields(void **state)
 }
 
 /* A client that needs more stops no other: neither jobs with a program nor loads. */
-static void smaller_client_goes_on(void **state)
+TEST(smaller_client_goes_on)
 {
 	struct bench *b = bench(3, 95);
 
-	(void)state;
 	hold(b, 0, &b->a);
 	submit(b, 1, &b->large);
 	require_waiting(b, 1);
@@ -348,11 +339,10 @@ static void smaller_client_goes_on(void **state)
 
 /* ---- ends of a wait ---- */
 
-static void abort_while_waiting(void **state)
+TEST(abort_while_waiting)
 {
 	struct bench *b = bench(2, 60);
 
-	(void)state;
 	hold(b, 0, &b->a);
 	submit(b, 1, &b->b);
 	require_waiting(b, 1);
@@ -367,9 +357,8 @@ static void abort_while_waiting(void **state)
 }
 
 /* The abort comes in the job's turn, when it does not wait yet, or does already. */
-static void abort_in_its_turn(void **state)
+TEST(abort_in_its_turn)
 {
-	(void)state;
 	for (int after = 0; after < 2; after++) {
 		struct bench *b = bench(2, 60);
 
@@ -384,9 +373,8 @@ static void abort_in_its_turn(void **state)
 }
 
 /* The same with a program that another queue loads. */
-static void abort_beside_loading(void **state)
+TEST(abort_beside_loading)
 {
-	(void)state;
 	for (int after = 0; after < 2; after++) {
 		struct bench *b = bench(2, 60);
 
@@ -402,11 +390,10 @@ static void abort_beside_loading(void **state)
 	}
 }
 
-static void close_while_waiting(void **state)
+TEST(close_while_waiting)
 {
 	struct bench *b = bench(2, 60);
 
-	(void)state;
 	hold(b, 0, &b->a);
 	submit(b, 1, &b->b);
 	require_waiting(b, 1);
@@ -421,11 +408,10 @@ static void close_while_waiting(void **state)
 	finish(b);
 }
 
-static void wait_has_an_end(void **state)
+TEST(wait_has_an_end)
 {
 	struct bench *b = bench(2, 60);
 
-	(void)state;
 	hold(b, 0, &b->a);
 	b->fake.fw->room_wait_ns = 1000000;
 	submit(b, 1, &b->b);
@@ -441,11 +427,10 @@ static void wait_has_an_end(void **state)
 }
 
 /* Its program is unloaded, or its context is closed: that makes room, too. */
-static void room_of_a_closed_context(void **state)
+TEST(room_of_a_closed_context)
 {
 	struct bench *b = bench(2, 60);
 
-	(void)state;
 	hold(b, 0, &b->a);
 	submit(b, 1, &b->b);
 	require_waiting(b, 1);

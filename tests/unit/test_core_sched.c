@@ -4,17 +4,13 @@
  * cache.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core_programs.h"
 #include "eventually.h"
 #include "fake_platform.h"
+#include "test_case.h"
 
 #define N 64u /* elements of every tensor here */
 #define TRACE 4096u
@@ -192,12 +188,11 @@ static void expect(struct bench *b, uint32_t queue, uint64_t seqno, uint32_t sta
 
 /* ---- turns ---- */
 
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	struct bench *b = bench(1, 0);
 	uint32_t switches = 0, n, first2 = 0, last1 = 0;
 
-	(void)state;
 	b->program = program_adds(N, 40);
 	allow(b, b->program);
 	assert_int_equal(nnfw_queue_create(b->fake.fw, 1, 1, 1), 0);
@@ -230,11 +225,10 @@ static void test_turns(void **state)
 	finish(b);
 }
 
-static void test_priorities(void **state)
+TEST(test_priorities)
 {
 	struct bench *b = bench(1, 0);
 
-	(void)state;
 	b->program = program_adds(N, 10);
 	allow(b, b->program);
 	for (uint32_t q = 0; q < 4; q++)
@@ -257,12 +251,11 @@ static void submit_realtime(struct bench *b)
 }
 
 /* A realtime queue does not wait for the end of a quantum. */
-static void test_realtime(void **state)
+TEST(test_realtime)
 {
 	struct bench *b = bench(1, 0);
 	uint32_t at = 0;
 
-	(void)state;
 	b->fake.clock_step = 1;
 	b->program = program_adds(N, 30);
 	allow(b, b->program);
@@ -290,11 +283,10 @@ static void abort_first(struct bench *b)
 	assert_int_equal(nnfw_abort(b->fake.fw, 1, 1), 0);
 }
 
-static void test_abort_running(void **state)
+TEST(test_abort_running)
 {
 	struct bench *b = bench(1, 0);
 
-	(void)state;
 	b->program = program_adds(N, 30);
 	allow(b, b->program);
 	assert_int_equal(nnfw_queue_create(b->fake.fw, 1, 1, 1), 0);
@@ -311,11 +303,10 @@ static void test_abort_running(void **state)
 }
 
 /* An abort during loading ends the job; the program loads again for the next. */
-static void test_abort_loading(void **state)
+TEST(test_abort_loading)
 {
 	struct bench *b = bench(1, 0);
 
-	(void)state;
 	b->program = program_adds(N, 30);
 	allow(b, b->program);
 	assert_int_equal(nnfw_queue_create(b->fake.fw, 1, 1, 1), 0);
@@ -329,11 +320,10 @@ static void test_abort_loading(void **state)
 	finish(b);
 }
 
-static void test_abort_pending(void **state)
+TEST(test_abort_pending)
 {
 	struct bench *b = bench(1, 0);
 
-	(void)state;
 	b->program = program_adds(N, 3);
 	allow(b, b->program);
 	assert_int_equal(nnfw_queue_create(b->fake.fw, 1, 1, 1), 0);
@@ -395,25 +385,22 @@ static void check_close(void *(*closer)(void *))
 	finish(b);
 }
 
-static void test_destroy_queue(void **state)
+TEST(test_destroy_queue)
 {
-	(void)state;
 	check_close(destroy_queue);
 }
 
-static void test_close_context(void **state)
+TEST(test_close_context)
 {
-	(void)state;
 	check_close(close_context);
 }
 
 /* nnfw_destroy() completes the remaining jobs. */
-static void test_destroy_all(void **state)
+TEST(test_destroy_all)
 {
 	struct bench *b = bench(2, 0);
 	size_t answered;
 
-	(void)state;
 	b->program = program_adds(N, 200);
 	allow(b, b->program);
 	for (uint32_t q = 1; q <= 3; q++) {
@@ -439,14 +426,13 @@ static uint64_t loaded(struct bench *b)
 	return stats.bytes_loaded;
 }
 
-static void test_eviction(void **state)
+TEST(test_eviction)
 {
 	struct core_program p[4];
 	struct nnfw_stats stats;
 	struct bench *b;
 	uint64_t one;
 
-	(void)state;
 	/* three fit; each is charged its own bytes, its prepared data and a constant */
 	b = bench(1, 0);
 	assert_int_equal(nnfw_queue_create(b->fake.fw, 2, 1, 1), 0);
@@ -488,12 +474,11 @@ static void test_eviction(void **state)
 }
 
 /* One worker loads; the other does not wait for it. */
-static void test_one_load(void **state)
+TEST(test_one_load)
 {
 	struct core_program other = program_adds(N, 2);
 	struct bench *b = bench(2, 0);
 
-	(void)state;
 	b->program = program_adds(N, 20);
 	allow(b, b->program);
 	allow(b, other);
@@ -530,12 +515,11 @@ static void hold_loader(struct bench *b)
 	wait_reached(b);
 }
 
-static void test_load_ahead(void **state)
+TEST(test_load_ahead)
 {
 	struct bench *b = bench(1, 0);
 	uint64_t addr;
 
-	(void)state;
 	hold_loader(b);
 	addr = (uintptr_t)b->program.bytes;
 	submit(b, 2, b->program);
@@ -552,12 +536,11 @@ static void test_load_ahead(void **state)
 }
 
 /* The host takes a request back that the loader has: the memory may be another's by now. */
-static void test_load_taken_back(void **state)
+TEST(test_load_taken_back)
 {
 	struct bench *b = bench(1, 0);
 	struct core_program other = program_adds(N, 6);
 
-	(void)state;
 	allow(b, other);
 	hold_loader(b);
 	assert_int_equal(nnfw_program_unload(b->fake.fw, 1, (uintptr_t)b->program.bytes), 0);

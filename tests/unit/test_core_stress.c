@@ -5,16 +5,12 @@
  * job is completed once and in order; outputs of jobs with status OK are right.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "core_programs.h"
 #include "fake_platform.h"
+#include "test_case.h"
 
 #define CLIENTS 3u
 #define QUEUES 2u /* of a client */
@@ -282,22 +278,19 @@ static void stress(bool bounce, uint32_t room)
 	free(clients);
 }
 
-static void test_direct(void **state)
+TEST(test_direct)
 {
-	(void)state;
 	stress(false, 10);
 }
 
 /* Jobs wait for the room of others. */
-static void test_little_room(void **state)
+TEST(test_little_room)
 {
-	(void)state;
 	stress(false, 2);
 }
 
-static void test_bounce(void **state)
+TEST(test_bounce)
 {
-	(void)state;
 	stress(true, 10);
 }
 
@@ -353,7 +346,7 @@ static void *churn(void *arg)
 	return NULL;
 }
 
-static void test_churn(void **state)
+TEST(test_churn)
 {
 	struct nnfw_config config = { .abi_version = NNFW_ABI_VERSION,
 				      .threads = 3,
@@ -362,7 +355,6 @@ static void test_churn(void **state)
 	struct fake fake = { .bounce = false };
 	pthread_t threads[CLIENTS];
 
-	(void)state;
 	assert_non_null(clients);
 	fake_start(&fake, &config);
 	for (uint32_t i = 0; i < CLIENTS; i++) {

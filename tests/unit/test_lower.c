@@ -4,25 +4,21 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "lower_cases.h"
 #include "nnaccel/nnaccel_opset.h"
+#include "test_case.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static void test_opset(void **state)
+TEST(test_opset)
 {
 	struct nnaccel_opset_header *header;
 	struct nnaccel_opset_entry *entry;
@@ -30,7 +26,6 @@ static void test_opset(void **state)
 	size_t size;
 	uint8_t *bytes = spec_opset_bytes(&size), *wide;
 
-	(void)state;
 	header = (struct nnaccel_opset_header *)bytes;
 	entry = (struct nnaccel_opset_entry *)(bytes + sizeof(*header));
 	assert_int_equal(nnhal_opset_parse(bytes, size, &opset), 0);
@@ -131,11 +126,10 @@ static bool may_omit(uint32_t opcode)
 }
 
 /* Also an input that the operation would not look at. */
-static void test_omitted(void **state)
+TEST(test_omitted)
 {
 	uint32_t failures = 0;
 
-	(void)state;
 	for (size_t i = 0; case_at(i); i++) {
 		const struct lower_case *c = case_at(i);
 
@@ -165,11 +159,10 @@ static void test_omitted(void **state)
 	assert_int_equal(failures, 0);
 }
 
-static void test_operations(void **state)
+TEST(test_operations)
 {
 	uint32_t failures = 0;
 
-	(void)state;
 	for (size_t i = 0; case_at(i); i++) {
 		struct nnmodel *m = spec_model(case_at(i)->opcode, case_at(i)->in, case_at(i)->out);
 		struct nnhal_lowered program;
@@ -205,14 +198,13 @@ static void test_operations(void **state)
 }
 
 /* Two convolutions and a pooling in NCHW: transposed at both ends, once each. */
-static void test_nchw_chain(void **state)
+TEST(test_nchw_chain)
 {
 	struct nnmodel *m = nnmodel_new();
 	struct nnhal_lowered program;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	const struct nnprog_tensor *t;
 
-	(void)state;
 	assert_int_equal(spec_operand(m, "Q8:1x2x6x6@0.5,3"), 0);
 	spec_operand(m, "Q8:3x3x3x2@0.5,1");
 	spec_operand(m, "I32:3@0.25");
@@ -283,7 +275,7 @@ static void expect_ops(struct nnmodel *m, const char *ops)
 	free(program.bytes);
 }
 
-static void test_fused_activation(void **state)
+TEST(test_fused_activation)
 {
 	struct nnhal_lowered program;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
@@ -291,7 +283,6 @@ static void test_fused_activation(void **state)
 	struct nnprog prog;
 	struct nnprog_error prog_err;
 
-	(void)state;
 	m = relu_after_add("Q8:2x3@0.1,7", "Q8:2x3@0.1,7");
 	assert_int_equal(spec_lower(m, &program, &err), 0);
 	assert_string_equal(spec_program_ops(&program), "BINARY");
@@ -350,7 +341,7 @@ static struct nnmodel *requantize(const char *in, const char *between, const cha
 	return m;
 }
 
-static void test_fused_requantize(void **state)
+TEST(test_fused_requantize)
 {
 	static const struct {
 		const char *in, *between, *out, *ops;
@@ -365,7 +356,6 @@ static void test_fused_requantize(void **state)
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m;
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(pairs); i++) {
 		m = requantize(pairs[i].in, pairs[i].between, pairs[i].out);
 		expect_ops(m, pairs[i].ops);
@@ -383,7 +373,7 @@ static void test_fused_requantize(void **state)
 	nnmodel_free(m);
 }
 
-static void test_unknown_shapes(void **state)
+TEST(test_unknown_shapes)
 {
 	struct nnmodel *m =
 		spec_model(NNMODEL_CONV_2D, "F32:0x0x0x2 F32:3x2x2x2 F32:3 i=1 i=2 i=2 i=0", "F32");
@@ -391,7 +381,6 @@ static void test_unknown_shapes(void **state)
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	const struct nnprog_tensor *t;
 
-	(void)state;
 	assert_int_equal(spec_lower(m, &program, &err), 0);
 	t = spec_program_io(&program, true, 0);
 	assert_int_equal(t->rank, 4);
@@ -411,7 +400,7 @@ static void test_unknown_shapes(void **state)
 	nnmodel_free(m);
 }
 
-static void test_support(void **state)
+TEST(test_support)
 {
 	struct nnmodel *m = nnmodel_new();
 	struct nnhal_opset opset = spec_opset();
@@ -420,7 +409,6 @@ static void test_support(void **state)
 	bool supported[4];
 	char *reasons[4];
 
-	(void)state;
 	/* RELU, an operation that the device lacks, ADD on its result, an extension's */
 	spec_operand(m, "F32:2x3");
 	for (uint32_t i = 1; i < 5; i++) {
@@ -471,7 +459,7 @@ static void test_support(void **state)
 }
 
 /* Constants in a pool that its owner changes under us. */
-static void test_pools(void **state)
+TEST(test_pools)
 {
 	struct nnmodel *m =
 		spec_model(NNMODEL_FULLY_CONNECTED, "F32:2x3 F32:4x3 F32:4 i=0", "F32:2x4");
@@ -482,7 +470,6 @@ static void test_pools(void **state)
 	bool supported;
 	char *reason;
 
-	(void)state;
 	assert_int_equal(ftruncate(fd, 4096), 0);
 	assert_int_equal(nnmodel_add_pool(m, fd, PROT_READ, 0, 4096), 0);
 	assert_int_equal(nnmodel_set_value_from_pool(m, 1, 0, 64, 48), 0);
@@ -567,12 +554,11 @@ static void mutate(struct nnmodel *m)
 }
 
 /* A valid model is lowered or refused; a lowered program passes the verifier. */
-static void test_mutations(void **state)
+TEST(test_mutations)
 {
 	const struct nnhal_opset opset = spec_opset();
 	uint32_t accepted = 0, lowered = 0, total = 0;
 
-	(void)state;
 	while (case_at(total))
 		total++;
 	for (uint32_t n = 0; n < 100 * total; n++) {

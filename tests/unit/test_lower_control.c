@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lowering of IF, WHILE and the subgraphs that they name. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "lower_spec.h"
+#include "test_case.h"
 
 /** @part's main becomes subgraph @i of @model. It has no constants. */
 static void take(struct nnmodel *model, uint32_t i, struct nnmodel *part)
@@ -89,7 +85,7 @@ static const uint32_t *control_attrs(const struct nnprog *prog, uint32_t graph)
  * A subgraph comes after its users in the program, whatever the model's order; unused subgraphs are
  * left out.
  */
-static void test_order(void **state)
+TEST(test_order)
 {
 	struct nnmodel *m = model_with(4);
 	struct nnhal_lowered out;
@@ -98,7 +94,6 @@ static void test_order(void **state)
 	struct nnprog prog;
 	int c, x, y;
 
-	(void)state;
 	take(m, 0, unary(NNMODEL_FLOOR, NNMODEL_TENSOR_FLOAT32, 0));
 	take(m, 1, unary(NNMODEL_NEG, NNMODEL_TENSOR_FLOAT32, 0));
 	take(m, 2, unary(NNMODEL_ABS, NNMODEL_TENSOR_FLOAT32, 0));
@@ -125,7 +120,7 @@ static void test_order(void **state)
 }
 
 /* The operations inside decide whether control flow is supported; the reason names the place. */
-static void test_support(void **state)
+TEST(test_support)
 {
 	struct nnmodel *m = model_with(2);
 	struct nnhal_opset opset = spec_opset();
@@ -134,7 +129,6 @@ static void test_support(void **state)
 	bool supported[1];
 	char *reasons[1];
 
-	(void)state;
 	take(m, 0, unary(NNMODEL_FLOOR, NNMODEL_TENSOR_FLOAT32, 0));
 	take(m, 1, unary(NNMODEL_NEG, NNMODEL_TENSOR_FLOAT32, 0));
 	branch(m, 0, 1);
@@ -164,7 +158,7 @@ static void test_support(void **state)
  * A temporary has the scale that it was computed with; the branch reads the same numbers by its
  * own.
  */
-static void test_quantization(void **state)
+TEST(test_quantization)
 {
 	struct nnmodel *m = model_with(1);
 	struct nnhal_opset opset = spec_opset();
@@ -172,7 +166,6 @@ static void test_quantization(void **state)
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int c, x, t, y;
 
-	(void)state;
 	take(m, 0, unary(NNMODEL_RELU, NNMODEL_TENSOR_QUANT8_ASYMM, 0.25f));
 	c = operand(m, NNMODEL_TENSOR_BOOL8, NNMODEL_SUBGRAPH_INPUT, 1, 0);
 	x = operand(m, NNMODEL_TENSOR_QUANT8_ASYMM, NNMODEL_SUBGRAPH_INPUT, 4, 0.5f);
@@ -187,11 +180,10 @@ static void test_quantization(void **state)
 	nnmodel_free(m);
 }
 
-static void test_depth(void **state)
+TEST(test_depth)
 {
 	struct nnhal_opset opset = spec_opset();
 
-	(void)state;
 	for (uint32_t n = NNPROG_MAX_DEPTH - 1; n <= NNPROG_MAX_DEPTH; n++) {
 		struct nnmodel *m = model_with(n);
 		struct nnhal_lowered out;
@@ -236,7 +228,7 @@ static void test_depth(void **state)
 }
 
 /** x -> WHILE x == x do floor x: an endless loop. Only the request knows extents and rank. */
-static void test_while(void **state)
+TEST(test_while)
 {
 	struct nnmodel *m = model_with(2), *part = nnmodel_new();
 	const struct nnprog_tensor *t;
@@ -244,7 +236,6 @@ static void test_while(void **state)
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	int x, y;
 
-	(void)state;
 	x = operand(part, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT, 0, 0);
 	y = operand(part, NNMODEL_TENSOR_BOOL8, NNMODEL_SUBGRAPH_OUTPUT, 1, 0);
 	spec_op(part, NNMODEL_EQUAL, IN(x, x), IN(y));

@@ -5,19 +5,14 @@
  * the models are nnctl's probes with extents that only the run knows.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lower_run.h"
 #include "nnaccel/nnaccel_status.h"
 #include "probes/nnctl_probes.h"
+#include "test_case.h"
 
 #define MAX_INPUTS 32
 
@@ -262,9 +257,8 @@ static int is_it_taken(void *cookie, const struct probe *p)
 	return 0;
 }
 
-static void test_empty_inputs_accepted(void **state)
+TEST(test_empty_inputs_accepted)
 {
-	(void)state;
 	assert_int_equal(probes_each(is_it_taken, NULL), 0);
 }
 
@@ -285,9 +279,8 @@ static int is_batch_only(void *cookie, const struct probe *p)
 	return 0;
 }
 
-static void test_images_are_empty_in_the_batch_only(void **state)
+TEST(test_images_are_empty_in_the_batch_only)
 {
-	(void)state;
 	assert_int_equal(probes_each(is_batch_only, NULL), 0);
 }
 
@@ -322,11 +315,10 @@ static int is_it_refused(void *cookie, const struct probe *p)
 	return 0;
 }
 
-static void test_empty_inputs_refused(void **state)
+TEST(test_empty_inputs_refused)
 {
 	uint32_t runs = 0;
 
-	(void)state;
 	assert_int_equal(probes_each(is_it_refused, &runs), 0);
 	assert_true(runs > 300);
 }
@@ -346,15 +338,13 @@ static int does_it_run(void *cookie, const struct probe *p)
 	return 0;
 }
 
-static void test_all_run_with_elements(void **state)
+TEST(test_all_run_with_elements)
 {
-	(void)state;
 	assert_int_equal(probes_each(does_it_run, NULL), 0);
 }
 
-static void test_every_operation_is_in_one_list(void **state)
+TEST(test_every_operation_is_in_one_list)
 {
-	(void)state;
 	for (uint32_t op = 0; op < NNMODEL_OPCODE_COUNT; op++) {
 		const int lists = is_taken(op) + among(bad_data, COUNT(bad_data), op) +
 				  among(op_failed, COUNT(op_failed), op);
@@ -367,14 +357,13 @@ static void test_every_operation_is_in_one_list(void **state)
 }
 
 /* FILL reads its shape, which the probe gives as a constant. */
-static void test_fill_of_no_dimensions(void **state)
+TEST(test_fill_of_no_dimensions)
 {
 	struct nnmodel *m = spec_model(NNMODEL_FILL, "I:0 f=1", "F32");
 	const int32_t dims[2] = { 2, 3 };
 	float out[6];
 	struct run_end end;
 
-	(void)state;
 	end = run_model_end(m, BUFFERS(SHAPED(dims, 1, 2)), BUFFERS(BUFFER(out)));
 	assert_int_equal(end.status, NNACCEL_STATUS_OK);
 	end = run_model_end(m,
@@ -388,7 +377,7 @@ static void test_fill_of_no_dimensions(void **state)
  * An empty tensor that another operation computes: SLICE gives no elements, and only the branch
  * that is taken fails.
  */
-static void test_empty_temporaries(void **state)
+TEST(test_empty_temporaries)
 {
 	static const struct {
 		uint32_t opcode, status;
@@ -399,7 +388,6 @@ static void test_empty_temporaries(void **state)
 	};
 	const float x[3] = { 1, -2, 3 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		for (int32_t size = 0; size < 2; size++) {
 			struct nnmodel *m = nnmodel_new();
@@ -441,11 +429,10 @@ static void take_branch(struct nnmodel *model, uint32_t i)
  * An empty tensor goes into a branch that declares another type of the same size: no CAST is
  * inserted, which would be refused.
  */
-static void test_empty_into_a_branch(void **state)
+TEST(test_empty_into_a_branch)
 {
 	const uint8_t x[3] = { 1, 2, 200 }, condition = 1;
 
-	(void)state;
 	for (int32_t size = 0; size < 2; size++) {
 		struct nnmodel *m = nnmodel_new();
 		struct run_end end;

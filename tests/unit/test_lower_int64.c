@@ -5,14 +5,9 @@
  * operations are those of nnctl's probes: every NNAPI operation in every combination of types.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "lower_spec.h"
@@ -20,6 +15,7 @@
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "probes/nnctl_probes.h"
+#include "test_case.h"
 
 #define MAX_OPERANDS 64u
 
@@ -195,11 +191,10 @@ static int check_probe(void *cookie, const struct probe *p)
 	return 0;
 }
 
-static void test_no_operation_takes_int64(void **state)
+TEST(test_no_operation_takes_int64)
 {
 	struct summary sum = { .accepted = 0 };
 
-	(void)state;
 	assert_int_equal(probes_each(check_probe, &sum), 0);
 	for (uint32_t op = 0; op < NNPROG_OP_COUNT; op++)
 		if (is_own(op) && !sum.seen[op])

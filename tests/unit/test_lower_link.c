@@ -6,17 +6,12 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lower_run.h"
 #include "nnaccel/nnaccel_status.h"
+#include "test_case.h"
 
 #define ZERO_STATE "F32:1x1=0"
 /* weight @w, nothing recurrent */
@@ -53,9 +48,8 @@ static void expect_failure(uint32_t opcode, const char *in, const struct buffer 
 	nnmodel_free(m);
 }
 
-static void test_parallel_rnn(void **state)
+TEST(test_parallel_rnn)
 {
-	(void)state;
 	expect_rnn(RNN("~F32 ~F32 ~F32"), BUFFERS(GIVEN(x)), 10, 15);
 	/* in place of x, or left out */
 	expect_rnn(RNN("F32:1x1x1 ~F32 ~F32"), BUFFERS(GIVEN(x), GIVEN(aux)), 10, 21);
@@ -64,11 +58,10 @@ static void test_parallel_rnn(void **state)
 	expect_rnn(RNN("F32:1x1x1=7 ~F32 ~F32"), BUFFERS(GIVEN(x)), 10, 21);
 }
 
-static void test_cross_rnn(void **state)
+TEST(test_cross_rnn)
 {
 	const char *all = RNN("F32:1x1x1 F32:1x1 F32:1x1");
 
-	(void)state;
 	expect_rnn(all,
 		   BUFFERS(GIVEN(x), GIVEN(aux), GIVEN(forward_weight), GIVEN(backward_weight)),
 		   10 + 77, 15 + 91);
@@ -86,13 +79,12 @@ static void test_cross_rnn(void **state)
 }
 
 /* What is read in place of x may have another extent; x then has to have none of the weights'. */
-static void test_parallel_extents(void **state)
+TEST(test_parallel_extents)
 {
 	const char *in = "F32:1x1x1 " RNN_CELL("F32:1x1=2") " " RNN_CELL(
 		"F32:1x2=3,4") " F32:1x1x2 ~F32 ~F32 i=0 b=1 b=0";
 	const float two[2] = { 7, 8 };
 
-	(void)state;
 	expect_rnn(in, BUFFERS(GIVEN(x), BUFFER(two)), 10, 21 + 32);
 	expect_failure(NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN, in, BUFFERS(GIVEN(x), OMITTED),
 		       "weights");
@@ -128,13 +120,12 @@ static void expect_lstm(const char *in, const struct buffer *arguments, float fo
 	expect_floats(bw, &want[1], 1);
 }
 
-static void test_lstm(void **state)
+TEST(test_lstm)
 {
 	const float a = 0.5f, b = -0.25f, zero = 0, w = 2, v = -3;
 	const char *parallel = LSTM("F32:1x1x1 " NONE4 " " NONE4),
 		   *all = LSTM("F32:1x1x1 " FOUR " " FOUR);
 
-	(void)state;
 	expect_lstm(parallel, BUFFERS(GIVEN(a), GIVEN(b)), a, b);
 	expect_lstm(parallel, BUFFERS(GIVEN(a), OMITTED), a, a);
 	expect_lstm(all,
@@ -169,12 +160,11 @@ static void test_lstm(void **state)
 #define DENSE7 DENSE DENSE DENSE DENSE DENSE DENSE DENSE
 
 /* Eight dimensions and seven blocks; inputs 31 and 32 are omitted, 33 and 34 are there. */
-static void test_densify_of_many_levels(void **state)
+TEST(test_densify_of_many_levels)
 {
 	const float values[3] = { 10, 20, 30 };
 	float out[6];
 
-	(void)state;
 	run_op(NNMODEL_DENSIFY,
 	       "F32:3 I:15=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14 I:7=0,1,2,3,4,5,7 "
 	       "I:15=0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 I:15=2,1,1,1,1,1,1,1,1,1,1,1,1,1,3" DENSE7 DENSE7
@@ -203,14 +193,13 @@ static void take_branch(struct nnmodel *model, uint32_t i)
 }
 
 /* The last input of a branch is the run's to leave out, behind any mask of 32 bits. */
-static void test_omitted_into_a_branch(void **state)
+TEST(test_omitted_into_a_branch)
 {
 	struct nnmodel *m = nnmodel_new();
 	uint32_t in[3 + MANY], out = 0;
 	const uint8_t condition = 1;
 	float y[1];
 
-	(void)state;
 	m->referenced = calloc(2, sizeof(*m->referenced));
 	m->num_referenced = 2;
 	in[0] = spec_operand(m, "B8:1");

@@ -6,17 +6,13 @@
  * some of both kinds are model inputs, and must give the same. A set that may not be is refused,
  * when the model is made or when it runs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lower_run.h"
 #include "nnaccel/nnaccel_status.h"
+#include "test_case.h"
 
 #define MAX_OPERANDS 64
 #define MAX_OUTPUTS 6
@@ -307,11 +303,10 @@ static int mix(const struct row *row, uint64_t omitted, const struct trial *want
 	return runs;
 }
 
-static void test_sets(void **state)
+TEST(test_sets)
 {
 	int runs = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *list = rows[i].valid;
 		struct trial want;
@@ -346,7 +341,7 @@ static void test_sets(void **state)
  * A model input declared as [0] where another rank is required can only be omitted. A run that
  * gives it is refused.
  */
-static void test_declared_empty(void **state)
+TEST(test_declared_empty)
 {
 	const float x[2] = { 1, 2 }, aux[2] = { 3, 4 }, none[1] = { 0 };
 	float fw[2], bw[2];
@@ -357,7 +352,6 @@ static void test_declared_empty(void **state)
 		"F32:2x1x1 F32:2x1x1");
 	struct run_end end;
 
-	(void)state;
 	run_model(m, BUFFERS(BUFFER(x), BUFFER(aux), OMITTED, OMITTED),
 		  BUFFERS(BUFFER(fw), BUFFER(bw)));
 	end = run_model_end(m,

@@ -5,15 +5,11 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lower_run.h"
+#include "test_case.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -45,13 +41,12 @@ static struct nnmodel *conv_net(void)
 	return m;
 }
 
-static void test_conv_net(void **state)
+TEST(test_conv_net)
 {
 	const float x[9] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 	struct nnmodel *m = conv_net();
 	float y[2], image[4];
 
-	(void)state;
 	run_model(m, BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
 	expect_floats(y, (float[]){ 58, 0 }, 2);
 	/* the convolution's own result as well */
@@ -66,7 +61,7 @@ static void test_conv_net(void **state)
 	nnmodel_free(m);
 }
 
-static void test_quantized_conv(void **state)
+TEST(test_quantized_conv)
 {
 	/*
 	 * real 1..9 in halves from 10; filter 1..4 in quarters from 100; output in steps of 2 from
@@ -75,7 +70,6 @@ static void test_quantized_conv(void **state)
 	const uint8_t x[9] = { 12, 14, 16, 18, 20, 22, 24, 26, 28 };
 	uint8_t y[4];
 
-	(void)state;
 	run_op(NNMODEL_CONV_2D,
 	       "Q8:1x3x3x1@0.5,10 Q8:1x2x2x1@0.25,100=104,108,112,116 I32:1@0.125=8 i=2 i=1 "
 	       "i=1 i=0",
@@ -87,14 +81,13 @@ static void test_quantized_conv(void **state)
 	assert_memory_equal(y, ((uint8_t[]){ 24, 29, 39, 44 }), 4);
 }
 
-static void test_nchw(void **state)
+TEST(test_nchw)
 {
 	/* two channels: 1 2 / 3 4 and 10 20 / 30 40 */
 	const float x[8] = { 1, 2, 3, 4, 10, 20, 30, 40 };
 	const float nhwc[8] = { 1, 10, 2, 20, 3, 30, 4, 40 };
 	float y[8];
 
-	(void)state;
 	/* 1x1 convolution: channel sum, and channel 1 less channel 0 */
 	run_op(NNMODEL_CONV_2D, "F32:1x2x2x2 F32:2x1x1x2=1,1,-1,1 F32:2=0,0 i=1 i=1 i=1 i=0 b=1",
 	       "F32:1x2x2x2", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
@@ -117,7 +110,7 @@ static void test_nchw(void **state)
 	expect_floats(y, (float[]){ 2, 4, 6, 8, 31, 61, 91, 121 }, 8);
 }
 
-static void test_moving(void **state)
+TEST(test_moving)
 {
 	const float x[6] = { 1, 2, 3, 4, 5, 6 };
 	const int32_t ints[6] = { 1, 2, 3, 4, 5, 6 };
@@ -128,7 +121,6 @@ static void test_moving(void **state)
 	int32_t packed[12];
 	uint8_t padded[5];
 
-	(void)state;
 	run_op(NNMODEL_TRANSPOSE, "F32:2x3 I:2=1,0", "F32:3x2", BUFFERS(BUFFER(x)),
 	       BUFFERS(BYTES(y, 24)));
 	expect_floats(y, (float[]){ 1, 4, 2, 5, 3, 6 }, 6);
@@ -164,7 +156,7 @@ static void test_moving(void **state)
 	expect_floats(y, (float[]){ 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6 }, 12);
 }
 
-static void test_reductions(void **state)
+TEST(test_reductions)
 {
 	const float x[6] = { 1, 2, 3, 6, 5, 4 };
 	const uint8_t flags[4] = { 0, 7, 1, 1 };
@@ -172,7 +164,6 @@ static void test_reductions(void **state)
 	int32_t n[2];
 	uint8_t b[2];
 
-	(void)state;
 	run_op(NNMODEL_MEAN, "F32:2x3 I:1=-1 i=0", "F32:2", BUFFERS(BUFFER(x)),
 	       BUFFERS(BYTES(y, 8)));
 	expect_floats(y, (float[]){ 2, 5 }, 2);
@@ -200,7 +191,7 @@ static void test_reductions(void **state)
 	assert_memory_equal(n, ((int32_t[]){ 0, 2 }), 8);
 }
 
-static void test_elementwise(void **state)
+TEST(test_elementwise)
 {
 	static const struct {
 		uint32_t opcode;
@@ -240,7 +231,6 @@ static void test_elementwise(void **state)
 	int32_t cast[2];
 	float y[2];
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(ops); i++) {
 		run_op(ops[i].opcode, ops[i].in, ops[i].out, BUFFERS(BUFFER(x)),
 		       BUFFERS(BUFFER(y)));
@@ -259,14 +249,13 @@ static void test_elementwise(void **state)
 }
 
 /* One unit, one step, no weights: the biases tell the gates apart. */
-static void test_lstm(void **state)
+TEST(test_lstm)
 {
 	const float x[1] = { 7 }, h[1] = { 0 }, c[1] = { 0.5f };
 	const float i = 1 / (1 + expf(-0.1f)), f = 1 / (1 + expf(-0.2f)), o = 1 / (1 + expf(-0.4f));
 	const float cell = f * 0.5f + i * tanhf(0.3f);
 	float y[1], h_out[1], c_out[1];
 
-	(void)state;
 #define W "F32:1x1=0 "
 	run_op(NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM,
 	       "F32:1x1x1 " W W W W W W W W "~F32 ~F32 ~F32 F32:1=0.1 "
@@ -317,11 +306,10 @@ static void compare_fused(uint32_t opcode, const char *in, const char *between, 
 	nnmodel_free(m);
 }
 
-static void test_fused_activations(void **state)
+TEST(test_fused_activations)
 {
 	static const uint32_t relus[] = { NNMODEL_RELU, NNMODEL_RELU1, NNMODEL_RELU6 };
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(relus); i++) {
 		compare_fused(NNMODEL_ADD, "Q8:128@0.1,90 Q8:1@0.2,3=9 i=0", "Q8:128@0.11,110",
 			      relus[i], 128, 128, false);
@@ -346,7 +334,7 @@ static void test_fused_activations(void **state)
  * DEQUANTIZE, QUANTIZE as one conversion: the same but where the exact quotient is a tie, then one
  * step.
  */
-static void test_requantize(void **state)
+TEST(test_requantize)
 {
 	static const struct {
 		float from, to;
@@ -363,7 +351,6 @@ static void test_requantize(void **state)
 	uint8_t x[256];
 	int8_t fused[256], plain[256];
 
-	(void)state;
 	for (int i = 0; i < 256; i++)
 		x[i] = (uint8_t)i;
 	for (size_t p = 0; p < SIZE(pairs); p++) {

@@ -4,21 +4,17 @@
  * omissions.
  */
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lower_run.h"
+#include "test_case.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 
-static void test_choices(void **state)
+TEST(test_choices)
 {
 	static const struct {
 		uint32_t opcode;
@@ -41,7 +37,6 @@ static void test_choices(void **state)
 	uint8_t b[3];
 	float y[3];
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(compares); i++) {
 		run_op(compares[i].opcode, "F32:3 F32:1=2", "B8:3", BUFFERS(BYTES(six, 12)),
 		       BUFFERS(BUFFER(b)));
@@ -66,7 +61,7 @@ static void test_choices(void **state)
 	assert_memory_equal(b, ((uint8_t[]){ 0, 1, 1 }), 3);
 }
 
-static void test_parts(void **state)
+TEST(test_parts)
 {
 	const int32_t lookups[2] = { 1, 0 }, keys[3] = { 4, 7, 9 }, wanted[2] = { 9, 5 };
 	const float tied[4] = { 3, 1, 3, 2 };
@@ -74,7 +69,6 @@ static void test_parts(void **state)
 	uint8_t hits[2];
 	int32_t n[2];
 
-	(void)state;
 	run_op(NNMODEL_SLICE, "F32:2x3 I:2=0,1 I:2=-1,2", "F32:2x2", BUFFERS(BUFFER(six)),
 	       BUFFERS(BYTES(y, 16)));
 	expect_floats(y, (float[]){ 2, 3, 5, 6 }, 4);
@@ -121,14 +115,13 @@ static void test_parts(void **state)
 	assert_int_equal(n[0], 3);
 }
 
-static void test_layouts(void **state)
+TEST(test_layouts)
 {
 	/* [1,2,2,2], then the same in [N,C,H,W] */
 	const float nhwc[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, nchw[8] = { 1, 3, 5, 7, 2, 4, 6, 8 };
 	const int32_t shape[4] = { 1, 1, 2, 4 };
 	float y[8], z[8];
 
-	(void)state;
 	run_op(NNMODEL_SPACE_TO_DEPTH, "F32:1x2x2x2 i=2", "F32:1x1x1x8", BUFFERS(BUFFER(nhwc)),
 	       BUFFERS(BUFFER(y)));
 	expect_floats(y, nhwc, 8);
@@ -165,13 +158,12 @@ static void test_layouts(void **state)
 }
 
 /* A temporary has the quantization that the operation gives it, whatever it declares. */
-static void test_temporary_quantization(void **state)
+TEST(test_temporary_quantization)
 {
 	const uint8_t x[2] = { 13, 14 }; /* 3, 4 */
 	struct nnmodel *m = nnmodel_new();
 	float y[2];
 
-	(void)state;
 	spec_operand(m, "Q8:1x2@1,10");
 	spec_operand(m, "Q8:1x2@0.5,3");
 	spec_operand(m, "F32:1x2");
@@ -191,12 +183,11 @@ static void test_temporary_quantization(void **state)
 /* -x_t + h */
 #define OTHER_CELL "F32:1x1=-1 F32:1x1=1 F32:1=0 F32:1x1=0"
 
-static void test_rnn(void **state)
+TEST(test_rnn)
 {
 	const float x[2] = { 1, 2 }, aux[2] = { 10, 20 };
 	float y[4], h[2], fw[2], bw[2];
 
-	(void)state;
 	run_op(NNMODEL_RNN, "F32:2x1 F32:1x1=1 F32:1x1=2 F32:1=1 F32:2x1=5,-5 i=1",
 	       "F32:2x1 F32:2x1", BUFFERS(BUFFER(x)), BUFFERS(BUFFER(h), BYTES(y, 8)));
 	expect_floats(y, (float[]){ 12, 0 }, 2);
@@ -273,12 +264,11 @@ static float step(float *c, float sign, bool cifg)
 	return gate(0.4f * sign) * tanhf(*c);
 }
 
-static void test_lstm(void **state)
+TEST(test_lstm)
 {
 	const float x[2] = { 7, 8 }, zero = 0, b = 0.1f;
 	float scratch[4], h[1], c[1], y[4], want[4], fw = 0.5f, bw = 0.25f, states[4], cifg = 0.5f;
 
-	(void)state;
 	want[0] = step(&fw, 1, false);
 	run_op(NNMODEL_LSTM, "F32:1x1 " CELL "F32:1x1=0 F32:1x1=0.5 i=4 f=0 f=0",
 	       "F32:1x4 F32:1x1 F32:1x1 F32:1x1", BUFFERS(BYTES(x, 4)),

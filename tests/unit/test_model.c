@@ -4,27 +4,22 @@
 #include <fcntl.h>
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model_chain.h"
 #include "model_spec.h"
+#include "test_case.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static void test_valid(void **state)
+TEST(test_valid)
 {
 	struct nnmodel *m = model_chain();
 	struct nnmodel *copy;
 
-	(void)state;
 	assert_int_equal(model_valid(m), 1);
 	copy = nnmodel_clone(m);
 	assert_non_null(copy);
@@ -38,11 +33,10 @@ static void test_valid(void **state)
 	nnmodel_free(NULL);
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	struct nnmodel *m = nnmodel_new();
 
-	(void)state;
 	model_refused(m, MODEL_NONE, MODEL_NONE, "no operands");
 	assert_int_equal(nnmodel_add_operand(m, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT,
 					     NULL, 0, 0, 0),
@@ -51,13 +45,12 @@ static void test_empty(void **state)
 	nnmodel_free(m);
 }
 
-static void test_execution_order(void **state)
+TEST(test_execution_order)
 {
 	struct nnmodel *m = model_chain();
 	struct nnmodel_operation add = m->main.operations[0];
 	uint32_t i;
 
-	(void)state;
 	/* the reader first */
 	m->main.operations[0] = m->main.operations[1];
 	m->main.operations[1] = add;
@@ -102,12 +95,11 @@ static void test_execution_order(void **state)
 	nnmodel_free(m);
 }
 
-static void test_cycle(void **state)
+TEST(test_cycle)
 {
 	static const uint32_t dims[] = { 1 };
 	struct nnmodel *m = nnmodel_new();
 
-	(void)state;
 	/* 0 input, 1 activation; 2, 3, 4, 5: three ADDs, a 2-cycle between 3 and 4 */
 	spec_operand(m, "F32:1");
 	assert_int_equal(nnmodel_add_int32(m, 0), 1);
@@ -124,12 +116,11 @@ static void test_cycle(void **state)
 	nnmodel_free(m);
 }
 
-static void test_indexes(void **state)
+TEST(test_indexes)
 {
 	struct nnmodel *m = model_chain();
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		const uint32_t before = m->main.operations[0].inputs[i];
 
@@ -168,7 +159,7 @@ static void test_indexes(void **state)
 	nnmodel_free(m);
 }
 
-static void test_lifetimes(void **state)
+TEST(test_lifetimes)
 {
 	struct nnmodel *m = model_chain();
 	static const struct {
@@ -190,7 +181,6 @@ static void test_lifetimes(void **state)
 		{ 4, NNMODEL_TEMPORARY_VARIABLE, "lifetime" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(flags); i++) {
 		struct nnmodel_operand *o = &m->main.operands[flags[i].operand];
 		const uint32_t before = o->lifetime;
@@ -209,14 +199,13 @@ static void test_lifetimes(void **state)
 	nnmodel_free(m);
 }
 
-static void test_operand_types(void **state)
+TEST(test_operand_types)
 {
 	struct nnmodel *m = model_chain();
 	const uint32_t wrong[] = { 16,	    17,	     9999,	 10000,	     10001,	0xffff,
 				   0x10000, 0x10001, 0x7fff0000, 0x80000000, UINT32_MAX };
 	struct nnmodel_operand *o;
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(wrong); i++) {
 		m->main.operands[3].type = wrong[i];
 		model_refused(m, MODEL_NONE, 3, "operand 3: unknown");
@@ -264,7 +253,7 @@ static void test_operand_types(void **state)
 	nnmodel_free(m);
 }
 
-static void test_quantization(void **state)
+TEST(test_quantization)
 {
 	/* for every type: scales and zero points that are refused */
 	static const struct {
@@ -328,7 +317,6 @@ static void test_quantization(void **state)
 		  { -128, 127 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(rules); i++) {
 		/* an input that is never read */
 		struct nnmodel *m = model_chain();
@@ -356,14 +344,13 @@ static void test_quantization(void **state)
 	}
 }
 
-static void test_channel_scales(void **state)
+TEST(test_channel_scales)
 {
 	struct nnmodel *m = model_chain();
 	const uint32_t n = spec_operand(m, "QPC:3x2/0");
 	struct nnmodel_operand *o = &m->main.operands[n];
 	static const float bad[] = { 0, -1, NAN, INFINITY };
 
-	(void)state;
 	spec_set_io(m);
 	assert_int_equal(model_valid(m), 3);
 	o->channel_dim = 1;
@@ -393,13 +380,12 @@ static void test_channel_scales(void **state)
 	nnmodel_free(m);
 }
 
-static void test_locations(void **state)
+TEST(test_locations)
 {
 	struct nnmodel *m = model_chain();
 	struct nnmodel_operand *o = &m->main.operands[2];
 	const struct nnmodel_location good = o->location;
 
-	(void)state;
 	for (uint32_t i = 0; i < 5; i++) {
 		if (i == 2)
 			continue;
@@ -432,7 +418,7 @@ static void test_locations(void **state)
 	nnmodel_free(m);
 }
 
-static void test_extensions(void **state)
+TEST(test_extensions)
 {
 	struct nnmodel *m = model_chain();
 	static const struct {
@@ -453,7 +439,6 @@ static void test_extensions(void **state)
 	struct nnmodel *copy;
 	uint32_t n;
 
-	(void)state;
 	m->extensions = calloc(2, sizeof(*m->extensions));
 	m->num_extensions = 2;
 	for (size_t i = 0; i < SIZE(bad); i++) {
@@ -487,12 +472,11 @@ static void test_extensions(void **state)
 	nnmodel_free(m);
 }
 
-static void test_operation_codes(void **state)
+TEST(test_operation_codes)
 {
 	struct nnmodel *m = model_chain();
 	const uint32_t wrong[] = { 106, 107, 9999, 10000, 19999, 20001, 0xffff };
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(wrong); i++) {
 		m->main.operations[1].type = wrong[i];
 		model_refused(m, 1, MODEL_NONE, "no such operation");
@@ -542,12 +526,11 @@ static void refer(struct nnmodel_subgraph *g, uint32_t target)
 	};
 }
 
-static void test_subgraphs(void **state)
+TEST(test_subgraphs)
 {
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m, *copy;
 
-	(void)state;
 	m = model_chain();
 	add_subgraphs(m, 3);
 	refer(&m->main, 0);
@@ -591,13 +574,12 @@ static void test_subgraphs(void **state)
 }
 
 /* A copy is a subgraph of its own, with the values of the model. */
-static void test_copied_subgraphs(void **state)
+TEST(test_copied_subgraphs)
 {
 	struct nnmodel_operand *o;
 	struct nnmodel *m = model_chain();
 	const uint8_t byte = 7;
 
-	(void)state;
 	add_subgraphs(m, 2);
 	assert_int_equal(nnmodel_copy_referenced(m, 2), -EINVAL);
 	assert_int_equal(nnmodel_copy_referenced(m, 1), 2);
@@ -617,12 +599,11 @@ static void test_copied_subgraphs(void **state)
 	nnmodel_free(m);
 }
 
-static void test_deep_subgraphs(void **state)
+TEST(test_deep_subgraphs)
 {
 	const uint32_t depth = 20000;
 	struct nnmodel *m = model_chain();
 
-	(void)state;
 	/* no recursion: a client decides how deep the chain is */
 	add_subgraphs(m, depth);
 	refer(&m->main, 0);
@@ -634,13 +615,12 @@ static void test_deep_subgraphs(void **state)
 	nnmodel_free(m);
 }
 
-static void test_building(void **state)
+TEST(test_building)
 {
 	struct nnmodel *m = nnmodel_new();
 	const uint32_t dims[] = { 2 };
 	uint64_t bytes;
 
-	(void)state;
 	assert_int_equal(nnmodel_add_operand(m, 3, 0, NULL, 1, 0, 0), -EINVAL);
 	assert_int_equal(nnmodel_add_operand(m, 3, 0, dims, 1, 0, 0), 0);
 	assert_int_equal(nnmodel_set_value(m, 1, dims, 4), -EINVAL);

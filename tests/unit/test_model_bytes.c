@@ -6,18 +6,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model_control_spec.h"
 #include "model_op_cases.h"
+#include "test_case.h"
 
 struct bytes {
 	uint8_t *data;
@@ -166,22 +162,20 @@ static void round_trip(struct nnmodel *m)
 	nnmodel_free(m);
 }
 
-static void test_every_operation(void **state)
+TEST(test_every_operation)
 {
 	static const struct op_cases *const tables[] = { &op_cases_basic, &op_cases_more };
 
-	(void)state;
 	for (size_t t = 0; t < 2; t++)
 		for (size_t i = 0; i < tables[t]->num; i++)
 			round_trip(spec_model(tables[t]->cases[i].opcode, tables[t]->cases[i].in,
 					      tables[t]->cases[i].out));
 }
 
-static void test_referenced(void **state)
+TEST(test_referenced)
 {
 	struct nnmodel *m;
 
-	(void)state;
 	round_trip(spec_if());
 	round_trip(spec_while());
 	/* constants of main and of a subgraph */
@@ -230,13 +224,12 @@ static struct nnmodel *make_all(void)
 	return m;
 }
 
-static void test_pools_and_extensions(void **state)
+TEST(test_pools_and_extensions)
 {
 	struct nnmodel *m = make_all(), *read;
 	struct bytes b = write_model(m, false);
 	const float *numbers;
 
-	(void)state;
 	/* what was in the pool came by value */
 	assert_int_equal(nnmodel_parse(b.data, b.size, NULL, 0, &read), 0);
 	numbers = (const float *)(read->values + read->main.operands[1].location.offset);
@@ -248,13 +241,12 @@ static void test_pools_and_extensions(void **state)
 
 /* ---- what is refused ---- */
 
-static void test_descriptors(void **state)
+TEST(test_descriptors)
 {
 	struct nnmodel *m = make_all(), *read = m;
 	struct bytes b = write_model(m, true), value = write_model(m, false);
 	int fds[3], bad[2];
 
-	(void)state;
 	dup_pools(m, fds);
 	fds[2] = bad[0] = fds[0];
 	bad[1] = -1;
@@ -277,12 +269,11 @@ static void test_descriptors(void **state)
 }
 
 /* Cut anywhere, or one byte longer; exactly as long as it says, for the sanitizer. */
-static void test_lengths(void **state)
+TEST(test_lengths)
 {
 	struct nnmodel *m = make_all(), *read;
 	int fds[2];
 
-	(void)state;
 	for (int places = 0; places < 2; places++) {
 		struct bytes b = write_model(m, places);
 		uint32_t num_fds = places ? dup_pools(m, fds) : 0;
@@ -309,12 +300,11 @@ static void test_lengths(void **state)
 }
 
 /* Each bit of it the other way round: refused, or another model with these very bytes. */
-static void test_every_bit(void **state)
+TEST(test_every_bit)
 {
 	struct nnmodel *m = make_all(), *read;
 	int fds[2];
 
-	(void)state;
 	for (int places = 0; places < 2; places++) {
 		struct bytes b = write_model(m, places), again;
 		size_t refused = 0, read_again = 0;

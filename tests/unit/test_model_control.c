@@ -4,23 +4,18 @@
  * subgraphs, one at a time.
  */
 #include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model_control_spec.h"
+#include "test_case.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static void test_valid(void **state)
+TEST(test_valid)
 {
 	struct nnmodel *(*const make[])(void) = { spec_if, spec_while };
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(make); i++) {
 		struct nnmodel *m = make[i]();
 		struct nnmodel_error err = NNMODEL_ERROR_INIT;
@@ -48,11 +43,10 @@ static void refused(struct nnmodel *m, const char *why)
 	nnmodel_free(m);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	struct nnmodel *m;
 
-	(void)state;
 	m = spec_if();
 	m->main.operations[0].num_inputs = 2;
 	refused(m, "2 inputs, takes 3 or more");
@@ -81,11 +75,10 @@ static void test_counts(void **state)
 	refused(m, "the body (operand 1) has 1 outputs, must be 2 to 2");
 }
 
-static void test_branches(void **state)
+TEST(test_branches)
 {
 	struct nnmodel *m;
 
-	(void)state;
 	/* inputs 1 and 2 of IF, 0 and 1 of WHILE are subgraphs */
 	for (uint32_t i = 1; i < 3; i++) {
 		m = spec_if();
@@ -114,7 +107,7 @@ static void test_branches(void **state)
 	refused(m, "has 1 outputs, not 2");
 }
 
-static void test_condition(void **state)
+TEST(test_condition)
 {
 	const struct {
 		uint32_t type, rank, extent;
@@ -128,7 +121,6 @@ static void test_condition(void **state)
 		{ NNMODEL_TENSOR_BOOL8, 2, 1, "one element" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(wrong); i++) {
 		struct nnmodel *m = spec_if();
 		struct nnmodel_operand *o = &m->main.operands[0];
@@ -161,11 +153,10 @@ static void set_dim(struct nnmodel_operand *o, uint32_t dim, uint32_t extent)
 	o->dims[dim] = extent;
 }
 
-static void test_compatible(void **state)
+TEST(test_compatible)
 {
 	struct nnmodel *m;
 
-	(void)state;
 	/* arguments of IF against both branches */
 	for (uint32_t branch = 0; branch < 2; branch++) {
 		m = spec_if();
@@ -211,11 +202,10 @@ static void test_compatible(void **state)
 	nnmodel_free(m);
 }
 
-static void test_channel_scales(void **state)
+TEST(test_channel_scales)
 {
 	struct nnmodel *m = nnmodel_new();
 
-	(void)state;
 	spec_operand(m, "B8:1");
 	spec_reference(m, 0);
 	spec_reference(m, 0);
@@ -235,9 +225,8 @@ static void test_channel_scales(void **state)
  * Subgraph 0's own IF names subgraph 1, which is validated after it: its broken lists are found
  * through the operation that refers to them, without being followed.
  */
-static void test_hostile_subgraph(void **state)
+TEST(test_hostile_subgraph)
 {
-	(void)state;
 	for (int variant = 0; variant < 4; variant++) {
 		struct nnmodel *m = spec_if(), *inner = spec_if();
 		struct nnmodel_subgraph *g, *target;

@@ -5,16 +5,12 @@
  * all of it must be refused, by name, but for what the case lists as another valid form.
  */
 #include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model_op_cases.h"
+#include "test_case.h"
 
 #define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -59,9 +55,8 @@ static struct nnmodel *make(const struct op_case *c)
 	return spec_model(c->opcode, c->in, c->out);
 }
 
-static void test_valid(void **state)
+TEST(test_valid)
 {
-	(void)state;
 	for (size_t i = 0; op_case_at(i); i++) {
 		struct nnmodel *m = make(op_case_at(i));
 		struct nnmodel_error err = NNMODEL_ERROR_INIT;
@@ -85,9 +80,8 @@ static void test_valid(void **state)
 	}
 }
 
-static void test_types(void **state)
+TEST(test_types)
 {
-	(void)state;
 	for (size_t i = 0; op_case_at(i); i++) {
 		struct nnmodel *original = make(op_case_at(i));
 
@@ -125,9 +119,8 @@ static struct nnmodel *without(const struct nnmodel *original, uint32_t n)
 	return m;
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
-	(void)state;
 	for (size_t i = 0; op_case_at(i); i++) {
 		struct nnmodel *original = make(op_case_at(i)), *m;
 		const struct nnmodel_operation *op = &original->main.operations[0];
@@ -180,9 +173,8 @@ static void test_counts(void **state)
 	}
 }
 
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
-	(void)state;
 	for (size_t i = 0; op_case_at(i); i++)
 		for (const char *c = op_case_at(i)->ranks; *c; c++) {
 			struct nnmodel *m = make(op_case_at(i));
@@ -210,7 +202,7 @@ static void test_ranks(void **state)
 }
 
 /* Rules of single operations. */
-static void test_constraints(void **state)
+TEST(test_constraints)
 {
 	static const struct {
 		uint32_t opcode;
@@ -299,7 +291,6 @@ static void test_constraints(void **state)
 		{ NNMODEL_DENSIFY, "F32:4x1 I:1 ~I I:1 I:1 ~I ~I", "F32:2", false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(rules); i++) {
 		struct nnmodel *m = spec_model(rules[i].opcode, rules[i].in, rules[i].out);
 		struct nnmodel_error err = NNMODEL_ERROR_INIT;
@@ -317,7 +308,7 @@ static void test_constraints(void **state)
 }
 
 /* The messages name operation and operand, so that the mistake can be found. */
-static void test_messages(void **state)
+TEST(test_messages)
 {
 	static const struct {
 		uint32_t opcode;
@@ -340,7 +331,6 @@ static void test_messages(void **state)
 		{ NNMODEL_CAST, "F32:2", "B8:2", "output 0 (operand 1) is TENSOR_BOOL8, not" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < SIZE(messages); i++) {
 		struct nnmodel *m = spec_model(messages[i].opcode, messages[i].in, messages[i].out);
 		struct nnmodel_error err = NNMODEL_ERROR_INIT;

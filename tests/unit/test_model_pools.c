@@ -2,17 +2,12 @@
 /* libnnmodel: constants in pools of memory. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "model_chain.h"
+#include "test_case.h"
 #include "value_file.h"
 
 static int memory(const char *name, const void *data, size_t size, unsigned int flags)
@@ -24,11 +19,10 @@ static int memory(const char *name, const void *data, size_t size, unsigned int 
 	return fd;
 }
 
-static void test_pools(void **state)
+TEST(test_pools)
 {
 	struct nnmodel *m = model_chain();
 
-	(void)state;
 	assert_int_equal(nnmodel_add_pool(m, -1, PROT_READ, 0, 8), -EINVAL);
 	assert_int_equal(nnmodel_add_pool(m, 0, PROT_READ, 0, 0), -EINVAL);
 	assert_int_equal(nnmodel_add_pool(m, memory("pool", "0123456789abcdef", 16, 0), PROT_READ,
@@ -129,7 +123,7 @@ static void read_pool(bool sealed)
  * Memory of huge pages that do not exist: a mapping fails, or ends the process when it is read.
  * Read as a file, it is zeros.
  */
-static void test_huge_pages(void **state)
+TEST(test_huge_pages)
 {
 	const int fd = memfd_create("pool", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
 	struct nnmodel *m = model_chain();
@@ -137,7 +131,6 @@ static void test_huge_pages(void **state)
 	const void *data;
 	size_t n;
 
-	(void)state;
 	if (fd < 0) {
 		/* a kernel without huge pages */
 		assert_true(errno == EINVAL || errno == ENOSYS);
@@ -155,13 +148,12 @@ static void test_huge_pages(void **state)
 	nnmodel_free(m);
 }
 
-static void test_pool_contents(void **state)
+TEST(test_pool_contents)
 {
 	struct nnmodel_maps *maps;
 	struct nnmodel *m;
 	int fds[2];
 
-	(void)state;
 	read_pool(false);
 	read_pool(true);
 
@@ -202,7 +194,7 @@ static void test_pool_contents(void **state)
 }
 
 /* Large values go into a file that nothing can change once it is sealed; small ones do not. */
-static void test_value_file(void **state)
+TEST(test_value_file)
 {
 	const size_t size = NNMODEL_LARGE_VALUE + 4;
 	uint8_t *bytes = malloc(2 * size);
@@ -214,7 +206,6 @@ static void test_value_file(void **state)
 	int large[2];
 	size_t n;
 
-	(void)state;
 	for (size_t i = 0; i < 2 * size; i++)
 		bytes[i] = (uint8_t)(i * 7 + i / 256);
 	assert_int_equal(nnmodel_seal_value_file(m, &none), 0);

@@ -4,11 +4,7 @@
 #include <fcntl.h>
 #include <linux/udmabuf.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "eventually.h"
 #include "nativewindow.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
 #include "scratch.h"
 #include "task_state.h"
+#include "test_case.h"
 
 #define READ AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN
 #define WRITE AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN
@@ -66,7 +61,7 @@ static unsigned int open_files(void)
 
 /* ---- descriptions ---- */
 
-static void which_can_be_allocated(void **state)
+TEST(which_can_be_allocated)
 {
 	static const struct {
 		AHardwareBuffer_Desc desc;
@@ -104,7 +99,6 @@ static void which_can_be_allocated(void **state)
 		  false },
 	};
 
-	(void)state;
 	assert_int_equal(AHardwareBuffer_isSupported(NULL), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		AHardwareBuffer *buffer = (void *)1;
@@ -128,7 +122,7 @@ static void which_can_be_allocated(void **state)
 	}
 }
 
-static void invalid_buffers(void **state)
+TEST(invalid_buffers)
 {
 	const AHardwareBuffer_Desc good = blob_desc(8);
 	AHardwareBuffer *none[] = { NULL, (void *)16, (void *)&good, blob(8) }, *out = (void *)1;
@@ -137,7 +131,6 @@ static void invalid_buffers(void **state)
 	uint64_t id;
 	void *data;
 
-	(void)state;
 	assert_int_equal(AHardwareBuffer_allocate(NULL, &out), -EINVAL);
 	assert_null(out);
 	assert_int_equal(AHardwareBuffer_allocate(&good, NULL), -EINVAL);
@@ -174,7 +167,7 @@ static bool can_open(const char *path, int flags)
 }
 
 /* A dma-buf wherever this process may have one. */
-static void the_best_memory_there_is(void **state)
+TEST(the_best_memory_there_is)
 {
 	const bool dmabuf = can_open("/dev/dma_heap/system", O_RDONLY) ||
 			    can_open("/dev/udmabuf", O_RDWR);
@@ -184,7 +177,6 @@ static void the_best_memory_there_is(void **state)
 	uint64_t size;
 	int prot, fd;
 
-	(void)state;
 	fd = nnaccelHardwareBuffer_open(buffer, &desc, &prot, &size);
 	assert_true(fd >= 0);
 	assert_int_equal(desc.width, 5000);
@@ -206,7 +198,7 @@ static void the_best_memory_there_is(void **state)
 
 /* ---- locks ---- */
 
-static void locks(void **state)
+TEST(locks)
 {
 	AHardwareBuffer_Desc desc = blob_desc(10000);
 	AHardwareBuffer *buffer = blob(10000), *readable;
@@ -214,7 +206,6 @@ static void locks(void **state)
 	AHardwareBuffer_Planes planes;
 	uint8_t *data, *again;
 
-	(void)state;
 	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), -EINVAL);
 	assert_int_equal(AHardwareBuffer_lock(buffer, 0, -1, NULL, (void **)&data), -EINVAL);
 	assert_int_equal(AHardwareBuffer_lock(buffer, AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER, -1,
@@ -261,7 +252,7 @@ static void *signal_later(void *fd)
 	return NULL;
 }
 
-static void lock_waits_for_a_fence(void **state)
+TEST(lock_waits_for_a_fence)
 {
 	AHardwareBuffer *buffer = blob(16);
 	int fence = eventfd(0, EFD_CLOEXEC), copy = dup(fence);
@@ -270,7 +261,6 @@ static void lock_waits_for_a_fence(void **state)
 	pthread_t thread;
 	void *data;
 
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, signal_later, &copy), 0);
 	assert_int_equal(AHardwareBuffer_lock(buffer, CPU, fence, NULL, &data), 0);
 	assert_int_equal(eventfd_read(copy, &value), 0);
@@ -286,14 +276,13 @@ static void lock_waits_for_a_fence(void **state)
 }
 
 /* Fences of user space: one that signalled, one in error, one whose maker died. */
-static void lock_and_fences_of_user_space(void **state)
+TEST(lock_and_fences_of_user_space)
 {
 	static const int ends[] = { 0, -EFAULT, 1 };
 	AHardwareBuffer *buffer = blob(16);
 	int fence, signal;
 	void *data;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
 		if (ends[i] == 1)
@@ -313,9 +302,8 @@ static void lock_and_fences_of_user_space(void **state)
 
 static const int types[] = { SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM };
 
-static void both_ends_share_the_memory(void **state)
+TEST(both_ends_share_the_memory)
 {
-	(void)state;
 	for (int t = 0; t < 3; t++) {
 		AHardwareBuffer *buffer = blob(5000), *second = blob(1), *other;
 		AHardwareBuffer_Desc a, b;
@@ -411,14 +399,13 @@ static int receive(int s, AHardwareBuffer **out)
 	return ret;
 }
 
-static void messages_of_the_wrong_shape(void **state)
+TEST(messages_of_the_wrong_shape)
 {
 	const struct message good = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
 	uint8_t longer[4096] = { 0 };
 	int fds[250], s[2];
 	AHardwareBuffer *out;
 
-	(void)state;
 	for (int i = 0; i < 250; i++)
 		fds[i] = memfd(4096, F_SEAL_SHRINK, 0);
 	for (int t = 0; t < 3; t++) {
@@ -470,7 +457,7 @@ static void messages_of_the_wrong_shape(void **state)
 }
 
 /* Files that would raise SIGBUS in, or deceive, a process that maps them. */
-static void memory_of_the_wrong_kind(void **state)
+TEST(memory_of_the_wrong_kind)
 {
 	const struct message m = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
 	char path[64], shm[64], link[64];
@@ -478,7 +465,6 @@ static void memory_of_the_wrong_kind(void **state)
 	AHardwareBuffer *out;
 	void *data;
 
-	(void)state;
 	assert_int_equal(pipe(pipes), 0);
 	fds[n++] = pipes[0];
 	fds[n++] = pipes[1];
@@ -532,13 +518,12 @@ static int huge_memfd(void)
 }
 
 /* Huge pages may be missing when they are touched. */
-static void memory_of_huge_pages(void **state)
+TEST(memory_of_huge_pages)
 {
 	const struct message m = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
 	int fd = huge_memfd(), s[2];
 	AHardwareBuffer *out;
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s), 0);
 	send_raw(s[0], &m, sizeof(m), &fd, 1);
@@ -565,7 +550,7 @@ static int dmabuf_over(int pages)
 }
 
 /* A dma-buf of a peer's own. */
-static void memory_of_a_dmabuf(void **state)
+TEST(memory_of_a_dmabuf)
 {
 	const struct message good = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
 	struct message large = good;
@@ -573,7 +558,6 @@ static void memory_of_a_dmabuf(void **state)
 	AHardwareBuffer *out;
 	uint8_t *data;
 
-	(void)state;
 	assert_true(fd >= 0);
 	large.width = 4097;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s), 0);
@@ -593,12 +577,11 @@ static void memory_of_a_dmabuf(void **state)
 	close(s[1]);
 }
 
-static void a_peer_that_is_gone(void **state)
+TEST(a_peer_that_is_gone)
 {
 	AHardwareBuffer *buffer = blob(8);
 	int s[2], file = open("/dev/null", O_RDWR);
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, s), 0);
 	close(s[1]);
 	assert_int_equal(AHardwareBuffer_sendHandleToUnixSocket(buffer, s[0]), -EPIPE);
@@ -625,13 +608,12 @@ static void *churn(void *shared)
 	return NULL;
 }
 
-static void threads_and_children(void **state)
+TEST(threads_and_children)
 {
 	AHardwareBuffer *shared = blob(64);
 	pthread_t threads[3];
 	int status;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, churn, shared), 0);
 	/* whatever a thread held when the process was forked, the child can go on */
@@ -654,12 +636,11 @@ static void threads_and_children(void **state)
 }
 
 /* A released buffer leaves no descriptor and no mapping. */
-static void all_is_given_back(void **state)
+TEST(all_is_given_back)
 {
 	unsigned int files = open_files();
 	void *data;
 
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		AHardwareBuffer *buffer = blob(1 << 20);
 

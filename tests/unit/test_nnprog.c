@@ -2,14 +2,9 @@
 /* The program format: builder, planner, verifier, dump. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "verify.h"
@@ -18,6 +13,7 @@
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "plan.h"
+#include "test_case.h"
 
 static struct nnprog_operand operand(uint32_t dtype, uint32_t rank, const uint32_t *dims)
 {
@@ -103,7 +99,7 @@ static void build_sample(struct program *p)
 }
 
 /* Nothing is summed, by writer or reader, and the field is 0. */
-static void test_unsummed(void **state)
+TEST(test_unsummed)
 {
 	struct nnprog_error err = { .text = "" };
 	struct nnprog_builder *b = nnprog_builder_create();
@@ -115,7 +111,6 @@ static void test_unsummed(void **state)
 	uint32_t in, constant, out;
 	struct program p;
 
-	(void)state;
 	assert_non_null(b);
 	nnprog_builder_unsummed(b);
 	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
@@ -144,12 +139,11 @@ static void repair(void *bytes)
 				     h->total_size - sizeof(*h));
 }
 
-static void test_sample(void **state)
+TEST(test_sample)
 {
 	struct nnprog_operand op;
 	struct program p;
 
-	(void)state;
 	build_sample(&p);
 	assert_int_equal(p.prog.num_subgraphs, 1);
 	assert_int_equal(p.prog.subgraphs[0].num_operations, 4);
@@ -173,7 +167,7 @@ static void test_sample(void **state)
  * No byte may change unseen, but for the flag that has two valid values and for an older operation
  * set.
  */
-static void test_every_byte(void **state)
+TEST(test_every_byte)
 {
 	static const uint8_t flips[] = { 0x01, 0x80, 0xff };
 	struct nnprog_error err;
@@ -181,7 +175,6 @@ static void test_every_byte(void **state)
 	struct program p;
 	uint8_t *bytes;
 
-	(void)state;
 	build_sample(&p);
 	bytes = p.bytes;
 	for (size_t i = 0; i < p.size; i++)
@@ -205,7 +198,7 @@ static void test_every_byte(void **state)
  * Every byte changed and the checksum repaired: an accepted program is valid, can be dumped, and
  * its lists are in range.
  */
-static void test_every_byte_repaired(void **state)
+TEST(test_every_byte_repaired)
 {
 	struct nnprog_error err;
 	struct nnprog prog;
@@ -214,7 +207,6 @@ static void test_every_byte_repaired(void **state)
 	uint8_t *bytes;
 	char *text;
 
-	(void)state;
 	build_sample(&p);
 	bytes = p.bytes;
 	for (size_t i = sizeof(struct nnprog_header); i < p.size; i++)
@@ -237,13 +229,12 @@ static void test_every_byte_repaired(void **state)
 	free(p.bytes);
 }
 
-static void test_truncated(void **state)
+TEST(test_truncated)
 {
 	struct nnprog_error err;
 	struct nnprog prog;
 	struct program p;
 
-	(void)state;
 	build_sample(&p);
 	for (size_t n = 0; n < p.size; n++) {
 		/* of its own, so that the sanitizer sees a read beyond the end */
@@ -468,9 +459,8 @@ static const struct {
 	{ e_data_gap, "gap" },
 };
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		struct nnprog_error err = { .text = "" };
 		struct nnprog prog;
@@ -499,7 +489,7 @@ static void test_faults(void **state)
 
 /* ---- builder ---- */
 
-static void test_builder_refuses(void **state)
+TEST(test_builder_refuses)
 {
 	struct nnprog_operand op = operand(NNPROG_FLOAT32, 1, DIMS(4));
 	struct nnprog_attr_binary attr = { .kind = NNPROG_BINARY_ADD };
@@ -511,7 +501,6 @@ static void test_builder_refuses(void **state)
 	size_t size;
 	void *bytes;
 
-	(void)state;
 	assert_int_equal(nnprog_builder_finish(b, &bytes, &size, &err), -EINVAL);
 	assert_int_equal(nnprog_builder_tensor(b, &op, NNPROG_INPUT, NULL, 0), -EINVAL);
 	assert_int_equal(nnprog_builder_subgraph(b, NULL), 0);
@@ -555,14 +544,13 @@ static void test_builder_refuses(void **state)
 }
 
 /* Shapes that become known late propagate when the program is finished. */
-static void test_late_shape(void **state)
+TEST(test_late_shape)
 {
 	struct nnprog_builder *b = nnprog_builder_create();
 	struct nnprog_operand op;
 	uint32_t in, out, kind;
 	struct program p;
 
-	(void)state;
 	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
 	in = add_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 2, DIMS(NNPROG_DIM_UNKNOWN, 3), NULL, 0);
 	out = add_tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, NNPROG_RANK_UNKNOWN, NULL, NULL, 0);
@@ -579,13 +567,12 @@ static void test_late_shape(void **state)
 	free(p.bytes);
 }
 
-static void test_dynamic(void **state)
+TEST(test_dynamic)
 {
 	struct nnprog_builder *b = nnprog_builder_create();
 	uint32_t in, t, out;
 	struct program p;
 
-	(void)state;
 	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
 	in = add_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, NNPROG_RANK_UNKNOWN, NULL, NULL, 0);
 	t = add_tensor(b, NNPROG_FLOAT32, NNPROG_TEMP, NNPROG_RANK_UNKNOWN, NULL, NULL, 0);
@@ -600,7 +587,7 @@ static void test_dynamic(void **state)
 	free(p.bytes);
 }
 
-static void test_extension(void **state)
+TEST(test_extension)
 {
 	struct nnprog_builder *b = nnprog_builder_create();
 	struct nnprog_error err;
@@ -608,7 +595,6 @@ static void test_extension(void **state)
 	uint32_t in, out;
 	char *text;
 
-	(void)state;
 	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
 	in = add_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 1, DIMS(3), NULL, 0);
 	out = add_tensor(b, NNPROG_FLOAT32, NNPROG_OUTPUT, 1, DIMS(5), NULL, 0);
@@ -628,7 +614,7 @@ static void test_extension(void **state)
 }
 
 /* Subgraphs that no operation runs are unreachable, but verified in full. */
-static void test_subgraphs(void **state)
+TEST(test_subgraphs)
 {
 	struct nnprog_builder *b = nnprog_builder_create();
 	struct nnprog_error err;
@@ -636,7 +622,6 @@ static void test_subgraphs(void **state)
 	size_t size;
 	void *bytes;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(nnprog_builder_subgraph(b, "g"), i);
 		in = add_tensor(b, NNPROG_FLOAT32, NNPROG_INPUT, 1, DIMS(3), NULL, 0);
@@ -649,7 +634,7 @@ static void test_subgraphs(void **state)
 	nnprog_builder_destroy(b);
 }
 
-static void test_quantization(void **state)
+TEST(test_quantization)
 {
 	static const float scales[3] = { 0.5f, 0.25f, 1 };
 	struct nnprog_builder *b = nnprog_builder_create();
@@ -660,7 +645,6 @@ static void test_quantization(void **state)
 	struct program p;
 	int8_t data[6] = { 1, 2, 3, 4, 5, 6 };
 
-	(void)state;
 	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
 	op.scales = scales;
 	op.num_scales = 3;
@@ -681,7 +665,7 @@ static void test_quantization(void **state)
 }
 
 /* One list of scales cannot stand for unlimited work. */
-static void test_work_limit(void **state)
+TEST(test_work_limit)
 {
 	struct nnprog_builder *b = nnprog_builder_create();
 	struct nnprog_operand op = operand(NNPROG_INT8, 2, DIMS(20000, 1));
@@ -693,7 +677,6 @@ static void test_work_limit(void **state)
 	size_t size;
 	void *bytes;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++)
 		scales[i] = 1;
 	assert_int_equal(nnprog_builder_subgraph(b, "main"), 0);
@@ -717,12 +700,11 @@ static void test_work_limit(void **state)
 	free(data);
 }
 
-static void test_dump(void **state)
+TEST(test_dump)
 {
 	struct program p;
 	char *text;
 
-	(void)state;
 	build_sample(&p);
 	assert_int_equal(nnprog_dump(&p.prog, &text), 0);
 	assert_non_null(strstr(text, "BINARY(in%0:float32[2,3], const%1:float32[2,3])"));
@@ -732,12 +714,11 @@ static void test_dump(void **state)
 }
 
 /* The checksum is zlib's, for every size, place and start, and in parts. */
-static void test_checksum(void **state)
+TEST(test_checksum)
 {
 	static uint8_t bytes[5000];
 	uint32_t seed = 1;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		seed = seed * 1664525 + 1013904223;
 		bytes[i] = (uint8_t)(seed >> 24);

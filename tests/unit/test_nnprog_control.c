@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IF and WHILE in the program format: what builder and verifier accept, infer and refuse. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_builder.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
 #include "control_programs.h"
+#include "test_case.h"
 
 static void open_program(const struct core_program *p, struct nnprog *prog)
 {
@@ -49,7 +45,7 @@ static uint32_t *attributes(const struct core_program *p, const struct nnprog *p
 }
 
 /* A number of a subgraph that is not later, not there, or leaves another unused. */
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	static const struct {
 		uint32_t first, second;
@@ -67,7 +63,6 @@ static void test_numbers(void **state)
 	struct nnprog prog;
 	uint32_t *attr;
 
-	(void)state;
 	open_program(&p, &prog);
 	assert_int_equal(prog.num_subgraphs, 3);
 	attr = attributes(&p, &prog, 0);
@@ -95,14 +90,13 @@ static void test_numbers(void **state)
 }
 
 /* A subgraph that uses itself, or one before it, deep inside. */
-static void test_recursion(void **state)
+TEST(test_recursion)
 {
 	struct core_program p = program_nested();
 	struct nnprog_error err;
 	struct nnprog prog;
 	uint32_t *attr, inner;
 
-	(void)state;
 	open_program(&p, &prog);
 	assert_int_equal(prog.num_subgraphs, 5);
 	inner = prog.subgraphs[2].first_operation;
@@ -124,7 +118,7 @@ static void test_recursion(void **state)
  * Every tensor field and INDEX entry of a program with loops, each bit at a time: refused or as
  * good.
  */
-static void test_every_bit(void **state)
+TEST(test_every_bit)
 {
 	struct core_program p = program_nested();
 	struct nnprog_header *h = p.bytes;
@@ -132,7 +126,6 @@ static void test_every_bit(void **state)
 	struct nnprog_error err;
 	uint32_t accepted = 0, refused = 0;
 
-	(void)state;
 	for (uint64_t i = sizeof(*h); i < h->total_size; i++)
 		for (uint32_t bit = 0; bit < 8; bit++) {
 			int ret;
@@ -167,7 +160,7 @@ static struct nnprog_builder *if_of(uint32_t dtype, const uint32_t *condition, u
 	return b;
 }
 
-static void test_condition(void **state)
+TEST(test_condition)
 {
 	struct nnprog_builder *b = control_begin();
 	struct nnprog_error err = { .text = "" };
@@ -176,7 +169,6 @@ static void test_condition(void **state)
 	uint32_t out = control_vector(b, NNPROG_FLOAT32, NNPROG_OUTPUT, 3);
 	struct nnprog_attr_if attr = { 1, 1 };
 
-	(void)state;
 	wrong[0] = control_vector(b, NNPROG_BOOL8, NNPROG_INPUT, 2);
 	wrong[1] = control_vector(b, NNPROG_UINT8, NNPROG_INPUT, 1);
 	wrong[2] = control_tensor(b, NNPROG_BOOL8, NNPROG_INPUT, 2, CONTROL_DIMS(1, 1));
@@ -225,7 +217,7 @@ static struct nnprog_error mismatch(const struct nnprog_operand *outer,
 	return err;
 }
 
-static void test_operands(void **state)
+TEST(test_operands)
 {
 	const struct nnprog_operand q = { .dtype = NNPROG_UINT8,
 					  .shape = { .rank = 2, .dims = { 2, 3 } },
@@ -233,7 +225,6 @@ static void test_operands(void **state)
 					  .zero_point = 3 };
 	struct nnprog_operand other = q;
 
-	(void)state;
 	mismatch(&q, &q, true);
 	other.scale = 0.25f;
 	assert_non_null(strstr(mismatch(&q, &other, false).text, "quantization"));
@@ -257,7 +248,7 @@ static void test_operands(void **state)
 }
 
 /* A loop needs all of its inputs. */
-static void test_omitted(void **state)
+TEST(test_omitted)
 {
 	const struct nnprog_operand none = { .dtype = NNPROG_FLOAT32, .omitted = true };
 	const struct nnprog_attr_while attr = { 1, 2 };
@@ -267,7 +258,6 @@ static void test_omitted(void **state)
 	const uint32_t out = control_vector(b, NNPROG_FLOAT32, NNPROG_OUTPUT, 3);
 	struct nnprog_error err;
 
-	(void)state;
 	assert_int_equal(nnprog_builder_operation(b, NNPROG_OP_WHILE, &attr, sizeof(attr),
 						  CONTROL_LIST(x, omitted), &out, 1, NULL, &err),
 			 -EINVAL);
@@ -276,7 +266,7 @@ static void test_omitted(void **state)
 }
 
 /* Inferred outputs: shapes that both branches agree on; shapes that a loop leaves as they are. */
-static void test_inference(void **state)
+TEST(test_inference)
 {
 	struct nnprog_builder *b = control_begin();
 	uint32_t c = control_vector(b, NNPROG_BOOL8, NNPROG_INPUT, 1), first;
@@ -288,7 +278,6 @@ static void test_inference(void **state)
 	const struct nnprog_tensor *t;
 	char *text;
 
-	(void)state;
 	control_if(b, 1, 2, CONTROL_LIST(c, x), &out, 1);
 	control_io(b, CONTROL_LIST(c, x), &out, 1);
 	for (uint32_t i = 0; i < 2; i++) {
@@ -320,9 +309,8 @@ static void test_inference(void **state)
 }
 
 /* Sixteen deep runs; seventeen do not. */
-static void test_depth(void **state)
+TEST(test_depth)
 {
-	(void)state;
 	for (uint32_t deep = NNPROG_MAX_DEPTH; deep <= NNPROG_MAX_DEPTH + 1; deep++) {
 		struct nnprog_builder *b = control_begin();
 		struct nnprog_error err;
@@ -352,12 +340,11 @@ static void test_depth(void **state)
 }
 
 /* Subgraphs that many operations use are looked at once: 2^15 paths, one walk. */
-static void test_many_paths(void **state)
+TEST(test_many_paths)
 {
 	struct nnprog_builder *b = control_begin();
 	struct core_program p;
 
-	(void)state;
 	for (uint32_t i = 1; i <= NNPROG_MAX_DEPTH; i++) {
 		uint32_t c, t, out;
 
@@ -381,7 +368,7 @@ static void test_many_paths(void **state)
 }
 
 /* Scales that only the subgraphs have count as work, too. */
-static void test_work_limit(void **state)
+TEST(test_work_limit)
 {
 	enum { CHANNELS = 1 << 15, USES = 1000 };
 	float *scales = malloc(CHANNELS * sizeof(*scales));
@@ -395,7 +382,6 @@ static void test_work_limit(void **state)
 	uint32_t out = control_vector(b, NNPROG_BOOL8, NNPROG_OUTPUT, 1);
 	struct nnprog_error err;
 
-	(void)state;
 	assert_non_null(scales);
 	for (uint32_t i = 0; i < CHANNELS; i++)
 		scales[i] = 1;

@@ -2,18 +2,14 @@
 /* libnnprog: the memory planner and the verifier of its result, against their definitions. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "nnprog_verify.h"
 #include "plan.h"
+#include "test_case.h"
 #include "verify.h"
 
 static uint32_t next_random(uint64_t *seed)
@@ -22,11 +18,10 @@ static uint32_t next_random(uint64_t *seed)
 	return (uint32_t)(*seed >> 33);
 }
 
-static void test_plan(void **state)
+TEST(test_plan)
 {
 	uint64_t seed = 1, sum = 0, used = 0;
 
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		struct nnprog_plan_item items[60];
 		size_t count = next_random(&seed) % 60;
@@ -129,12 +124,11 @@ static void check_plan(const struct nnprog_plan_item *items, size_t count, uint6
 /*
  * As tight as the definition, item by item, or tighter; the last rounds are too much for the tree.
  */
-static void test_plan_is_the_same(void **state)
+TEST(test_plan_is_the_same)
 {
 	uint64_t seed = 11;
 	int tighter = 0;
 
-	(void)state;
 	for (int round = 0; round < 302; round++) {
 		static struct nnprog_plan_item items[900], want[900];
 		size_t count = round < 300 ? 1 + next_random(&seed) % 120 : 900;
@@ -206,12 +200,11 @@ static struct nnprog_life life_of(int shape, size_t i, size_t count, uint64_t *s
 }
 
 /* Ten times the temporaries take ten times the time, not a hundred times, however they live. */
-static void test_plan_of_many(void **state)
+TEST(test_plan_of_many)
 {
 	static const size_t counts[2] = { 10000, 100000 };
 	static const char *const names[] = { "chain", "all at once", "short and long", "any" };
 
-	(void)state;
 	for (int shape = 0; shape < 4; shape++) {
 		int64_t took[2] = { 0 };
 
@@ -253,11 +246,10 @@ static bool out_of_patience(void *cookie)
 }
 
 /* A plan can be given up in each of its parts, and asks often enough. */
-static void test_plan_is_given_up(void **state)
+TEST(test_plan_is_given_up)
 {
 	static const size_t counts[] = { 3000, 100000 };
 
-	(void)state;
 	for (int shape = 0; shape < 8; shape++) {
 		size_t count = counts[shape < 4 ? 0 : 1];
 		struct nnprog_plan_item *items = calloc(count, sizeof(*items));
@@ -288,7 +280,7 @@ static void test_plan_is_given_up(void **state)
 }
 
 /* Nothing, no bytes, and too much. */
-static void test_plan_of_extremes(void **state)
+TEST(test_plan_of_extremes)
 {
 	struct nnprog_plan_item items[3] = { { .life = { 0, 1 }, .size = 0, .offset = 1 },
 					     { .life = { 1, 1 }, .size = 100, .offset = 1 },
@@ -296,7 +288,6 @@ static void test_plan_of_extremes(void **state)
 	static struct nnprog_plan_item many[1000];
 	uint64_t arena = 1;
 
-	(void)state;
 	assert_int_equal(nnprog_plan(NULL, 0, &arena), 0);
 	assert_int_equal(arena, 0);
 	assert_int_equal(nnprog_plan(items, 3, &arena), 0);
@@ -317,12 +308,11 @@ static void test_plan_of_extremes(void **state)
 }
 
 /* The sweep of the verifier against a comparison of all pairs. */
-static void test_arena_sweep(void **state)
+TEST(test_arena_sweep)
 {
 	uint64_t seed = 7;
 	int good = 0, bad = 0;
 
-	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		struct nnprog_tensor t[130];
 		struct nnprog_life life[130];

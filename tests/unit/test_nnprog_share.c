@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Constants whose contents come from elsewhere: their places, and the gaps before them. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_builder.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
+#include "test_case.h"
 
 #define PAGE 4096u
 #define LARGE ((uint32_t)NNPROG_SHARED_MIN)
@@ -132,13 +128,12 @@ static void check_constants(const void *bytes, size_t size, const uint8_t *from,
 	assert_int_equal(found, CONSTANTS);
 }
 
-static void test_places(void **state)
+TEST(test_places)
 {
 	uint8_t *from = source();
 	struct shared s = { 0 };
 	void *bytes;
 
-	(void)state;
 	assert_int_equal(finish(build(from, 0, LARGE), &s, &bytes), 0);
 	assert_int_equal(s.calls, CONSTANTS);
 	assert_int_equal(s.bytes, CONSTANTS * LARGE);
@@ -149,7 +144,7 @@ static void test_places(void **state)
 }
 
 /* Small ones, and those whose place is none for a constant, are copied: as ever without gaps. */
-static void test_copied(void **state)
+TEST(test_copied)
 {
 	static const struct {
 		size_t skew;
@@ -157,7 +152,6 @@ static void test_copied(void **state)
 	} cases[] = { { 0, LARGE - 1 }, { 4, LARGE }, { 63, LARGE } };
 	uint8_t *from = source();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct shared s = { 0 };
 		void *bytes;
@@ -173,13 +167,12 @@ static void test_copied(void **state)
 	free(from);
 }
 
-static void test_share_fails(void **state)
+TEST(test_share_fails)
 {
 	uint8_t *from = source();
 	struct shared s = { .ret = -ENOMEM };
 	void *bytes;
 
-	(void)state;
 	assert_int_equal(finish(build(from, 0, LARGE), &s, &bytes), -ENOMEM);
 	assert_null(bytes);
 	assert_int_equal(s.calls, 1);
@@ -208,7 +201,7 @@ static void check_refused(uint8_t *bytes, size_t size, const char *why)
 
 /* Gaps: none in a dense program, of zeros, not before the end of the constant before, not too
  * large. */
-static void test_gaps(void **state)
+TEST(test_gaps)
 {
 	static const char order[] = "constant is not in the order of the tensors";
 	uint8_t *from = source();
@@ -218,7 +211,6 @@ static void test_gaps(void **state)
 	uint8_t *data;
 	void *bytes;
 
-	(void)state;
 	assert_int_equal(finish(build(from, 0, LARGE), &s, &bytes), 0);
 	h = bytes;
 	t = (struct nnprog_tensor *)((uint8_t *)bytes + h->sections[NNPROG_TENSORS].offset);

@@ -4,10 +4,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "nntrace.h"
 #include "scratch.h"
+#include "test_case.h"
 
 #define THREADS 4
 #define SCOPES 500
@@ -119,9 +115,8 @@ static void outer(void)
 	NNTRACE_RT_SWITCH(NNTRACE_PHASE_RESULTS, "third");
 }
 
-static void scopes_and_switches(void **state)
+TEST(scopes_and_switches)
 {
-	(void)state;
 	outer();
 	start("file", "scopes");
 	outer();
@@ -174,9 +169,8 @@ static void every_macro(void)
 	}
 }
 
-static void macros_spell_the_contract(void **state)
+TEST(macros_spell_the_contract)
 {
-	(void)state;
 	start("file", "macros");
 	every_macro();
 	nntrace_stop();
@@ -189,7 +183,7 @@ static void macros_spell_the_contract(void **state)
 			       "B|PID|[NN_LR_PBM]i\nE|PID\n");
 }
 
-static void a_file_looks_like_ftrace(void **state)
+TEST(a_file_looks_like_ftrace)
 {
 	char tail[40];
 	long long sec, usec, last = 0;
@@ -197,7 +191,6 @@ static void a_file_looks_like_ftrace(void **state)
 	int pid, tgid, cpu, lines = 0;
 	bool header = false;
 
-	(void)state;
 	start("file", "columns");
 	outer();
 	nntrace_stop();
@@ -227,11 +220,10 @@ static void a_file_looks_like_ftrace(void **state)
 	free(text);
 }
 
-static void a_file_is_appended_to(void **state)
+TEST(a_file_is_appended_to)
 {
 	char *text;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		start("file", "twice");
 		inner(0);
@@ -243,9 +235,8 @@ static void a_file_is_appended_to(void **state)
 	free(text);
 }
 
-static void an_open_scope_ends_after_stop(void **state)
+TEST(an_open_scope_ends_after_stop)
 {
-	(void)state;
 	start("file", "stopped");
 	{
 		NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "before");
@@ -259,9 +250,8 @@ static void an_open_scope_ends_after_stop(void **state)
 }
 
 /* Nor does it end in the next one. */
-static void an_open_scope_is_of_its_session(void **state)
+TEST(an_open_scope_is_of_its_session)
 {
-	(void)state;
 	{
 		NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "off");
 
@@ -276,9 +266,8 @@ static void an_open_scope_is_of_its_session(void **state)
 	expect_marks("second", "");
 }
 
-static void muted_threads_write_nothing(void **state)
+TEST(muted_threads_write_nothing)
 {
-	(void)state;
 	start("file", "muted");
 	{
 		NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "open");
@@ -297,11 +286,10 @@ static void muted_threads_write_nothing(void **state)
 	expect_marks("muted", "B|PID|[NN_LR_PP]open\nE|PID\nB|PID|[NN_LC_PCO]inner\nE|PID\n");
 }
 
-static void failed_writes_are_counted_and_dropped(void **state)
+TEST(failed_writes_are_counted_and_dropped)
 {
 	uint64_t before = nntrace_dropped();
 
-	(void)state;
 	assert_int_equal(nntrace_start("marker:/dev/full"), 0);
 	errno = 4711;
 	outer();
@@ -315,12 +303,11 @@ static void failed_writes_are_counted_and_dropped(void **state)
 	assert_int_equal(nntrace_dropped() - before, 6);
 }
 
-static void bad_targets(void **state)
+TEST(bad_targets)
 {
 	static const char *const invalid[] = { "on",	"file", "file:",   "marker:",
 					       "auto:", "offf", "files:x", "file:/dev/null" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
 		assert_int_equal(nntrace_start(invalid[i]), -EINVAL);
 		assert_false(nntrace_enabled());
@@ -334,23 +321,21 @@ static void bad_targets(void **state)
 	assert_false(nntrace_enabled());
 }
 
-static void a_link_is_not_followed(void **state)
+TEST(a_link_is_not_followed)
 {
 	char target[160];
 
-	(void)state;
 	unlink(path_of("link"));
 	assert_int_equal(symlink("elsewhere", path_of("link")), 0);
 	snprintf(target, sizeof(target), "file:%s", path_of("link"));
 	assert_int_equal(nntrace_start(target), -ELOOP);
 }
 
-static void marks_that_are_too_long_are_cut(void **state)
+TEST(marks_that_are_too_long_are_cut)
 {
 	char mark[2 * NNTRACE_MARK_MAX];
 	char *text;
 
-	(void)state;
 	memset(mark, 'x', sizeof(mark));
 	start("file", "long");
 	nntrace_end(nntrace_begin(mark, sizeof(mark)));
@@ -360,13 +345,12 @@ static void marks_that_are_too_long_are_cut(void **state)
 	free(text);
 }
 
-static void a_child_has_its_own_id(void **state)
+TEST(a_child_has_its_own_id)
 {
 	char expected[64], *text;
 	int status;
 	pid_t pid;
 
-	(void)state;
 	start("file", "fork");
 	pid = fork();
 	if (!pid) {
@@ -381,11 +365,10 @@ static void a_child_has_its_own_id(void **state)
 	free(text);
 }
 
-static void nothing_is_allocated(void **state)
+TEST(nothing_is_allocated)
 {
 	size_t before, after;
 
-	(void)state;
 	start("file", "heap");
 	outer();
 	before = mallinfo2().uordblks;
@@ -404,7 +387,7 @@ static void *many_scopes(void *arg)
 	return NULL;
 }
 
-static void threads_do_not_mix(void **state)
+TEST(threads_do_not_mix)
 {
 	pthread_t threads[THREADS];
 	int tids[THREADS];
@@ -412,7 +395,6 @@ static void threads_do_not_mix(void **state)
 	size_t at = 0;
 	int pid = (int)getpid();
 
-	(void)state;
 	assert_non_null(expected);
 	start("file", "threads");
 	for (int i = 0; i < THREADS; i++)
@@ -451,12 +433,11 @@ static int run_with(const char *value, const char *argument)
 	return status;
 }
 
-static void the_environment_decides(void **state)
+TEST(the_environment_decides)
 {
 	char target[160], name[64], *text;
 	struct stat st;
 
-	(void)state;
 	snprintf(target, sizeof(target), "file:%s", path_of("env"));
 	assert_int_equal(run_with(target, "traced"), 0);
 	text = marks_of("env", 0);
@@ -502,18 +483,16 @@ static int child(const char *what)
 	return 0;
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	scratch_path(folder, sizeof(folder), "test_nntrace.XXXXXX");
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
 	return system(command);
 }

@@ -4,17 +4,11 @@
 #include <fcntl.h>
 #include <math.h>
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "nnutil_align.h"
 #include "nnutil_clock.h"
@@ -24,10 +18,10 @@
 #include "nnutil_log.h"
 #include "nnutil_thread_pool.h"
 #include "eventually.h"
+#include "test_case.h"
 
-static void test_align(void **state)
+TEST(test_align)
 {
-	(void)state;
 	assert_int_equal(nnutil_align_up(0, 64), 0);
 	assert_int_equal(nnutil_align_up(1, 64), 64);
 	assert_int_equal(nnutil_align_up(64, 64), 64);
@@ -37,7 +31,7 @@ static void test_align(void **state)
 }
 
 /* A copy is cut, has no byte that steers a terminal, and is UTF-8. */
-static void test_text_copy(void **state)
+TEST(test_text_copy)
 {
 	static const struct {
 		const char *from;
@@ -57,7 +51,6 @@ static void test_text_copy(void **state)
 	};
 	char to[8];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		memset(to, 'x', sizeof(to));
 		nnutil_text_copy(to, sizeof(to), rows[i].from, rows[i].length);
@@ -67,7 +60,7 @@ static void test_text_copy(void **state)
 	assert_string_equal(to, "");
 }
 
-static void test_u64(void **state)
+TEST(test_u64)
 {
 	static const struct {
 		const char *text;
@@ -98,7 +91,6 @@ static void test_u64(void **state)
 	};
 	uint64_t value;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		value = 4711;
 		assert_int_equal(nnutil_parse_u64(cases[i].text, cases[i].base, cases[i].min,
@@ -108,11 +100,10 @@ static void test_u64(void **state)
 	}
 }
 
-static void test_i64(void **state)
+TEST(test_i64)
 {
 	int64_t value = 5;
 
-	(void)state;
 	assert_int_equal(nnutil_parse_i64("-9223372036854775808", 10, INT64_MIN, INT64_MAX, &value),
 			 0);
 	assert_true(value == INT64_MIN);
@@ -129,14 +120,13 @@ static void test_i64(void **state)
 	assert_true(value == INT64_MAX);
 }
 
-static void test_bool(void **state)
+TEST(test_bool)
 {
 	static const char *const words[2][5] = { { "0", "no", "false", "off", "OFF" },
 						 { "1", "yes", "true", "on", "True" } };
 	static const char *const none[] = { "", "2", "01", "n", "noo", " no", "no ", "-1" };
 	bool value;
 
-	(void)state;
 	for (int truth = 0; truth < 2; truth++)
 		for (int i = 0; i < 5; i++) {
 			value = !truth;
@@ -147,14 +137,13 @@ static void test_bool(void **state)
 		assert_int_equal(nnutil_parse_bool(none[i], &value), -EINVAL);
 }
 
-static void test_double(void **state)
+TEST(test_double)
 {
 	static const char *const bad[] = {
 		"", " 1", "1 ", "x", "inf", "nan", "-inf", "1e", "-", "."
 	};
 	double value = 0;
 
-	(void)state;
 	assert_int_equal(nnutil_parse_double("-1.5e3", -INFINITY, INFINITY, &value), 0);
 	assert_true(value == -1500);
 	assert_int_equal(nnutil_parse_double(".25", 0, 1, &value), 0);
@@ -166,12 +155,11 @@ static void test_double(void **state)
 	assert_true(value == 0.25);
 }
 
-static void test_scan(void **state)
+TEST(test_scan)
 {
 	const char *text = "12x34";
 	uint64_t value;
 
-	(void)state;
 	assert_int_equal(nnutil_scan_u64(&text, 10, 0, 99, &value), 0);
 	assert_int_equal(value, 12);
 	assert_string_equal(text, "x34");
@@ -182,14 +170,13 @@ static void test_scan(void **state)
 }
 
 /* A pipe gives what is there, so every read of more than its content is short. */
-static void test_io(void **state)
+TEST(test_io)
 {
 	char out[20000], in[20000], *data;
 	int pipes[2], fd = memfd_create("io", MFD_CLOEXEC), status;
 	size_t size;
 	pid_t child;
 
-	(void)state;
 	assert_true(fd >= 0);
 	memset(out, 'a', sizeof(out));
 	assert_int_equal(pipe(pipes), 0);
@@ -230,13 +217,12 @@ static void test_io(void **state)
 }
 
 /* A pipe has no seals, a memfd of huge pages has some but may run out of them. */
-static void test_memory(void **state)
+TEST(test_memory)
 {
 	const int fd = memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	const int huge = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
 	int pipes[2];
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(pipe(pipes), 0);
 	assert_int_equal(nnutil_memfd_seals(fd), 0);
@@ -258,12 +244,11 @@ static void test_memory(void **state)
 	close(pipes[1]);
 }
 
-static void test_memory_limit(void **state)
+TEST(test_memory_limit)
 {
 	const uint64_t machine =
 		(uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 
-	(void)state;
 	assert_int_equal(nnutil_memory_max("max\n"), UINT64_MAX);
 	assert_int_equal(nnutil_memory_max("1073741824\n"), 1073741824);
 	assert_int_equal(nnutil_memory_max("0\n"), 0);
@@ -277,11 +262,10 @@ static void test_memory_limit(void **state)
 	unsetenv(NNUTIL_MEMORY_LIMIT);
 }
 
-static void test_refuse(void **state)
+TEST(test_refuse)
 {
 	char text[8] = "before";
 
-	(void)state;
 	assert_int_equal(nnutil_refuse(NULL, 0, -EINVAL, "x"), -EINVAL);
 	assert_int_equal(nnutil_refuse(text, sizeof(text), -EPERM, "%d and more", 12), -EPERM);
 	assert_string_equal(text, "12 and ");
@@ -341,11 +325,10 @@ static unsigned int threads_of(struct nnutil_pool *pool)
 
 /* 40 tasks that all wait for the last one: none may queue behind another. Afterwards every thread
  * leaves. */
-static void test_pool_unlimited(void **state)
+TEST(test_pool_unlimited)
 {
 	struct meeting m;
 
-	(void)state;
 	sem_init(&m.arrived, 0, 0);
 	sem_init(&m.leave, 0, 0);
 	for (int i = 0; i < 40; i++)
@@ -363,11 +346,10 @@ static void test_pool_unlimited(void **state)
 }
 
 /* The third task waits until one of the two threads has time. */
-static void test_pool_limited(void **state)
+TEST(test_pool_limited)
 {
 	struct meeting m;
 
-	(void)state;
 	sem_init(&m.arrived, 0, 0);
 	sem_init(&m.leave, 0, 0);
 	for (int i = 0; i < 3; i++)
@@ -406,12 +388,11 @@ static void forks(void *cookie)
 }
 
 /* A child uses the pool, although a task forked it while the other thread was busy. */
-static void test_pool_fork(void **state)
+TEST(test_pool_fork)
 {
 	struct meeting m;
 	sem_t done;
 
-	(void)state;
 	sem_init(&m.arrived, 0, 0);
 	sem_init(&m.leave, 0, 0);
 	sem_init(&done, 0, 0);

@@ -3,11 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -17,11 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "nnutil_clock.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
+#include "test_case.h"
 
 static int readable(int fd, int timeout_ms)
 {
@@ -35,12 +30,11 @@ static int status_of(int fd)
 	return nnutil_fence_status(fd, NULL);
 }
 
-static void test_signal(void **state)
+TEST(test_signal)
 {
 	int64_t before = nnutil_monotonic_ns(), ns = 1;
 	int fence, signal, held;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
 	assert_int_equal(fcntl(fence, F_GETFD), FD_CLOEXEC);
 	assert_int_equal(fcntl(signal, F_GETFD), FD_CLOEXEC);
@@ -61,7 +55,7 @@ static void test_signal(void **state)
 	close(held);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
 	/* -EINVAL is the answer to what is no fence */
 	static const int errors[][2] = {
@@ -69,7 +63,6 @@ static void test_errors(void **state)
 	};
 	int64_t ns = 1;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		int fence, signal;
 
@@ -83,22 +76,20 @@ static void test_errors(void **state)
 }
 
 /* The maker may come too late. */
-static void test_fence_is_closed(void **state)
+TEST(test_fence_is_closed)
 {
 	int fence, signal;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
 	close(fence);
 	nnutil_fence_signal(signal, 0);
 	assert_int_equal(fcntl(signal, F_GETFD), -1);
 }
 
-static void test_maker_hangs_up(void **state)
+TEST(test_maker_hangs_up)
 {
 	int fence, signal;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
 	nnutil_fd_close(signal);
 	assert_int_equal(readable(fence, 0), 1);
@@ -108,7 +99,7 @@ static void test_maker_hangs_up(void **state)
 }
 
 /* One process makes the fence and is killed, this one gets it and sees that. */
-static void test_maker_is_killed(void **state)
+TEST(test_maker_is_killed)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 }, byte = 0;
 	struct iovec iov = { &byte, 1 };
@@ -122,7 +113,6 @@ static void test_maker_is_killed(void **state)
 	struct cmsghdr *c;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, way), 0);
 	pid = fork();
 	assert_true(pid >= 0);
@@ -156,13 +146,12 @@ static void test_maker_is_killed(void **state)
 }
 
 /* A child of the maker does not keep the fence pending. */
-static void test_maker_forks(void **state)
+TEST(test_maker_forks)
 {
 	int fence, signal, stop[2], ready[2];
 	char byte;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
 	assert_int_equal(pipe2(stop, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
@@ -190,7 +179,7 @@ static void test_maker_forks(void **state)
 }
 
 /* What a hostile maker may write. The good message is that of a maker, read from its fence. */
-static void test_hostile_maker(void **state)
+TEST(test_hostile_maker)
 {
 	static const struct {
 		size_t place, size; /* 4 bytes of @value there; the message has @size bytes */
@@ -216,7 +205,6 @@ static void test_hostile_maker(void **state)
 	uint8_t good[24], message[4096];
 	int fence, signal;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
 	nnutil_fence_signal(signal, 0);
 	assert_int_equal(recv(fence, good, sizeof(good), MSG_TRUNC), sizeof(good));
@@ -242,7 +230,7 @@ static void test_hostile_maker(void **state)
 }
 
 /* Descriptors in the message are dropped. */
-static void test_maker_sends_descriptors(void **state)
+TEST(test_maker_sends_descriptors)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 }, bytes[24] = { 0 };
 	struct iovec iov = { bytes, sizeof(bytes) };
@@ -255,7 +243,6 @@ static void test_maker_sends_descriptors(void **state)
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
 	int fence, signal, next;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
@@ -273,11 +260,10 @@ static void test_maker_sends_descriptors(void **state)
 }
 
 /* A holder of the fence cannot spoil it for others by writing. */
-static void test_holder_writes(void **state)
+TEST(test_holder_writes)
 {
 	int fence, signal;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
 	assert_int_equal(send(fence, "x", 1, MSG_NOSIGNAL), -1);
 	assert_int_equal(errno, EPIPE);
@@ -288,7 +274,7 @@ static void test_holder_writes(void **state)
 	close(fence);
 }
 
-static void test_no_fences(void **state)
+TEST(test_no_fences)
 {
 	static const struct {
 		int domain, type;
@@ -300,7 +286,6 @@ static void test_no_fences(void **state)
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
 	int fds[2], fd;
 
-	(void)state;
 	assert_int_equal(status_of(-1), -EINVAL);
 	assert_int_equal(status_of(1 << 30), -EINVAL);
 	assert_false(nnutil_fence_is_sync_file(-1));
@@ -343,11 +328,10 @@ static void test_no_fences(void **state)
 }
 
 /* Fences, and what stands for one. */
-static void test_wait(void **state)
+TEST(test_wait)
 {
 	int fds[2], fence, signal;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_wait(-1), -EINVAL);
 	assert_int_equal(nnutil_fence_wait(1 << 30), -EINVAL);
 	for (int failed = 0; failed <= 1; failed++) {

@@ -2,10 +2,6 @@
 /* Whether udevd runs, by its socket: in a child with a /run of its own. */
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -13,9 +9,9 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "nnutil_accel.h"
+#include "test_case.h"
 
 #define NOBODY 65534u
 
@@ -96,15 +92,13 @@ static void expect(bool other_user)
 	assert_int_equal(WEXITSTATUS(status), AS_EXPECTED);
 }
 
-static void test_root(void **state)
+TEST(test_root)
 {
-	(void)state;
 	expect(false);
 }
 
-static void test_other_user(void **state)
+TEST(test_other_user)
 {
-	(void)state;
 	expect(true);
 }
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Multiply-adds and bytes of operations, counted by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
 #include "core_program.h"
+#include "test_case.h"
 
 #define T(...) tensor((const uint32_t[]){ __VA_ARGS__, 0 })
 #define OMITTED                                             \
@@ -47,9 +43,8 @@ static struct op_work work_of(uint32_t opcode, const struct nnfw_tensor *in, uin
 		sizeof((const struct nnfw_tensor[]){ __VA_ARGS__ }) / sizeof(struct nnfw_tensor), \
 		out)
 
-static void test_convolutions(void **state)
+TEST(test_convolutions)
 {
-	(void)state;
 	assert_int_equal(
 		WORK(NNPROG_OP_CONV_2D, T(1, 4, 4, 8), T(1, 8, 8, 3), T(8, 3, 3, 3), T(8)).macs,
 		128 * 27);
@@ -67,9 +62,8 @@ static void test_convolutions(void **state)
 			 32 * 54);
 }
 
-static void test_products(void **state)
+TEST(test_products)
 {
-	(void)state;
 	assert_int_equal(
 		WORK(NNPROG_OP_FULLY_CONNECTED, T(2, 10), T(2, 4, 5), T(10, 20), T(10)).macs,
 		2 * 10 * 20);
@@ -79,11 +73,10 @@ static void test_products(void **state)
 }
 
 /* Batch 2, 3 steps, input 5, 7 units. */
-static void test_recurrent(void **state)
+TEST(test_recurrent)
 {
 	const struct nnfw_tensor w = T(7, 5), r = T(7, 7);
 
-	(void)state;
 	assert_int_equal(
 		WORK(NNPROG_OP_SEQUENCE_RNN, T(2, 3, 7), T(2, 3, 5), w, r, T(7), T(2, 7)).macs,
 		6 * (35 + 49));
@@ -94,13 +87,12 @@ static void test_recurrent(void **state)
 			 6 * 3 * (35 + 49));
 }
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
 	const struct op_work work = WORK(NNPROG_OP_POOL_2D, T(1, 2, 2, 3), T(1, 4, 4, 3));
 	const struct op_work omitted =
 		WORK(NNPROG_OP_RESIZE, T(1, 2, 2, 3), T(1, 4, 4, 3), OMITTED);
 
-	(void)state;
 	assert_int_equal(work.macs, 0);
 	assert_int_equal(work.elements, 12);
 	assert_int_equal(work.bytes, 60);

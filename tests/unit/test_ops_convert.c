@@ -2,18 +2,15 @@
 /* CONVERT between every pair of types, float16 exhaustively, rounding and saturation. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 static void type_range(uint32_t dtype, double *lo, double *hi)
 {

@@ -2,18 +2,15 @@
 /* BINARY, UNARY, SOFTMAX: every type and function against definitions in double. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 static double clamp_code(double code, const struct nnfw_tensor *out, uint32_t activation)
 {

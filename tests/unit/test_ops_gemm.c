@@ -4,12 +4,8 @@
  * same bits in any division of the work, also of the operations that divide theirs.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "f32_gemm/f32_gemm.h"
 #include "half/half.h"
@@ -17,6 +13,7 @@
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "op_harness.h"
+#include "test_case.h"
 
 struct product {
 	size_t m, n, segments, length, k;
@@ -300,11 +297,10 @@ static void test_division(void **unused)
  * Weights of 64 MiB go by once for up to 512 rows; no pass is left with a few rows, which would
  * read all of them again.
  */
-static void test_passes(void **state)
+TEST(test_passes)
 {
 	const size_t n = 4096, k = 4096;
 
-	(void)state;
 	for (size_t m = 1; m <= 512; m++)
 		assert_int_equal(nnfw_f32_rows(m, n, k, 64), m);
 	for (size_t m = 1; m < 3000; m++)

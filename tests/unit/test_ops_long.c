@@ -6,20 +6,15 @@
  * rounds and measures nothing: each operation ticks.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 #include "op_harness.h"
 #include "rounds.h"
+#include "test_case.h"
 
 #define MANY (short_form ? 1u << 18 : 5u << 20)
 
@@ -78,7 +73,7 @@ static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, 
 #define EACH_TYPE(type) for (uint32_t i_ = 0, type = types[0]; i_ < 4; type = types[++i_ % 4])
 
 /* Channels of one pixel; taps of one pixel. */
-static void test_depthwise(void **state)
+TEST(test_depthwise)
 {
 	const struct nnprog_attr_conv2d one = { .padding = NNPROG_PAD_VALID,
 						.stride_w = 1,
@@ -88,7 +83,6 @@ static void test_depthwise(void **state)
 						.multiplier = 1 };
 	struct nnprog_attr_conv2d two = one;
 
-	(void)state;
 	two.multiplier = 2;
 	EACH_TYPE(type)
 	{
@@ -115,7 +109,7 @@ static void test_depthwise(void **state)
 	}
 }
 
-static void test_conv(void **state)
+TEST(test_conv)
 {
 	const struct nnprog_attr_conv2d a = { .padding = NNPROG_PAD_VALID,
 					      .stride_w = 1,
@@ -124,7 +118,6 @@ static void test_conv(void **state)
 					      .dilation_h = 1,
 					      .groups = 1 };
 
-	(void)state;
 	EACH_TYPE(type)
 	{
 		struct op_test t = { .opcode = NNPROG_OP_CONV_2D, .attrs = &a, .num_in = 3 };
@@ -147,9 +140,8 @@ static void test_conv(void **state)
 	}
 }
 
-static void test_pool(void **state)
+TEST(test_pool)
 {
-	(void)state;
 	for (uint32_t kind = 0; kind < NNPROG_POOL_COUNT; kind++) {
 		EACH_TYPE(type)
 		{
@@ -178,7 +170,7 @@ static void test_pool(void **state)
 }
 
 /* Samples that a number in the model asks for, of one element: an abort comes within moments. */
-static void test_roi(void **state)
+TEST(test_roi)
 {
 	const struct nnprog_attr_roi a = { .height = 1,
 					   .width = 1,
@@ -189,7 +181,6 @@ static void test_roi(void **state)
 	struct nnprog_attr_roi channels = a;
 	const int32_t batch[1] = { 0 };
 
-	(void)state;
 	channels.height_samples = channels.width_samples = 2;
 	for (uint32_t i = 0; i < 2; i++) {
 		struct op_test t = { .opcode = NNPROG_OP_ROI_ALIGN,
@@ -229,13 +220,12 @@ static void test_roi(void **state)
 	}
 }
 
-static void test_heatmap(void **state)
+TEST(test_heatmap)
 {
 	struct op_test t = { .opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT, .num_in = 2, .num_out = 2 };
 	const uint32_t side = short_form ? 600 : 2400;
 	float *box;
 
-	(void)state;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, side, side, 1));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(1, 4));
 	box = t.in[1].data;
@@ -253,13 +243,12 @@ static struct nnfw_tensor scaled(struct nnfw_tensor t, float scale)
 	return t;
 }
 
-static void test_quantized_lstm(void **state)
+TEST(test_quantized_lstm)
 {
 	const struct nnprog_attr_quantized_lstm a = { .intermediate = { 1.0f / 4096, 1.0f / 4096,
 									1.0f / 4096, 1.0f / 4096 },
 						      .hidden_scale = 1.0f / 128 };
 
-	(void)state;
 	/* an input of one unit; units, through a projection */
 	for (int many_units = 0; many_units < 2; many_units++) {
 		struct op_test t = {
@@ -285,11 +274,10 @@ static void test_quantized_lstm(void **state)
 	}
 }
 
-static void test_quantized_16bit_lstm(void **state)
+TEST(test_quantized_16bit_lstm)
 {
 	struct op_test t = { .opcode = NNPROG_OP_QUANTIZED_16BIT_LSTM, .num_in = 15, .num_out = 2 };
 
-	(void)state;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, MANY));
 	op_quantize(&t.in[0], 1.0f / 128, 128);
 	for (int k = 0; k < 4; k++) {
@@ -308,14 +296,13 @@ static void test_quantized_16bit_lstm(void **state)
 	expect_ticks("QUANTIZED_16BIT_LSTM", &t);
 }
 
-static void test_lstm(void **state)
+TEST(test_lstm)
 {
 	const struct nnprog_attr_lstm a = { .activation = 4,
 					    .cell_clip = 0.5f,
 					    .projection_clip = 0.5f };
 	const uint32_t units = MANY / 4;
 
-	(void)state;
 	for (int norm = 0; norm < 2; norm++) {
 		struct op_test t = {
 			.opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24, .num_out = 3
@@ -340,11 +327,10 @@ static void test_lstm(void **state)
 	}
 }
 
-static void test_svdf(void **state)
+TEST(test_svdf)
 {
 	const struct nnprog_attr_svdf a = { .rank = 1, .activation = 1 };
 
-	(void)state;
 	for (int many_filters = 0; many_filters < 2; many_filters++) {
 		struct op_test t = {
 			.opcode = NNPROG_OP_SVDF, .attrs = &a, .num_in = 5, .num_out = 2
@@ -363,14 +349,13 @@ static void test_svdf(void **state)
 
 /* ---- moving and choosing ---- */
 
-static void test_move(void **state)
+TEST(test_move)
 {
 	const struct nnprog_attr_topk topk = { .k = MANY };
 	const struct nnprog_attr_multinomial samples = { .samples = MANY };
 	const struct nnprog_attr_resize bilinear = { .kind = NNPROG_RESIZE_BILINEAR };
 	struct op_test t;
 
-	(void)state;
 	t = (struct op_test){ .opcode = NNPROG_OP_TILE, .num_in = 2 };
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1));
 	t.in[1] = op_values(DIMS(1), (int32_t[]){ (int32_t)MANY * 4 });
@@ -411,7 +396,7 @@ static void test_move(void **state)
 	expect_ticks("RESIZE, a row", &t);
 }
 
-static void test_proposals(void **state)
+TEST(test_proposals)
 {
 	const struct nnprog_attr_proposals a = { .height_stride = 1,
 						 .width_stride = 1,
@@ -424,7 +409,6 @@ static void test_proposals(void **state)
 	const uint32_t n = short_form ? 1u << 16 : 1u << 20;
 	float *info;
 
-	(void)state;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 1, 1, n));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(1, 1, 1, 4 * n));
 	t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(n, 4));

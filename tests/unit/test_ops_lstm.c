@@ -4,18 +4,15 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 struct form {
 	uint32_t type, batch, time, input, units, output;

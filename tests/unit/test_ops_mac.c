@@ -5,12 +5,8 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
@@ -18,6 +14,7 @@
 #include "op_harness.h"
 #include "oracle.h"
 #include "rounds.h"
+#include "test_case.h"
 
 /* The combinations of input and filter that NNAPI has. */
 static const struct kind {

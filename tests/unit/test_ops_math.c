@@ -4,17 +4,12 @@
  * ends of the range, infinities, NaN, each length of a part. Rows with vectors have the same bits.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "f32_math/f32_math_kernels.h"
 #include "isa/isa.h"
 #include "op_harness.h"
+#include "test_case.h"
 
 /* Relative, but for results below the least normal number. */
 #define BOUND 2e-7
@@ -80,11 +75,10 @@ static float argument(const struct function *f, uint32_t i)
 	return x < f->least || x > f->greatest ? -fabsf(x) : x;
 }
 
-static void test_functions(void **state)
+TEST(test_functions)
 {
 	float x[PART], y[PART];
 
-	(void)state;
 	op_seed(3);
 	for (size_t k = 0; k < NUM_FUNCTIONS; k++) {
 		for (uint32_t round = 0; round < 200; round++) {
@@ -99,11 +93,10 @@ static void test_functions(void **state)
 }
 
 /* Any length: the same results as one by one, and nothing behind the end. */
-static void test_lengths(void **state)
+TEST(test_lengths)
 {
 	float x[70], y[70], one;
 
-	(void)state;
 	op_seed(4);
 	for (size_t k = 0; k < NUM_FUNCTIONS; k++) {
 		for (size_t n = 0; n < 66; n++) {
@@ -121,11 +114,10 @@ static void test_lengths(void **state)
 }
 
 /* The powers, and each sum in the order that the header gives. */
-static void test_exp_sums(void **state)
+TEST(test_exp_sums)
 {
 	float x[PART], y[PART];
 
-	(void)state;
 	op_seed(5);
 	for (size_t n = 0; n < PART; n += 1 + n / 8) {
 		double is[NNFW_F32_SUMS] = { 1, 2, 3, 4, 5, 6, 7, 8 }, want[NNFW_F32_SUMS];
@@ -148,11 +140,10 @@ static void test_exp_sums(void **state)
 }
 
 /* On a machine with several rows of vectors. */
-static void test_rows_agree(void **state)
+TEST(test_rows_agree)
 {
 	float x[PART], y[PART], first[PART];
 
-	(void)state;
 	op_seed(6);
 	for (size_t k = 0; k < NUM_FUNCTIONS; k++) {
 		bool any = false;

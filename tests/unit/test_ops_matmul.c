@@ -2,12 +2,8 @@
 /* BATCH_MATMUL and TRANSPOSE_CONV_2D against definitions in double and in 64 bits. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
@@ -15,6 +11,7 @@
 #include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 static void compare(struct op_test *t, double *want, const char *what)
 {

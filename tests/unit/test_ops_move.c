@@ -2,12 +2,8 @@
 /* RESHAPE, CONCATENATION, PAD, TRANSPOSE: every element's way, in every type. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
@@ -15,6 +11,7 @@
 #include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 static const uint8_t *element(const struct nnfw_tensor *t, uint64_t i)
 {

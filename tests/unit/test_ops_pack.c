@@ -3,15 +3,10 @@
  * Packed weights, byte by byte against their description, for each instruction set: shapes that
  * fill no panel, zero points, scales of channels, and any division among threads.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "conv/conv.h"
 #include "f32_gemm/f32_gemm.h"
@@ -24,6 +19,7 @@
 #include "nnprog_opcode.h"
 #include "op_harness.h"
 #include "q8_gemm/q8_gemm.h"
+#include "test_case.h"
 
 static void *zeros(size_t n)
 {

@@ -2,18 +2,15 @@
 /* POOL_2D and RESIZE against the oracle, worked examples, and what their descriptors refuse. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8 };
 

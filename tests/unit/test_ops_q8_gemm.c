@@ -4,21 +4,17 @@
  * strides, terms and multipliers, also those that no model has; tensors that end where memory ends.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "isa/isa.h"
 #include "nnutil_align.h"
 #include "op_harness.h"
 #include "q8_gemm/q8_gemm_kernels.h"
 #include "rounds.h"
+#include "test_case.h"
 
 /* @size bytes before a page that nothing may touch. */
 struct guarded {

@@ -5,12 +5,8 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
@@ -20,6 +16,7 @@
 #include "op_harness.h"
 #include "oracle.h"
 #include "q8_dot/q8_dot.h"
+#include "test_case.h"
 
 #define MAX 16
 

@@ -2,12 +2,8 @@
 /* REDUCE and ARG_MINMAX against their definitions, element by element. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
@@ -15,6 +11,7 @@
 #include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 /* The output element to which an input element goes. */
 static uint64_t target(const struct nnfw_tensor *in, uint32_t reduced, uint64_t i)

@@ -4,12 +4,8 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
@@ -17,6 +13,7 @@
 #include "kernels/kernel.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 /* Of bytes 1, 8, 15, ..., by FarmHash's own library: every branch of the lengths. */
 static void test_fingerprint(void **unused)

@@ -4,12 +4,8 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
@@ -17,6 +13,7 @@
 #include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 /* Dimensions of the greatest rank, and one more. */
 static uint32_t ones[NNPROG_MAX_RANK + 1];

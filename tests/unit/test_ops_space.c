@@ -2,12 +2,8 @@
 /* TILE, MIRROR_PAD, SPACE_DEPTH, SPACE_BATCH, CHANNEL_SHUFFLE, TOPK: every element's way. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
@@ -15,6 +11,7 @@
 #include "nnfw_ops.h"
 #include "op_harness.h"
 #include "oracle.h"
+#include "test_case.h"
 
 static const uint8_t *element(const struct nnfw_tensor *t, uint64_t i)
 {

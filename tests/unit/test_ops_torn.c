@@ -5,23 +5,18 @@
  * access is when the client writes to the first page. op_torn.c does this to every operation, at
  * any moment.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
 #include "nnprog_shape.h"
+#include "test_case.h"
 
 /* Two pages, before and behind them what nothing may touch. */
 static struct late {
@@ -107,9 +102,8 @@ static int run(uint32_t opcode, const void *attrs, const struct nnfw_tensor *in,
 }
 
 /* The extreme is gone when it is looked for: the result is an index all the same. */
-static void test_arg_extreme_disappears(void **state)
+TEST(test_arg_extreme_disappears)
 {
-	(void)state;
 	for (uint32_t k = 0; k < 4; k++) {
 		const struct nnprog_attr_arg_minmax attr = { .axis = -1, .is_min = k & 1 };
 		uint32_t n;
@@ -149,13 +143,12 @@ static int turn_tick(struct nnfw_progress *base)
 }
 
 /* A long line in parts: the index so far is not where the client can write. */
-static void test_arg_output_changes(void **state)
+TEST(test_arg_output_changes)
 {
 	static const uint32_t types[] = { NNPROG_UINT8, NNPROG_INT32, NNPROG_FLOAT32 };
 	const uint32_t n = 1000000;
 	uint8_t *data = calloc(n, sizeof(float));
 
-	(void)state;
 	assert_non_null(data);
 	for (uint32_t k = 0; k < 6; k++) {
 		const struct nnprog_attr_arg_minmax attr = { .axis = -1, .is_min = k & 1 };
@@ -172,11 +165,10 @@ static void test_arg_output_changes(void **state)
 }
 
 /* Codes above what was the greatest: the table of exponentials begins at a page. */
-static void test_softmax_grows(void **state)
+TEST(test_softmax_grows)
 {
 	static uint8_t results[2 * 65536];
 
-	(void)state;
 	for (uint32_t k = 0; k < 6; k++) {
 		const struct nnprog_attr_softmax attr = { .beta = 1, .axis = k % 3 ? 0 : 1 };
 		uint32_t n, columns;

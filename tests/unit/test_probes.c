@@ -4,18 +4,13 @@
  * its signature allows, no other, each valid, and each supported by a device that has everything.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "lower_spec.h"
 #include "probes/nnctl_probes.h"
 #include "nnmodel_rows.h"
+#include "test_case.h"
 
 #define MAX_PROBES 1024
 
@@ -162,11 +157,10 @@ static void test_control_flow_has_a_probe_of_every_tensor_type(void **state)
 	}
 }
 
-static void test_every_operation_has_a_family(void **state)
+TEST(test_every_operation_has_a_family)
 {
 	bool used[FAMILY_NONE] = { false };
 
-	(void)state;
 	for (uint32_t op = 0; op <= NNMODEL_OPCODE_COUNT; op++) {
 		const enum op_family family =
 			op_family(op == NNMODEL_OPCODE_COUNT ? NNMODEL_DENSIFY : op);
@@ -285,7 +279,7 @@ static struct nnmodel *parse(const char *types, const char *in)
 	return probe_parse_model(NNMODEL_ADD, &columns, in, "0:2", error, sizeof(error));
 }
 
-static void test_wrong_text_is_refused(void **state)
+TEST(test_wrong_text_is_refused)
 {
 	static const char *const wrong[] = {
 		"1:2",
@@ -313,7 +307,6 @@ static void test_wrong_text_is_refused(void **state)
 		"QPC",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct nnmodel *model = parse("F32", wrong[i]);
 
@@ -324,14 +317,13 @@ static void test_wrong_text_is_refused(void **state)
 	}
 }
 
-static void test_wrong_types_are_refused(void **state)
+TEST(test_wrong_types_are_refused)
 {
 	static const char *const wrong[] = { "",	 ",",  "F32,",
 					     "F32,,F16", "Q9", "F32,F32,F32,F32,F32",
 					     "f" };
 	struct probe_types types;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		const char *text = wrong[i];
 
@@ -339,7 +331,7 @@ static void test_wrong_types_are_refused(void **state)
 	}
 }
 
-static void test_text_forms(void **state)
+TEST(test_text_forms)
 {
 	struct nnmodel *m = parse(
 		"F16,I32", "0:2x0x3@0.5,3 1:4@0.25 f=1.5 i=-2 ~0 Q8:2@0.125,7 p I:2=3,4 QPC:2x3/1");
@@ -359,7 +351,6 @@ static void test_text_forms(void **state)
 	uint16_t half;
 	int32_t words[2];
 
-	(void)state;
 	assert_non_null(m);
 	o = m->main.operands;
 	assert_int_equal(m->main.num_operands, 10);

@@ -3,16 +3,12 @@
  * How 8-bit products are divided (q8_gemm/q8_blocks.h), for caches of several sizes, threads and
  * kernels: what a rule promises holds for random products, and for those of large networks.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "nnutil_process.h"
 #include "op_harness.h"
 #include "q8_gemm/q8_blocks.h"
 #include "q8_gemm/q8_gemm_kernels.h"
+#include "test_case.h"
 
 #define KIB ((size_t)1024)
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The .tflite reader and importer: real files, and files that lie. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "importer.h"
+#include "test_case.h"
 #include "tflite.h"
 
 static const char *models; /* folder of our own models */
@@ -84,21 +80,19 @@ static void check_model(const char *name, uint32_t input_type)
 	free(bytes);
 }
 
-static void test_own_models(void **state)
+TEST(test_own_models)
 {
-	(void)state;
 	check_model("shapes_fp32", NNMODEL_TENSOR_FLOAT32);
 	check_model("shapes_int8", NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED);
 }
 
 /* Cut at every length: each cut is refused, with an offset inside the file or at its end. */
-static void test_truncation(void **state)
+TEST(test_truncation)
 {
 	char error[256];
 	size_t size, offset;
 	uint8_t *bytes = load("shapes_int8", &size);
 
-	(void)state;
 	for (size_t n = 0; n < size; n += n < 512 || n > size - 512 ? 1 : 97) {
 		/* its own block, so that ASan sees a read beyond it */
 		uint8_t *cut = malloc(n + 1);
@@ -115,13 +109,12 @@ static void test_truncation(void **state)
 	free(bytes);
 }
 
-static void test_identifier_and_version(void **state)
+TEST(test_identifier_and_version)
 {
 	char error[256];
 	size_t size;
 	uint8_t *bytes = load("shapes_int8", &size);
 
-	(void)state;
 	bytes[4] = 'X';
 	assert_int_equal(try_bytes(bytes, size, error, sizeof(error)), NNIMPORT_FAILED);
 	assert_non_null(strstr(error, "offset 4:"));
@@ -130,7 +123,7 @@ static void test_identifier_and_version(void **state)
 }
 
 /* One operator's code made UNIQUE: named with its position. */
-static void test_missing_operation(void **state)
+TEST(test_missing_operation)
 {
 	struct tflite_model model;
 	struct nnimport result;
@@ -138,7 +131,6 @@ static void test_missing_operation(void **state)
 	size_t size;
 	uint8_t *bytes = load("shapes_int8", &size);
 
-	(void)state;
 	assert_int_equal(tflite_parse(bytes, size, &model, error, sizeof(error)), 0);
 	assert_true(model.num_operators > 3);
 	model.operators[3].opcode = 103;
@@ -151,7 +143,7 @@ static void test_missing_operation(void **state)
 }
 
 /* Operations whose results are not needed are left out. */
-static void test_pruning(void **state)
+TEST(test_pruning)
 {
 	struct tflite_model model;
 	struct nnimport result;
@@ -160,7 +152,6 @@ static void test_pruning(void **state)
 	uint8_t *bytes = load("shapes_int8", &size);
 	uint32_t last;
 
-	(void)state;
 	assert_int_equal(tflite_parse(bytes, size, &model, error, sizeof(error)), 0);
 	last = model.num_operators - 1;
 	model.outputs[0] = model.operators[last].inputs[0];
@@ -208,9 +199,8 @@ static void mutate(const char *name, unsigned int rounds)
 	free(bytes);
 }
 
-static void test_mutations(void **state)
+TEST(test_mutations)
 {
-	(void)state;
 	mutate("shapes_int8", 6000);
 	mutate("shapes_fp32", 1500);
 }

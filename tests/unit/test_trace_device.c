@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Jobs from the driver's tracepoints, and the card's times on the host's clock. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "nntp.h"
+#include "test_case.h"
 
 #define MS 1000000ll
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
@@ -60,14 +56,13 @@ static void add_whole_job(struct nntrace_device *d)
 			 0);
 }
 
-static void a_job_has_all_of_its_times(void **state)
+TEST(a_job_has_all_of_its_times)
 {
 	const struct nntrace_device_clock *c;
 	const struct nntrace_device_job *j;
 	struct nntrace_device *d = start();
 	size_t count;
 
-	(void)state;
 	add_readings(d);
 	add_whole_job(d);
 	assert_int_equal(nntrace_device_finish(d), 0);
@@ -87,13 +82,12 @@ static void a_job_has_all_of_its_times(void **state)
 	nntrace_device_free(d);
 }
 
-static void one_reading_maps_to_within_its_bound(void **state)
+TEST(one_reading_maps_to_within_its_bound)
 {
 	const struct nntrace_device_job *j;
 	struct nntrace_device *d = start();
 	size_t count;
 
-	(void)state;
 	assert_int_equal(
 		feed(d, 0, "nnaccel_clock",
 		     "device=0 generation=1 before=9000000000 clock=4000010000 after=9000020000"),
@@ -113,14 +107,13 @@ static void one_reading_maps_to_within_its_bound(void **state)
  * The host's clock gains 100 ppm on the card's: between two good readings that is seen and taken
  * out.
  */
-static void drift_is_taken_out(void **state)
+TEST(drift_is_taken_out)
 {
 	const struct nntrace_device_clock *c;
 	const struct nntrace_device_job *j;
 	struct nntrace_device *d = start();
 	size_t count;
 
-	(void)state;
 	assert_int_equal(
 		feed(d, 0, "nnaccel_clock",
 		     "device=0 generation=1 before=1000000000 clock=500000000 after=1000000200"),
@@ -145,13 +138,12 @@ static void drift_is_taken_out(void **state)
 	nntrace_device_free(d);
 }
 
-static void without_a_reading_only_durations_are_known(void **state)
+TEST(without_a_reading_only_durations_are_known)
 {
 	const struct nntrace_device_job *j;
 	struct nntrace_device *d = start();
 	size_t count;
 
-	(void)state;
 	/* another card's and another firmware's clocks are no use */
 	assert_int_equal(
 		feed(d, 0, "nnaccel_clock", "device=1 generation=1 before=1 clock=2 after=3"), 0);
@@ -166,7 +158,7 @@ static void without_a_reading_only_durations_are_known(void **state)
 	nntrace_device_free(d);
 }
 
-static void jobs_are_distinguished(void **state)
+TEST(jobs_are_distinguished)
 {
 	static const char *const names[] = {
 		"device=0 client=3 queue=1 seqno=1",
@@ -182,7 +174,6 @@ static void jobs_are_distinguished(void **state)
 	struct nntrace_device *d = start();
 	size_t count;
 
-	(void)state;
 	for (int i = 0; i < 6; i++) {
 		snprintf(fields, sizeof(fields), "%s hw_queue=0 args=0 generation=1", names[i]);
 		assert_int_equal(feed(d, 100 + i, "nnaccel_job_queued", fields), 0);
@@ -206,14 +197,13 @@ static void jobs_are_distinguished(void **state)
 	nntrace_device_free(d);
 }
 
-static void many_jobs_are_found_again(void **state)
+TEST(many_jobs_are_found_again)
 {
 	struct nntrace_device *d = start();
 	const struct nntrace_device_job *j;
 	char fields[200];
 	size_t count;
 
-	(void)state;
 	for (int i = 1; i <= 3000; i++) {
 		snprintf(fields, sizeof(fields), "device=0 client=1 queue=%d seqno=%d", i % 7, i);
 		assert_int_equal(feed(d, i, "nnaccel_job_queued", fields), 0);
@@ -233,7 +223,7 @@ static void many_jobs_are_found_again(void **state)
 	nntrace_device_free(d);
 }
 
-static void garbled_fields_are_refused(void **state)
+TEST(garbled_fields_are_refused)
 {
 	static const char *const bad[] = {
 		"",
@@ -254,7 +244,6 @@ static void garbled_fields_are_refused(void **state)
 	struct nntrace_device *d = start();
 	size_t count;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(feed(d, 1, "nnaccel_job_done", bad[i]), -EINVAL);
 	assert_int_equal(feed(d, -1, "nnaccel_job_done",
@@ -278,7 +267,7 @@ static void garbled_fields_are_refused(void **state)
  * Clocks that a hostile card or file makes up: answers may be unknown, arithmetic does not
  * overflow.
  */
-static void absurd_clocks_are_survived(void **state)
+TEST(absurd_clocks_are_survived)
 {
 	struct nntrace_device *d = start();
 	const struct nntrace_device_job *j;
@@ -286,7 +275,6 @@ static void absurd_clocks_are_survived(void **state)
 	size_t count, size;
 	FILE *out;
 
-	(void)state;
 	assert_int_equal(
 		feed(d, 0, "nnaccel_clock", "device=0 generation=1 before=0 clock=0 after=0"), 0);
 	assert_int_equal(feed(d, 0, "nnaccel_clock",

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lines of ftrace's text, and the meaning of marks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "nntp.h"
+#include "test_case.h"
 
 static struct span span(const char *text)
 {
@@ -31,9 +26,8 @@ static void expect_mark(const char *text, const char *comm, int32_t tid, int32_t
 		fail_msg("\"%.*s\" instead of \"%s\"", (int)line.body.len, line.body.at, body);
 }
 
-static void test_columns(void **state)
+TEST(test_columns)
 {
-	(void)state;
 	expect_mark("  app-310   (  310) [000] ...1  5000.000001: tracing_mark_write: B|310|x",
 		    "app", 310, 310, 5000000001000, "B|310|x");
 	expect_mark("  app-310   (-----) [000] ...1  5000.000001: tracing_mark_write: E", "app",
@@ -53,7 +47,7 @@ static void test_columns(void **state)
 		    1000000000, "E");
 }
 
-static void test_bad_lines(void **state)
+TEST(test_bad_lines)
 {
 	static const char *const bad[] = {
 		"tracing_mark_write: B|1|x",
@@ -80,7 +74,6 @@ static void test_bad_lines(void **state)
 	};
 	struct line line;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (line_parse(span(bad[i]), &line) != LINE_BAD)
 			fail_msg("not refused: %s", bad[i]);
@@ -89,11 +82,10 @@ static void test_bad_lines(void **state)
 			fail_msg("not passed over: %s", other[i]);
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
 	struct line line;
 
-	(void)state;
 	assert_int_equal(
 		line_parse(span("irq-12 (-----) [0] d.h1 5.000000: nnaccel_job_done: device=0 x=1"),
 			   &line),
@@ -103,9 +95,8 @@ static void test_events(void **state)
 	assert_true(line.ns == 5000000000);
 }
 
-static void test_pid(void **state)
+TEST(test_pid)
 {
-	(void)state;
 	assert_int_equal(line_mark_pid(span("B|310|x")), 310);
 	assert_int_equal(line_mark_pid(span("E|310")), 310);
 	assert_int_equal(line_mark_pid(span("E")), -1);
@@ -124,11 +115,10 @@ static void expect_tag(const char *body, bool driver, uint32_t layer, uint32_t p
 		fail_msg("%s: %s_%s", body, nntp_layer_code(m.layer), nntp_phase_code(m.phase));
 }
 
-static void test_tags(void **state)
+TEST(test_tags)
 {
 	struct mark m;
 
-	(void)state;
 	expect_tag("B|1|[NN_LR_PP]foo", false, NNTP_LR, NNTP_PP);
 	expect_tag("B|1|[NN_LR_PP]foo[3]", false, NNTP_LR, NNTP_PP);
 	expect_tag("B|1|[NN_LR_PP][foo]", false, NNTP_LR, NNTP_PP);
@@ -155,11 +145,10 @@ static void test_tags(void **state)
 	assert_false(m.is_switch);
 }
 
-static void test_hidl(void **state)
+TEST(test_hidl)
 {
 	struct mark m;
 
-	(void)state;
 	expect_tag("B|1|HIDL::IDevice::prepareModel_1_3::client", false, NNTP_LI, NNTP_PC);
 	expect_tag("B|1|HIDL::IDevice::prepareModel_1_3::server", true, NNTP_LD, NNTP_PC);
 	expect_tag("B|1|HIDL::IDevice::getCapabilities::passthrough", false, NNTP_LI, NNTP_PI);
@@ -177,7 +166,7 @@ static void test_hidl(void **state)
 }
 
 /* Every pair of the contract's tables. */
-static void test_nesting(void **state)
+TEST(test_nesting)
 {
 	static const char *const phases[NNTP_PHASES] = {
 		[NNTP_PO] = "PO PWU PBM PI PP PC PE PT PIO PTR PCO PR",
@@ -200,7 +189,6 @@ static void test_nesting(void **state)
 	};
 	char word[8], list[80];
 
-	(void)state;
 	for (uint32_t p = 0; p < NNTP_PHASES; p++) {
 		for (uint32_t c = 0; c < NNTP_PHASES; c++) {
 			if (!phases[p] || !phases[c])

@@ -2,18 +2,13 @@
 /* Whole traces: bounds, truncated input, callbacks. The figures are in tests/trace. */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "nntrace_parse.h"
 #include "scratch.h"
+#include "test_case.h"
 
 struct text {
 	char *bytes;
@@ -116,7 +111,7 @@ static void two_cases(struct text *t)
 }
 
 /* Truncate a trace at every line: complete cases are reported with the right times. */
-static void test_every_prefix(void **state)
+TEST(test_every_prefix)
 {
 	struct nntp_result result;
 	struct seen seen = { 0 };
@@ -124,7 +119,6 @@ static void test_every_prefix(void **state)
 	struct text t;
 	char *at;
 
-	(void)state;
 	two_cases(&t);
 	at = memmem(t.bytes, t.len, "[NN_LA_PO]case", 14);
 	at = memmem(at + 1, (size_t)(t.bytes + t.len - at - 1), "[NN_LA_PO]case", 14);
@@ -146,13 +140,12 @@ static void test_every_prefix(void **state)
 }
 
 /* A trace a hundred times as long has no more open at any time. */
-static void test_bounded(void **state)
+TEST(test_bounded)
 {
 	struct nntp_result result;
 	struct seen seen = { 0 };
 	struct text t;
 
-	(void)state;
 	start(&t);
 	mark(&t, 5, "B|5|[NN_LA_PO]long");
 	for (int i = 0; i < 10000; i++) {
@@ -169,13 +162,12 @@ static void test_bounded(void **state)
 	free(t.bytes);
 }
 
-static void test_too_deep(void **state)
+TEST(test_too_deep)
 {
 	struct nntp_result result;
 	struct seen seen = { 0 };
 	struct text t;
 
-	(void)state;
 	start(&t);
 	mark(&t, 5, "B|5|[NN_LA_PO]deep");
 	for (int i = 0; i < 20000; i++)
@@ -191,13 +183,12 @@ static void test_too_deep(void **state)
 }
 
 /* Many of a kind are logged a few times, then counted. */
-static void test_flood(void **state)
+TEST(test_flood)
 {
 	struct nntp_result result;
 	struct seen seen = { 0 };
 	struct text t;
 
-	(void)state;
 	start(&t);
 	mark(&t, 5, "B|5|[NN_LR_PP]f");
 	for (int i = 0; i < 1000; i++)
@@ -209,26 +200,24 @@ static void test_flood(void **state)
 	free(t.bytes);
 }
 
-static void test_no_trace(void **state)
+TEST(test_no_trace)
 {
 	struct nntp_result result;
 	struct seen seen = { 0 };
 	struct text t = { 0 };
 
-	(void)state;
 	add(&t, "int main(void)\n{\n}\n");
 	assert_int_equal(parse(&t, t.len, false, &seen, &result), -ENOMSG);
 	assert_int_equal(parse(&t, 0, false, &seen, &result), -ENOMSG);
 	free(t.bytes);
 }
 
-static void test_stop(void **state)
+TEST(test_stop)
 {
 	struct nntp_result result;
 	struct seen seen = { .stop = -ECANCELED };
 	struct text t;
 
-	(void)state;
 	two_cases(&t);
 	assert_int_equal(parse(&t, t.len, false, &seen, &result), -ECANCELED);
 	assert_int_equal(seen.runs, 1);
@@ -236,7 +225,7 @@ static void test_stop(void **state)
 }
 
 /* From a file and from memory it is the same, whatever the buffer's borders cut through. */
-static void test_file(void **state)
+TEST(test_file)
 {
 	char path[64], message[256];
 	const struct nntp_callbacks cb = { .run = see_run };
@@ -247,7 +236,6 @@ static void test_file(void **state)
 	struct text t;
 	int fd;
 
-	(void)state;
 	start(&t);
 	for (int i = 0; i < 30000; i++) {
 		mark(&t, 5 + i % 3, "B|5|[NN_LR_PP]ANeuralNetworksModel_create");
@@ -279,14 +267,13 @@ static void test_file(void **state)
 	assert_non_null(strstr(message, "/nonexistent/trace"));
 }
 
-static void test_json_string(void **state)
+TEST(test_json_string)
 {
 	static const char in[] = "a\"\\\n\x7f\xc3\xa4\xff\xc0\x80\xed\xa0\x80";
 	char *out = NULL;
 	size_t size;
 	FILE *f = open_memstream(&out, &size);
 
-	(void)state;
 	assert_non_null(f);
 	nntp_print_json_string(f, in, sizeof(in) - 1);
 	fclose(f);

@@ -6,17 +6,12 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lower_run.h"
+#include "test_case.h"
 
 #define MAX_ELEMENTS 4096
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -224,9 +219,8 @@ static void check_convolution(uint32_t opcode, struct geometry g, int groups, in
 	expect_floats(got, want, n);
 }
 
-static void test_unpinned_convolution_order(void **state)
+TEST(test_unpinned_convolution_order)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(geometries); i++) {
 		struct geometry g = geometries[i];
 
@@ -243,14 +237,13 @@ static void test_unpinned_convolution_order(void **state)
 }
 
 /* Every product where it belongs; explicit paddings, or those of a requested shape. */
-static void test_unpinned_transpose_convolution_order(void **state)
+TEST(test_unpinned_transpose_convolution_order)
 {
 	static float x[MAX_ELEMENTS], w[MAX_ELEMENTS], want[MAX_ELEMENTS], got[MAX_ELEMENTS];
 	const float bias[2] = { 0.5f, -1 };
 	const int in_w = 4, in_h = 3, in_c = 2, out_c = 2, filter_w = 3, filter_h = 2, stride_w = 3,
 		  stride_h = 2;
 
-	(void)state;
 	for (int form = 0; form < 3; form++) {
 		int left = 2, right = 1, top = 0, bottom = 1, out_w, out_h;
 		char in[256], out[64], paddings[64];
@@ -338,13 +331,12 @@ static float pooled(uint32_t opcode, const float *x, const struct geometry *g, i
 	return opcode == NNMODEL_AVERAGE_POOL_2D ? sum / (float)n : sqrtf(squares / (float)n);
 }
 
-static void test_unpinned_pooling_order(void **state)
+TEST(test_unpinned_pooling_order)
 {
 	static const uint32_t opcodes[] = { NNMODEL_AVERAGE_POOL_2D, NNMODEL_MAX_POOL_2D,
 					    NNMODEL_L2_POOL_2D };
 	static float x[MAX_ELEMENTS], want[MAX_ELEMENTS], got[MAX_ELEMENTS];
 
-	(void)state;
 	for (size_t o = 0; o < COUNT(opcodes); o++)
 		for (size_t i = 0; i < COUNT(geometries); i++) {
 			struct geometry g = geometries[i];
@@ -374,7 +366,7 @@ static void test_unpinned_pooling_order(void **state)
 }
 
 /* (sum + n / 2) / n in integers, of n elements in the image; mirrored below 0. */
-static void test_unpinned_average_pool_rounding(void **state)
+TEST(test_unpinned_average_pool_rounding)
 {
 	const uint8_t x[8] = { 3, 4, 0, 1, 255, 254, 9, 9 };
 	const int8_t s[8] = { -3, -4, 0, -1, -128, -127, 1, 2 };
@@ -382,7 +374,6 @@ static void test_unpinned_average_pool_rounding(void **state)
 	uint8_t y[4];
 	int8_t z[4];
 
-	(void)state;
 	run_op(NNMODEL_AVERAGE_POOL_2D, "Q8:1x1x8x1@1,7 i=2 i=2 i=1 i=2 i=1 i=0", "Q8:1x1x4x1@1,7",
 	       BUFFERS(BUFFER(x)), BUFFERS(BUFFER(y)));
 	assert_memory_equal(y, ((uint8_t[]){ 4, 1, 255, 9 }), 4);
@@ -415,7 +406,7 @@ static void expect_refusal(uint32_t opcode, const char *in, const char *out, con
 }
 
 /* Scales of a tensor: each case has a bias that fits and one that does not. */
-static void test_unpinned_bias_scale(void **state)
+TEST(test_unpinned_bias_scale)
 {
 	static const struct {
 		uint32_t opcode;
@@ -433,7 +424,6 @@ static void test_unpinned_bias_scale(void **state)
 		  "Q8S:2x4" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		static const struct {
 			const char *scale;
@@ -465,7 +455,7 @@ static void test_unpinned_bias_scale(void **state)
 }
 
 /* A padding reaches less far than the filter; on any side. */
-static void test_unpinned_padding_sanity(void **state)
+TEST(test_unpinned_padding_sanity)
 {
 	static const struct {
 		uint32_t opcode;
@@ -481,7 +471,6 @@ static void test_unpinned_padding_sanity(void **state)
 	/* the filter is 3 wide, 2 high */
 	static const int limits[4] = { 3, 3, 2, 2 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		for (int side = 0; side < 4; side++)
 			for (int over = 0; over < 2; over++) {
@@ -510,9 +499,8 @@ static void test_unpinned_padding_sanity(void **state)
 		       "F32:0x0x0x1", "padding");
 }
 
-static void test_unpinned_resize_flags(void **state)
+TEST(test_unpinned_resize_flags)
 {
-	(void)state;
 	expect_refusal(NNMODEL_RESIZE_BILINEAR, "F32:1x4x4x2 i=8 i=6 b=0 b=1 b=1", "F32:1x6x8x2",
 		       "align_corners");
 	expect_refusal(NNMODEL_RESIZE_BILINEAR, "F32:1x4x4x2 f=2 f=1.5 b=0 b=1 b=1", "F32:1x6x8x2",
@@ -523,14 +511,13 @@ static void test_unpinned_resize_flags(void **state)
 		       "F32:1x2x6x8", "align_corners");
 }
 
-static void test_unpinned_softmax_beta(void **state)
+TEST(test_unpinned_softmax_beta)
 {
 	static const char *const types[] = { "F32:2x3", "Q8:2x3", "Q8S:2x3" };
 	static const char *const outs[] = { "F32:2x3", "Q8:2x3@0.00390625,0",
 					    "Q8S:2x3@0.00390625,-128" };
 	static const char *const betas[] = { "0", "-0.0", "-1", "-1e-30" };
 
-	(void)state;
 	for (size_t t = 0; t < COUNT(types); t++)
 		for (size_t b = 0; b < COUNT(betas); b++) {
 			char in[64];

@@ -5,17 +5,12 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lower_run.h"
+#include "test_case.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -53,11 +48,10 @@ static const float x = 5;
 
 /* ---- RNN family, SVDF ---- */
 
-static void test_unpinned_rnn_activations(void **state)
+TEST(test_unpinned_rnn_activations)
 {
 	static const uint32_t codes[] = { 0, 1, 2, 3, 4, 6 };
 
-	(void)state;
 	for (size_t c = 0; c < COUNT(codes); c++)
 		for (size_t b = 0; b < COUNT(biases); b++) {
 			const float want[1] = { activate(codes[c], biases[b]) },
@@ -91,9 +85,8 @@ static void test_unpinned_rnn_activations(void **state)
 		}
 }
 
-static void test_unpinned_svdf_activations(void **state)
+TEST(test_unpinned_svdf_activations)
 {
-	(void)state;
 	for (uint32_t code = 0; code < 4; code++)
 		for (size_t b = 0; b < COUNT(biases); b++) {
 			/* two filters of one unit: 5 * 0.5 - 5 * 0.25, and the bias */
@@ -166,12 +159,11 @@ static void check_cell(const struct cell *p)
 	expect_floats(states, (float[]){ want_h, want_c, other_h, other_c }, 4);
 }
 
-static void test_unpinned_lstm_activations_and_clips(void **state)
+TEST(test_unpinned_lstm_activations_and_clips)
 {
 	static const uint32_t codes[] = { 0, 1, 3, 4, 6 };
 	static const float cell_clips[] = { 0, 0.3f, 4 }, projection_clips[] = { 0, 0.2f, 5 };
 
-	(void)state;
 	for (size_t k = 0; k < COUNT(codes); k++)
 		for (size_t b = 0; b < COUNT(biases); b++)
 			for (size_t c = 0; c < COUNT(cell_clips); c++)
@@ -223,14 +215,13 @@ static void run_quantized(const struct quantized *q, int8_t *h, int16_t *c)
 	" f=0.000244140625 f=0.000244140625 f=0.000244140625 f=0.000244140625 i=" zero_point \
 	" f=" scale
 
-static void test_unpinned_quantized_lstm(void **state)
+TEST(test_unpinned_quantized_lstm)
 {
 	struct quantized q = { NULL,	      NO_PEEPHOLES, NO_BIASES,
 			       NO_PROJECTION, "20001",	    TAIL("0", "0", "0", "0.01") };
 	int16_t c;
 	int8_t h;
 
-	(void)state;
 	/* 16384 * 20001 / 32768, the tie away from 0 */
 	run_quantized(&q, &h, &c);
 	assert_int_equal(c, 10001);

@@ -5,18 +5,13 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lower_run.h"
 #include "nnaccel/nnaccel_status.h"
+#include "test_case.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -30,12 +25,11 @@ static struct run_end run_any(uint32_t opcode, const char *in, const char *out,
 	return end;
 }
 
-static void test_unpinned_l2_epsilon(void **state)
+TEST(test_unpinned_l2_epsilon)
 {
 	const float tiny[4] = { 3e-7f, -4e-7f, 3e-6f, 4e-6f };
 	float y[4];
 
-	(void)state;
 	/* the norm counts as 1e-6 at least */
 	run_op(NNMODEL_L2_NORMALIZATION, "F32:2x2", "F32:2x2", BUFFERS(BUFFER(tiny)),
 	       BUFFERS(BUFFER(y)));
@@ -44,7 +38,7 @@ static void test_unpinned_l2_epsilon(void **state)
 
 /* ---- regions ---- */
 
-static void test_unpinned_roi(void **state)
+TEST(test_unpinned_roi)
 {
 	static const struct {
 		float box[4];
@@ -65,7 +59,6 @@ static void test_unpinned_roi(void **state)
 	const int32_t zero = 0;
 	float y[2];
 
-	(void)state;
 	for (size_t o = 0; o < 2; o++)
 		for (size_t i = 0; i < COUNT(malformed); i++) {
 			const struct run_end end =
@@ -98,14 +91,13 @@ static void test_unpinned_roi(void **state)
 }
 
 /* A determinant of about 3.8e-4: singular for float16 (1e-3), not for float32 (1e-5). */
-static void test_unpinned_heatmap_singularity(void **state)
+TEST(test_unpinned_heatmap_singularity)
 {
 	const float map[9] = { 0, 0.49609375f, 0, 0.49609375f, 0.5f, 0.484375f, 0, 0.484375f, 0 };
 	const float box[4] = { 0, 0, 3, 3 };
 	_Float16 half_map[9], half_box[4], half_score, half_point[2];
 	float score, point[2];
 
-	(void)state;
 	for (int i = 0; i < 9; i++)
 		half_map[i] = (_Float16)map[i];
 	for (int i = 0; i < 4; i++)
@@ -122,7 +114,7 @@ static void test_unpinned_heatmap_singularity(void **state)
 /* ---- boxes ---- */
 
 /* The second overlaps the first by exactly a half, the third not at all; class 0 is background. */
-static void test_unpinned_box_nms(void **state)
+TEST(test_unpinned_box_nms)
 {
 	static const struct {
 		float scores[3];
@@ -147,7 +139,6 @@ static void test_unpinned_box_nms(void **state)
 	const float box[12] = { 0, 0, 2, 2, 0, 0, 2, 1, 5, 5, 6, 6 };
 	const int32_t batch[3] = { 7, 7, 7 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		float scores[6] = { 0 }, rois[24] = { 0 }, out_scores[3], out_rois[12];
 		int32_t classes[3], batches[3];
@@ -170,7 +161,7 @@ static void test_unpinned_box_nms(void **state)
 	}
 }
 
-static void test_unpinned_proposals(void **state)
+TEST(test_unpinned_proposals)
 {
 	static const struct {
 		float anchors[8], info[2]; /* height, width */
@@ -193,7 +184,6 @@ static void test_unpinned_proposals(void **state)
 	};
 	const float scores[2] = { 1, 0.5f }, deltas[8] = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		float out_scores[2], rois[8];
 		int32_t batches[2];
@@ -238,7 +228,7 @@ static void check_detections(const float *scores, const float *anchors, const st
 	assert_memory_equal(classes, d->classes, d->room * 4);
 }
 
-static void test_unpinned_detection(void **state)
+TEST(test_unpinned_detection)
 {
 	/* of classes 1 to 3; far apart, and overlapping by a half */
 	const float scores[8] = { 0, 0.9f, 0.2f, 0.6f, 0, 0.1f, 0.8f, 0.3f };
@@ -272,7 +262,6 @@ static void test_unpinned_detection(void **state)
 		{ "b=1 i=5 i=7 i=2 f=0.6 f=0.5 b=1", 5, 2, { 0.9f, 0.8f }, { 1, 2 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		check_detections(scores, apart, &cases[i]);
 	/* an overlap at the threshold is dropped */
@@ -294,7 +283,7 @@ static void test_unpinned_detection(void **state)
  * The bit is the sign of FarmHash's Fingerprint64 of the hash and a row: bytes 1, 8, 15, ... of
  * these lengths, by FarmHash's own library.
  */
-static void test_unpinned_lsh_long_rows(void **state)
+TEST(test_unpinned_lsh_long_rows)
 {
 	static const struct {
 		size_t len;
@@ -308,7 +297,6 @@ static void test_unpinned_lsh_long_rows(void **state)
 	};
 	uint8_t bytes[300];
 
-	(void)state;
 	for (size_t k = 0; k < sizeof(bytes); k++)
 		bytes[k] = (uint8_t)(k * 7 + 1);
 	for (size_t i = 0; i < COUNT(known); i++) {
@@ -354,7 +342,7 @@ static void real_values(uint32_t opcode, const char *in, const char *out, const 
  * The operation overrides a temporary's declared quantization. Where the operation leaves it free,
  * the declaration holds.
  */
-static void test_unpinned_quantization_of_temporaries(void **state)
+TEST(test_unpinned_quantization_of_temporaries)
 {
 	static const struct {
 		uint32_t opcode;
@@ -399,7 +387,6 @@ static void test_unpinned_quantization_of_temporaries(void **state)
 	};
 	const uint8_t x[16] = { 10, 13, 7, 16, 200, 11, 12, 9, 0, 14, 15, 255, 20, 8, 10, 100 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		float right[64], wrong[64];
 		char in[160], out[64];
@@ -452,14 +439,13 @@ static void expect_codes(uint32_t opcode, const char *in, const char *out,
 }
 
 /* Sums of products: the tie goes to the even code, in all that the project's one rule covers. */
-static void test_unpinned_rounding_of_sums(void **state)
+TEST(test_unpinned_rounding_of_sums)
 {
 	static const char bias[] = "I32:8@0.25=1,3,5,-1,-3,-5,2,7";
 	const int8_t one = 1, ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 },
 		     pairs[16] = { 1, 0, 3, 0, 5, 0, -1, 0, -3, 0, -5, 0, 2, 0, 7, 0 };
 	char in[256];
 
-	(void)state;
 	snprintf(in, sizeof(in), "Q8S:1x1@0.5,0 Q8S:8x1@0.5,0=0,0,0,0,0,0,0,0 %s i=0", bias);
 	expect_codes(NNMODEL_FULLY_CONNECTED, in, "Q8S:1x8@0.5,0", BUFFERS(BYTES(&one, 1)),
 		     to_even);
@@ -505,12 +491,11 @@ static void test_unpinned_rounding_of_sums(void **state)
  * Changes of quantization alone: the tie goes away from 0, as NNAPI's requantize and QUANTIZE have
  * it.
  */
-static void test_unpinned_rounding_of_conversions(void **state)
+TEST(test_unpinned_rounding_of_conversions)
 {
 	const float halves[8] = { 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, -2.5f, 1, 3.5f };
 	const uint8_t flags[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
 
-	(void)state;
 	expect_codes(NNMODEL_QUANTIZE, "F32:8", "Q8S:8@1,0", BUFFERS(BUFFER(halves)), away);
 	expect_codes(NNMODEL_MAXIMUM, "Q8S:8@0.5,0 Q8S:1@0.5,0=-128", "Q8S:8@1,0",
 		     BUFFERS(BUFFER(odd)), away);

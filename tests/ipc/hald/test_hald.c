@@ -6,11 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "eventually.h"
 #include "hald_service.h"
 #include "sandbox/sandbox_private.h"
+#include "test_case.h"
 #include "wire/nnipc_wire.h"
 
-static void test_serves(void **state)
+TEST(test_serves)
 {
 	struct stat facts;
 	struct hald h;
@@ -35,7 +30,6 @@ static void test_serves(void **state)
 	pid_t pid;
 	int sock;
 
-	(void)state;
 	hald_start(&h, "--mode", "0640");
 	hald_socket(path, sizeof(path));
 	assert_int_equal(stat(path, &facts), 0);
@@ -49,7 +43,7 @@ static void test_serves(void **state)
 	assert_int_equal(stat(path, &facts), -1);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	static const struct {
 		const char *option, *value, *why;
@@ -60,7 +54,6 @@ static void test_limits(void **state)
 	char why[256];
 	struct hald h;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int socks[3];
 
@@ -80,12 +73,11 @@ static void test_limits(void **state)
 }
 
 /* A client that sends nothing is cut, and delays no other. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
 	struct hald h;
 	int silent, sock;
 
-	(void)state;
 	hald_start(&h, NULL, NULL);
 	silent = hald_dial();
 	sock = hald_served(NULL);
@@ -105,13 +97,12 @@ static void test_silent(void **state)
 			fcntl(fd, F_GETFD) >= 0 ? close(fd) : 0;
 }
 
-static void test_worker_dies(void **state)
+TEST(test_worker_dies)
 {
 	struct hald h;
 	pid_t pid;
 	int sock;
 
-	(void)state;
 	hald_start(&h, NULL, NULL);
 	sock = hald_served(&pid);
 	assert_int_equal(kill(pid, SIGKILL), 0);
@@ -126,14 +117,13 @@ static void test_worker_dies(void **state)
 	hald_stop(&h, SIGTERM);
 }
 
-static void test_service_dies(void **state)
+TEST(test_service_dies)
 {
 	static const int deaths[] = { SIGKILL, SIGTERM };
 	struct hald h, second;
 	pid_t pid;
 	int sock;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++) {
 		hald_start(&h, NULL, NULL);
 		sock = hald_served(&pid);
@@ -150,14 +140,13 @@ static void test_service_dies(void **state)
 
 /* A worker that acts as if its door were shut. With a sanitizer the default sandbox has no filter.
  */
-static void test_open_door(void **state)
+TEST(test_open_door)
 {
 	static const char *const modes[] = { "strict", "default" };
 	const size_t count = NNIPC_SANITIZED ? 1 : 2;
 	struct hald h;
 	int sock;
 
-	(void)state;
 	for (size_t i = 0; i < count; i++) {
 		setenv("NNHAL_TEST_OPEN_DOOR", "1", 1);
 		hald_start(&h, "--sandbox", modes[i]);
@@ -172,13 +161,12 @@ static void test_open_door(void **state)
 }
 
 /* A worker that does not end when its client goes is ended. */
-static void test_deaf_worker(void **state)
+TEST(test_deaf_worker)
 {
 	struct hald h;
 	pid_t pid;
 	int sock;
 
-	(void)state;
 	hald_start(&h, NULL, NULL);
 	sock = hald_served(&pid);
 	assert_int_equal(send(sock, "deaf", 4, MSG_NOSIGNAL), 4);
@@ -189,12 +177,11 @@ static void test_deaf_worker(void **state)
 }
 
 /* Its lines come with its name, not all of them, and nothing that a terminal obeys. */
-static void test_log(void **state)
+TEST(test_log)
 {
 	struct hald h;
 	int sock;
 
-	(void)state;
 	hald_start(&h, NULL, NULL);
 	sock = hald_served(NULL);
 	assert_int_equal(send(sock, "chat", 4, MSG_NOSIGNAL), 4);
@@ -206,7 +193,7 @@ static void test_log(void **state)
 }
 
 /* Two services on one socket. */
-static void test_in_use(void **state)
+TEST(test_in_use)
 {
 	char path[128];
 	char *argv[] = { (char *)"nnaccel-hald", (char *)"--listen", path, NULL };
@@ -214,7 +201,6 @@ static void test_in_use(void **state)
 	pid_t second;
 	int status;
 
-	(void)state;
 	hald_start(&h, NULL, NULL);
 	hald_socket(path, sizeof(path));
 	second = fork();
@@ -226,7 +212,7 @@ static void test_in_use(void **state)
 	hald_stop(&h, SIGTERM);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	static const char *const cases[][4] = {
 		{ "--nosuch" },
@@ -241,7 +227,6 @@ static void test_options(void **state)
 		{ "--listen", "/x", "behind" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *argv[6] = { (char *)"nnaccel-hald" };
 		int status;
@@ -292,13 +277,12 @@ static pid_t pass(int sock, int log)
 }
 
 /* Clients that come and go at once are no reason to serve no others. */
-static void test_passed_socket(void **state)
+TEST(test_passed_socket)
 {
 	int sock = bound(SOCK_SEQPACKET), refused, client, status;
 	char path[128], why[256];
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(listen(sock, 64), 0);
 	/* a client may be there before the service */
 	client = hald_dial();
@@ -322,14 +306,13 @@ static void test_passed_socket(void **state)
 	close(sock);
 }
 
-static void test_wrong_passed_socket(void **state)
+TEST(test_wrong_passed_socket)
 {
 	static const int types[] = { SOCK_SEQPACKET, SOCK_STREAM };
 	char *argv[] = { (char *)"nnaccel-hald", NULL };
 	int status;
 	pid_t pid;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		/* one that does not listen, one of another type */
 		int sock = bound(types[i]);

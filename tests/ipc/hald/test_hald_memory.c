@@ -6,11 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "eventually.h"
 #include "hald_service.h"
 #include "skip.h"
+#include "test_case.h"
 
 #define ROOT "/sys/fs/cgroup"
 #define GROUP ROOT "/nnaccel-hald-test"
@@ -123,13 +118,12 @@ static bool worker_is_in(pid_t pid, const char *group)
 }
 
 /* The user that takes too much loses its worker; another user keeps its own. */
-static void test_user_has_a_limit(void **state)
+TEST(test_user_has_a_limit)
 {
 	pid_t pids[2];
 	struct hald h;
 	int socks[2];
 
-	(void)state;
 	if (!counts_memory)
 		skip_host("no memory controller of cgroup version 2");
 	hald_prepare = join_group;
@@ -167,12 +161,11 @@ static void test_user_has_a_limit(void **state)
 }
 
 /* The largest of them is ended, and the other one goes on. */
-static void test_workers_of_a_user_share_it(void **state)
+TEST(test_workers_of_a_user_share_it)
 {
 	struct hald h;
 	int socks[2];
 
-	(void)state;
 	if (!counts_memory)
 		skip_host("no memory controller of cgroup version 2");
 	hald_prepare = join_group;
@@ -191,12 +184,11 @@ static void test_workers_of_a_user_share_it(void **state)
 }
 
 /* Where it has no cgroup of its own it serves without a limit, and leaves no folder behind. */
-static void test_no_cgroup(void **state)
+TEST(test_no_cgroup)
 {
 	struct hald h;
 	int sock;
 
-	(void)state;
 	if (counts_memory)
 		skip_host("this machine counts memory by cgroups of version 2");
 	hald_prepare = NULL;
@@ -213,11 +205,10 @@ static void test_no_cgroup(void **state)
 }
 
 /* Without the option it touches no cgroup. */
-static void test_no_option(void **state)
+TEST(test_no_option)
 {
 	struct hald h;
 
-	(void)state;
 	hald_prepare = join_group;
 	hald_start(&h, NULL, NULL);
 	assert_null(strstr(h.text, "memory of a user"));

@@ -3,15 +3,10 @@
 #ifndef HOST_TEST_H
 #define HOST_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "host/nnipc_host.h"
+#include "test_case.h"
 
 /** For each test: nothing of it may be left, descriptors, processes and threads that hold them. */
 int host_setup(void **state);

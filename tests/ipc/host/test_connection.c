@@ -36,7 +36,7 @@ static int pid_of(struct nnipc_connection *c)
 
 /* ---- opening ---- */
 
-static void test_open(void **state)
+TEST(test_open)
 {
 	struct nnipc_connection *c = host_open("plain");
 	const struct nnipc_description *d = nnipc_connection_description(c);
@@ -44,7 +44,6 @@ static void test_open(void **state)
 	char text[64];
 	int pid;
 
-	(void)state;
 	assert_string_equal(d->name, "fake");
 	assert_string_equal(d->version, "1.0");
 	assert_int_equal(d->num_model_cache, 1);
@@ -64,7 +63,7 @@ static void test_open(void **state)
 	assert_int_equal(host_deaths, 0);
 }
 
-static void test_open_fails(void **state)
+TEST(test_open_fails)
 {
 	const struct {
 		const char *manner;
@@ -82,7 +81,6 @@ static void test_open_fails(void **state)
 		{ "mute", -ETIME, "HELLO was not answered" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct nnipc_connection *c;
 		char message[640] = "";
@@ -116,12 +114,11 @@ static int stop_at_once(void *cookie, const char *spec)
 	return 42;
 }
 
-static void test_enumerate(void **state)
+TEST(test_enumerate)
 {
 	char found[64] = "", message[256];
 	struct nnipc_target t;
 
-	(void)state;
 	assert_int_equal(nnipc_target_parse(host_spec("plain", NULL), &t, NULL, 0), 0);
 	assert_int_equal(nnipc_connection_enumerate(&t, note_spec, found, message, sizeof(message)),
 			 0);
@@ -154,13 +151,12 @@ static void *take_lane(void *cookie)
 }
 
 /* More lanes than a worker has: a thread waits for one, and gets it; or for the death. */
-static void test_lanes_exhausted(void **state)
+TEST(test_lanes_exhausted)
 {
 	struct nnipc_connection *c = host_open("plain");
 	struct nnipc_lane *lanes[NNIPC_MAX_LANES];
 	int error;
 
-	(void)state;
 	for (uint32_t i = 0; i < NNIPC_MAX_LANES; i++) {
 		lanes[i] = nnipc_connection_lane(c, -1, &error);
 		assert_non_null(lanes[i]);
@@ -191,13 +187,12 @@ static void test_lanes_exhausted(void **state)
 }
 
 /* All lanes are in calls that end no more: one more call ends all the same. */
-static void test_lanes_stay_exhausted(void **state)
+TEST(test_lanes_stay_exhausted)
 {
 	struct nnipc_connection *c = host_open("plain");
 	struct nnipc_lane *lanes[NNIPC_MAX_LANES];
 	int error = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < NNIPC_MAX_LANES; i++) {
 		lanes[i] = nnipc_connection_lane(c, -1, &error);
 		assert_non_null(lanes[i]);
@@ -219,11 +214,10 @@ static void test_lanes_stay_exhausted(void **state)
 	assert_int_equal(host_deaths, 0);
 }
 
-static void test_refusals_of_calls(void **state)
+TEST(test_refusals_of_calls)
 {
 	struct nnipc_connection *c = host_open("plain");
 
-	(void)state;
 	/* a worker that does not know a method goes on */
 	assert_int_equal(host_call(c, 0x999, 0), -EOPNOTSUPP);
 	assert_int_equal(host_ask(c, FAKE_PID), pid_of(c));
@@ -231,11 +225,10 @@ static void test_refusals_of_calls(void **state)
 	assert_int_equal(host_deaths, 0);
 }
 
-static void test_release(void **state)
+TEST(test_release)
 {
 	struct nnipc_connection *c = host_open("plain");
 
-	(void)state;
 	for (uint64_t i = 1; i <= 1000; i++)
 		nnipc_connection_release(c, i);
 	assert_true(EVENTUALLY(host_ask(c, FAKE_RELEASES) == 1000));
@@ -272,14 +265,13 @@ static int noted(void *cookie, int error, uint32_t method, struct nnipc_reader *
 	return n->refuse ? -EBADMSG : 0;
 }
 
-static void test_callbacks(void **state)
+TEST(test_callbacks)
 {
 	struct nnipc_connection *c = host_open("plain");
 	atomic_bool gate = false;
 	struct note blocked = { .gate = &gate }, notes[20] = { 0 };
 	uint64_t numbers[20], number;
 
-	(void)state;
 	number = nnipc_callback_add(c, NNIPC_NOTIFY_EXECUTED, noted, &blocked);
 	assert_int_equal(host_notify(c, NNIPC_NOTIFY_EXECUTED, number, 1, "slow", 4), 0);
 	for (int i = 0; i < 20; i++) {
@@ -309,7 +301,7 @@ static void test_callbacks(void **state)
 }
 
 /* The last reference may be dropped in a callback: the worker ends in peace. */
-static void test_put_in_callback(void **state)
+TEST(test_put_in_callback)
 {
 	struct nnipc_connection *c = host_open("plain");
 	atomic_bool gate = false;
@@ -317,7 +309,6 @@ static void test_put_in_callback(void **state)
 	uint64_t number = nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, noted, &note);
 	const int pid = pid_of(c);
 
-	(void)state;
 	nnipc_connection_get(c);
 	assert_int_equal(host_notify(c, NNIPC_NOTIFY_PREPARED, number, 1, "last", 4), 0);
 	nnipc_connection_put(c);
@@ -344,13 +335,12 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int ms)
  * What the worker sent before it died arrives, also if another thread sees the death before the I/O
  * thread reads it.
  */
-static void test_answers_before_the_death(void **state)
+TEST(test_answers_before_the_death)
 {
 	struct nnipc_connection *c = host_open("plain");
 	struct note notes[4] = { 0 };
 	uint64_t numbers[4];
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		numbers[i] = nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, noted, &notes[i]);
 	io_stopped = true;
@@ -389,13 +379,12 @@ static void dies_of(struct nnipc_connection *c, const char *word)
 	nnipc_connection_put(c);
 }
 
-static void test_notified_twice(void **state)
+TEST(test_notified_twice)
 {
 	struct nnipc_connection *c = host_open("plain");
 	struct note note = { 0 }, other = { 0 };
 	uint64_t number = nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, noted, &note);
 
-	(void)state;
 	nnipc_callback_add(c, NNIPC_NOTIFY_PREPARED, noted, &other);
 	host_notify(c, NNIPC_NOTIFY_PREPARED, number, 2, "text", 4);
 	dies_of(c, "unexpected message");
@@ -405,13 +394,12 @@ static void test_notified_twice(void **state)
 	assert_int_equal(other.error, -EPIPE);
 }
 
-static void test_notified_of_nothing(void **state)
+TEST(test_notified_of_nothing)
 {
 	struct nnipc_connection *c = host_open("plain");
 	struct note note = { 0 };
 	uint64_t number;
 
-	(void)state;
 	host_notify(c, NNIPC_NOTIFY_PREPARED, 4711, 1, "text", 4);
 	dies_of(c, "unexpected message");
 
@@ -435,11 +423,10 @@ static void test_notified_of_nothing(void **state)
 	dies_of(c, "malformed");
 }
 
-static void test_wrong_reply(void **state)
+TEST(test_wrong_reply)
 {
 	struct nnipc_connection *c = host_open("plain");
 
-	(void)state;
 	assert_int_equal(host_call(c, FAKE_WRONG_SERIAL, 0), -EPIPE);
 	dies_of(c, "invalid reply");
 
@@ -489,7 +476,7 @@ static void *read_ring(void *ring)
 	return (void *)(intptr_t)nnipc_ring_get(ring, &packet, &size, -1);
 }
 
-static void test_death(void **state)
+TEST(test_death)
 {
 	struct nnipc_connection *c = host_open("plain");
 	struct nnipc_watched_rings rings = { .rings = { new_ring(), new_ring() } }, late = { 0 };
@@ -501,7 +488,6 @@ static void test_death(void **state)
 	char exit_reason[640];
 	void *ret;
 
-	(void)state;
 	assert_int_equal(nnipc_connection_watch(c, &rings), 0);
 	assert_int_equal(nnipc_connection_watch(c, &gone), 0);
 	nnipc_connection_unwatch(c, &gone);
@@ -549,11 +535,10 @@ static void test_death(void **state)
 		assert_int_equal(notes[i].calls, 1);
 }
 
-static void test_ends(void **state)
+TEST(test_ends)
 {
 	struct nnipc_connection *c = host_open("plain");
 
-	(void)state;
 	assert_int_equal(host_call(c, FAKE_EXIT, 7), -EPIPE);
 	dies_of(c, "exit status 7");
 	c = host_open("plain");
@@ -566,12 +551,11 @@ static void test_ends(void **state)
 }
 
 /* A worker that does not end when it should, is killed. */
-static void test_stubborn(void **state)
+TEST(test_stubborn)
 {
 	struct nnipc_connection *c = host_open("stubborn");
 	const int pid = pid_of(c);
 
-	(void)state;
 	nnipc_connection_put(c);
 	assert_true(EVENTUALLY(process_ended(pid)));
 	assert_int_equal(host_deaths, 0);
@@ -596,7 +580,7 @@ static int print(struct nnipc_connection *c, uint32_t times, const char *line)
 /* Its last line is in the exit reason; a flood of lines stops nothing, and most of them are left
  * out.
  */
-static void test_log(void **state)
+TEST(test_log)
 {
 	struct nnipc_connection *c = host_open("plain");
 	char line[1000], before[32], *log;
@@ -604,7 +588,6 @@ static void test_log(void **state)
 	FILE *file = tmpfile();
 	long size;
 
-	(void)state;
 	assert_non_null(file);
 	dup2(fileno(file), 2);
 	snprintf(before, sizeof(before), "worker %d: ", pid_of(c));
@@ -648,11 +631,10 @@ static void environment(struct nnipc_connection *c, const char *name, const char
 	nnipc_connection_give(c, lane);
 }
 
-static void test_environment(void **state)
+TEST(test_environment)
 {
 	struct nnipc_connection *c;
 
-	(void)state;
 	setenv("SECRET", "42", 1);
 	setenv("NNHAL_TEST_SOMETHING", "1", 1);
 	setenv("LC_TIME", "C", 1);
@@ -697,14 +679,13 @@ static int in_child(void)
 	return 0;
 }
 
-static void test_fork(void **state)
+TEST(test_fork)
 {
 	struct note note = { 0 };
 	pid_t child, worker;
 	uint64_t number;
 	int error;
 
-	(void)state;
 	inherited = host_open("plain");
 	worker = pid_of(inherited);
 	inherited_lane = nnipc_connection_lane(inherited, -1, &error);
@@ -723,13 +704,12 @@ static void test_fork(void **state)
 
 /* ---- limits ---- */
 
-static void test_hangs(void **state)
+TEST(test_hangs)
 {
 	struct nnipc_connection *c = host_open("plain");
 	struct nnipc_lane *lane;
 	int error;
 
-	(void)state;
 	assert_int_equal(host_call(c, FAKE_HANG, 0), -EPIPE);
 	dies_of(c, "did not return in");
 
@@ -742,11 +722,10 @@ static void test_hangs(void **state)
 }
 
 /* It reads no more: objects are released for a while, then its time is over. */
-static void test_deaf(void **state)
+TEST(test_deaf)
 {
 	struct nnipc_connection *c = host_open("plain");
 
-	(void)state;
 	assert_int_equal(host_call(c, FAKE_DEAF, 0), 0);
 	for (uint64_t i = 1; !nnipc_connection_is_dead(c); i++)
 		nnipc_connection_release(c, i);

@@ -182,7 +182,7 @@ static void check_constants(struct nnhal_device *dev)
 	assert_int_equal(dev->ops->get_supported_extensions(dev, none_found, NULL), NNHAL_NONE);
 }
 
-static void test_without_worker(void **state)
+TEST(test_without_worker)
 {
 	struct nnhal_device *dev = open_device("plain", "a");
 	const char *name = dev->ops->name(dev), *version = dev->ops->version(dev);
@@ -190,7 +190,6 @@ static void test_without_worker(void **state)
 	const int pid = info.worker_pid;
 	struct nnhal_counters counters = { .size = sizeof(counters) };
 
-	(void)state;
 	assert_int_equal(info.isolation, NNHAL_ISOLATION_WORKER);
 	assert_true(pid > 0);
 	assert_int_equal(info.worker_restarts, 0);
@@ -221,14 +220,13 @@ static void test_without_worker(void **state)
 }
 
 /* A launch whose status never came is made once more; so is getSupportedOperations. */
-static void test_once_more(void **state)
+TEST(test_once_more)
 {
 	struct nnmodel model = { .size = sizeof(model) };
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnhal_device *dev;
 	bool supported[1];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct answer a;
 
@@ -251,11 +249,10 @@ static void test_once_more(void **state)
 }
 
 /* Then it is given up, and the reason says what happened. */
-static void test_dies_always(void **state)
+TEST(test_dies_always)
 {
 	struct nnhal_device *dev;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct answer a;
 
@@ -274,12 +271,11 @@ static void test_dies_always(void **state)
  * The worker has answered the call, and dies. The call returns that answer, whether its thread sees
  * the reply before the death or after it.
  */
-static void test_dies_later(void **state)
+TEST(test_dies_later)
 {
 	struct nnhal_device *dev;
 	struct answer a;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		late = i & 1;
 		dev = open_device("prepare-dies-launched", i & 2 ? "cached" : NULL);
@@ -295,11 +291,10 @@ static void test_dies_later(void **state)
 }
 
 /* The client has its answer when the call returns, from the thread that called. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct nnhal_device *dev = open_device("prepare-refuses", NULL);
 
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		struct answer a;
 
@@ -314,12 +309,11 @@ static void test_refused(void **state)
 	dev->ops->destroy(dev);
 }
 
-static void test_notified_twice(void **state)
+TEST(test_notified_twice)
 {
 	struct nnhal_device *dev = open_device("prepare-twice", NULL);
 	struct answer a;
 
-	(void)state;
 	/* the order of the second one and the reply is chance; the client is called once */
 	launch(dev, &a, false);
 	assert_true(EVENTUALLY(a.calls == 1));
@@ -331,12 +325,11 @@ static void test_notified_twice(void **state)
 	assert_int_equal(a.calls, 1);
 }
 
-static void test_lies(void **state)
+TEST(test_lies)
 {
 	struct nnhal_device *dev = open_device("prepare-lies", NULL);
 	struct answer a;
 
-	(void)state;
 	launch(dev, &a, false);
 	assert_true(EVENTUALLY(a.calls == 1));
 	assert_int_equal(a.status, NNHAL_DEAD_OBJECT);
@@ -349,12 +342,11 @@ static void test_lies(void **state)
 	dev->ops->destroy(dev);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
 	struct nnhal_device *dev = open_device("plain", "memory");
 	int fd;
 
-	(void)state;
 	assert_int_equal(dev->ops->create_memory(dev, 0, &fd), -EINVAL);
 	assert_int_equal(fd, -1);
 	assert_int_equal(dev->ops->create_memory(dev, 5000, &fd), 0);
@@ -375,7 +367,7 @@ static void test_memory(void **state)
 	}
 }
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
 	struct nnhal_device *dev = open_device("plain", "arguments");
 	struct nnhal_prepared_model stranger = { 0 }, *models[] = { &stranger };
@@ -385,7 +377,6 @@ static void test_arguments(void **state)
 	uint32_t token = 7;
 	struct answer a = { 0 };
 
-	(void)state;
 	assert_int_equal(dev->ops->prepare_model(dev, &model, &config, NULL, NULL),
 			 NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(dev->ops->prepare_model(dev, NULL, &config, answered, &a),
@@ -409,13 +400,12 @@ static void test_arguments(void **state)
 }
 
 /* A worker with another device does not take the place of the old one. */
-static void test_another_device(void **state)
+TEST(test_another_device)
 {
 	struct nnhal_device *dev = open_device("changes", NULL);
 	char *version = strdup(dev->ops->version(dev));
 	struct answer a;
 
-	(void)state;
 	kill_worker(dev);
 	for (int i = 0; i < 3; i++) {
 		a = prepare(dev, false, NNHAL_DEAD_OBJECT);
@@ -442,12 +432,11 @@ static void *prepare_thread(void *dev)
 	return NULL;
 }
 
-static void test_one_start(void **state)
+TEST(test_one_start)
 {
 	struct nnhal_device *dev = open_device("plain", "threads");
 	pthread_t threads[THREADS];
 
-	(void)state;
 	kill_worker(dev);
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, prepare_thread, dev), 0);
@@ -463,12 +452,11 @@ static int collect(void *cookie, const char *spec)
 	return 0;
 }
 
-static void test_driver(void **state)
+TEST(test_driver)
 {
 	char found[512] = "", expected[512], message[640];
 	struct nnhal_device *dev;
 
-	(void)state;
 	assert_int_equal(nnhal_driver.abi_version, NNHAL_ABI_VERSION);
 	setenv("NNACCEL_IPC_TARGET", host_spec("plain", NULL), 1);
 	assert_int_equal(nnhal_driver.enumerate(collect, found), 0);
@@ -487,12 +475,11 @@ static void test_driver(void **state)
 
 /* ---- limits ---- */
 
-static void test_refused_mutely(void **state)
+TEST(test_refused_mutely)
 {
 	struct nnhal_device *dev = open_device("prepare-refuses-mutely", NULL);
 	struct answer a;
 
-	(void)state;
 	launch(dev, &a, false);
 	assert_int_equal(a.calls, 1);
 	assert_int_equal(a.status, NNHAL_DEAD_OBJECT);
@@ -501,14 +488,13 @@ static void test_refused_mutely(void **state)
 }
 
 /* Too many crashes: the device rests, also for new device objects; others do not. */
-static void test_too_many_crashes(void **state)
+TEST(test_too_many_crashes)
 {
 	struct nnhal_device *dev = open_device("plain", "crashes"), *other;
 	char message[640];
 	struct answer a;
 	uint32_t tries = 0;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		kill_worker(dev);
 		/* a call before its time fails at once, and says when to come back */
@@ -542,13 +528,12 @@ static void test_too_many_crashes(void **state)
 }
 
 /* One that dies at each start is a crash, too. */
-static void test_crash_loop(void **state)
+TEST(test_crash_loop)
 {
 	struct nnhal_device *dev;
 	char message[640];
 	int ret, starts = 0;
 
-	(void)state;
 	do {
 		ret = nnhal_driver.open(host_spec("quits", NULL), &dev, message, sizeof(message));
 		assert_true(ret == -EPIPE || ret == -EAGAIN || ret == -EPERM);

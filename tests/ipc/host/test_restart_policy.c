@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* When a worker may start again: the table of isolation.rst, with a clock of the test's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <string.h>
 
 #include "host/nnipc_host.h"
+#include "test_case.h"
 
 #define MS 1000000ll
 #define S (1000 * MS)
@@ -18,9 +13,8 @@
 
 static struct nnipc_restart_policy policy;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	policy = (struct nnipc_restart_policy){ .max_crashes = 3 };
 	return 0;
 }
@@ -34,9 +28,8 @@ static int64_t wait_at(int64_t now, int error)
 	return wait;
 }
 
-static void test_table(void **state)
+TEST(test_table)
 {
-	(void)state;
 	assert_int_equal(wait_at(START, 0), 0);
 	nnipc_restart_crashed(&policy, START);
 	assert_int_equal(wait_at(START, 0), 0);
@@ -59,9 +52,8 @@ static void test_table(void **state)
 }
 
 /* Only crashes of the last minute count. */
-static void test_window(void **state)
+TEST(test_window)
 {
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		nnipc_restart_crashed(&policy, START + i * 21 * S);
 		/* two others were in the last 60 s */
@@ -74,9 +66,8 @@ static void test_window(void **state)
 }
 
 /* A limit of one: the second crash is too many; and crashes beyond all bounds are only counted. */
-static void test_limits(void **state)
+TEST(test_limits)
 {
-	(void)state;
 	policy.max_crashes = 1;
 	nnipc_restart_crashed(&policy, START);
 	assert_int_equal(wait_at(START, 0), 0);
@@ -95,11 +86,10 @@ static void test_limits(void **state)
 	assert_int_equal(wait_at(START, -EPERM), 300 * S);
 }
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
 	char text[96];
 
-	(void)state;
 	nnipc_restart_crashed(&policy, START);
 	nnipc_restart_text(&policy, START, text, sizeof(text));
 	assert_string_equal(text, "the next call");

@@ -66,13 +66,12 @@ static int connect_to(const char *path, char *message, size_t size)
 	return ret;
 }
 
-static void test_service(void **state)
+TEST(test_service)
 {
 	struct service s = { .address.sun_family = AF_UNIX };
 	char message[256] = "", own[64], far[300];
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(connect_to("/nowhere/at/all", message, sizeof(message)), -ENOENT);
 	assert_non_null(strstr(message, "nnaccel-hald"));
 	memset(far, 'x', sizeof(far) - 1);
@@ -122,7 +121,7 @@ static void *hang_up_on_all(void *cookie)
  * A service that hangs up before HELLO has made no worker: no crash of it counts, each call tries
  * again, and the message has the service's name.
  */
-static void test_service_hangs_up(void **state)
+TEST(test_service_hangs_up)
 {
 	struct service s = { .address.sun_family = AF_UNIX };
 	struct nnipc_supervisor *supervisor;
@@ -131,7 +130,6 @@ static void test_service_hangs_up(void **state)
 	char text[128], message[640];
 	pthread_t thread;
 
-	(void)state;
 	snprintf(s.address.sun_path, sizeof(s.address.sun_path), "/tmp/nnipc-hang-%d.sock",
 		 (int)getpid());
 	s.sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -180,14 +178,13 @@ static int listen_as_nobody(void)
 }
 
 /* Who listens is root, this user, or named: models and memory go to no other. */
-static void test_service_of_another(void **state)
+TEST(test_service_of_another)
 {
 	static const char *const users[] = { NULL, "65534", "1" };
 	char path[64], message[256], byte;
 	int ret;
 	pid_t child;
 
-	(void)state;
 	if (geteuid())
 		skip_host("only root can listen as another user");
 	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Specifications of proxied devices: what is read from them, and what is refused with which word.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <limits.h>
@@ -16,8 +10,9 @@
 #include <unistd.h>
 
 #include "host/nnipc_host.h"
+#include "test_case.h"
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
 	char folder[PATH_MAX], relative[PATH_MAX + 16];
 	const struct {
@@ -39,7 +34,6 @@ static void test_accepted(void **state)
 		{ "service=/tmp/s:cpu", NNIPC_SERVICE, "/tmp/s", "cpu" },
 	};
 
-	(void)state;
 	assert_non_null(getcwd(folder, sizeof(folder)));
 	snprintf(relative, sizeof(relative), "%s/a/b.so", folder);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -64,7 +58,7 @@ static void test_accepted(void **state)
 	}
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	const struct {
 		const char *text, *word;
@@ -85,7 +79,6 @@ static void test_refused(void **state)
 		{ "service:worker=/a/b.so", "none of its own" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char message[256] = "";
 		struct nnipc_target t;
@@ -101,13 +94,12 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_long_path(void **state)
+TEST(test_long_path)
 {
 	const size_t size = PATH_MAX + 100;
 	char *text = malloc(size);
 	struct nnipc_target t;
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, '/', size - 1);
 	text[size - 1] = '\0';

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a worker prints, and for how long its reader leaves it alone. Times are the test's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "launch/nnipc_launch.h"
 #include "nnutil_clock.h"
 #include "nnutil_file.h"
+#include "test_case.h"
 
 static unsigned int printed;
 static char last_printed[256];
@@ -42,13 +37,12 @@ static void begin(struct nnipc_log_pipe *log, int *end)
 	assert_int_equal(nnipc_log_pipe_open(log, print, end), 0);
 }
 
-static void test_some_lines(void **state)
+TEST(test_some_lines)
 {
 	static const char text[] = "one\ntwo\nthree";
 	struct nnipc_log_pipe log;
 	int end;
 
-	(void)state;
 	begin(&log, &end);
 	assert_int_equal(rest_after(&log, end, text, strlen(text)), 0);
 	assert_int_equal(printed, 2);
@@ -61,7 +55,7 @@ static void test_some_lines(void **state)
 }
 
 /* Whatever a worker writes without end: what is not printed has the reader rest. */
-static void test_floods(void **state)
+TEST(test_floods)
 {
 	static char lines[2000], empty[4000], no_line[4000];
 	const struct {
@@ -76,7 +70,6 @@ static void test_floods(void **state)
 	struct nnipc_log_pipe log;
 	int end;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines); i++)
 		lines[i] = i % 2 ? '\n' : 'x';
 	memset(empty, '\n', sizeof(empty));
@@ -92,14 +85,13 @@ static void test_floods(void **state)
 }
 
 /* The end of a worker whose reader rests: its last words are there. */
-static void test_last_words(void **state)
+TEST(test_last_words)
 {
 	static const char words[] = "last words\n";
 	static char lines[2000];
 	struct nnipc_log_pipe log;
 	int end;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines); i++)
 		lines[i] = i % 2 ? '\n' : 'x';
 	begin(&log, &end);
@@ -114,12 +106,11 @@ static void test_last_words(void **state)
 
 #define START (777 * NNUTIL_NS_PER_S)
 
-static void test_rate(void **state)
+TEST(test_rate)
 {
 	struct nnutil_log_rate rate;
 	unsigned int dropped;
 
-	(void)state;
 	nnutil_log_rate_init(&rate, 3, 2, START);
 	for (int i = 0; i < 3; i++)
 		assert_true(nnutil_log_rate_take(&rate, START, &dropped));

@@ -6,17 +6,12 @@
 #ifndef FAKE_CONNECTION_H
 #define FAKE_CONNECTION_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdatomic.h>
 
 #include "host/nnipc_host.h"
+#include "test_case.h"
 
 #define FAKE_MAX 16
 

@@ -203,9 +203,8 @@ static int64_t tokens[MANY];
 static struct nnhal_request request;
 static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 
-static int fresh(void **state)
+FIXTURE(fresh)
 {
-	(void)state;
 	memset(&worker, 0, sizeof(worker));
 	worker.sock = -1;
 	descriptors = fake_descriptors();
@@ -228,9 +227,8 @@ static int fresh(void **state)
 	return pm->ops->configure_burst(pm, &burst) ? -1 : 0;
 }
 
-static int done(void **state)
+FIXTURE(done)
 {
-	(void)state;
 	if (burst) {
 		burst->ops->destroy(burst);
 		assert_int_equal(c.released[c.num_released - 1], BURST);
@@ -273,9 +271,8 @@ static void saw(int executions, int memories, int on_lane)
 
 /* ---- memory ---- */
 
-static void test_memory_once(void **state)
+TEST(test_memory_once)
 {
-	(void)state;
 	for (int i = 1; i < 5; i++) {
 		assert_int_equal(run(), NNHAL_NONE);
 		saw(i, 2, 0);
@@ -290,9 +287,8 @@ static void test_memory_once(void **state)
 }
 
 /* What a failed execution brought is sent again. */
-static void test_failed_execution(void **state)
+TEST(test_failed_execution)
 {
-	(void)state;
 	worker.status = NNHAL_INVALID_ARGUMENT;
 	assert_int_equal(run(), NNHAL_INVALID_ARGUMENT);
 	worker.status = NNHAL_NONE;
@@ -302,11 +298,10 @@ static void test_failed_execution(void **state)
 }
 
 /* The vendor library judges memory without a descriptor, which has no slot. */
-static void test_descriptor_not_open(void **state)
+TEST(test_descriptor_not_open)
 {
 	const int fd = pools[1].memory.fd;
 
-	(void)state;
 	pools[1].memory.fd = -1;
 	worker.status = NNHAL_INVALID_ARGUMENT;
 	assert_int_equal(run(), NNHAL_INVALID_ARGUMENT);
@@ -324,11 +319,10 @@ static void test_descriptor_not_open(void **state)
 	pools[1].memory.fd = fd;
 }
 
-static void test_does_not_fit(void **state)
+TEST(test_does_not_fit)
 {
 	static struct nnhal_request_argument many[2000];
 
-	(void)state;
 	request.num_pools = MANY;
 	assert_int_equal(run(), NNHAL_NONE);
 	saw(0, 0, 1);
@@ -345,11 +339,10 @@ static void test_does_not_fit(void **state)
 
 /* ---- releases ---- */
 
-static void test_release(void **state)
+TEST(test_release)
 {
 	uint32_t slot;
 
-	(void)state;
 	assert_int_equal(run(), NNHAL_NONE);
 	slot = worker.slots[0];
 	assert_int_equal(burst->ops->release_memory_resource(burst, 10), NNHAL_NONE);
@@ -374,12 +367,11 @@ static void *run_thread(void *unused)
 }
 
 /* A release does not wait for the execution that runs, and a second execution is refused. */
-static void test_meanwhile(void **state)
+TEST(test_meanwhile)
 {
 	pthread_t thread;
 	void *status;
 
-	(void)state;
 	worker.block = true;
 	assert_int_equal(pthread_create(&thread, NULL, run_thread, NULL), 0);
 	assert_true(EVENTUALLY(worker.blocked));
@@ -396,12 +388,11 @@ static void test_meanwhile(void **state)
 }
 
 /* The burst lives until the execution has ended. */
-static void test_destroyed_meanwhile(void **state)
+TEST(test_destroyed_meanwhile)
 {
 	pthread_t thread;
 	void *status;
 
-	(void)state;
 	worker.block = true;
 	assert_int_equal(pthread_create(&thread, NULL, run_thread, NULL), 0);
 	assert_true(EVENTUALLY(worker.blocked));
@@ -425,44 +416,39 @@ static void expect_protocol_error(const char *what)
 		fail_msg("no \"%s\" in \"%s\"", what, c.protocol_error);
 }
 
-static void test_wrong_serial(void **state)
+TEST(test_wrong_serial)
 {
-	(void)state;
 	worker.serial_error = 1;
 	expect_protocol_error("burst reply with an unknown serial");
 }
 
-static void test_wrong_shapes(void **state)
+TEST(test_wrong_shapes)
 {
-	(void)state;
 	worker.num_shapes = 2;
 	expect_protocol_error("impossible");
 }
 
-static void test_no_answer(void **state)
+TEST(test_no_answer)
 {
-	(void)state;
 	worker.silent = true;
 	fake_settings.work_ns = 50000000;
 	expect_protocol_error("in time");
 }
 
 /* Memory that is never read would let the client wait for ever some day. */
-static void test_unread_memory(void **state)
+TEST(test_unread_memory)
 {
-	(void)state;
 	worker.unread = true;
 	assert_int_equal(run(), NNHAL_NONE);
 	tokens[0] = 99;
 	expect_protocol_error("does not take its memory");
 }
 
-static void test_death(void **state)
+TEST(test_death)
 {
 	pthread_t thread;
 	void *status;
 
-	(void)state;
 	worker.block = true;
 	worker.silent = true;
 	assert_int_equal(pthread_create(&thread, NULL, run_thread, NULL), 0);
@@ -478,11 +464,10 @@ static void test_death(void **state)
 	assert_int_equal(c.protocol_errors, 0);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct nnhal_burst *other;
 
-	(void)state;
 	burst->ops->destroy(burst);
 	burst = NULL;
 	stop_worker();
@@ -494,9 +479,8 @@ static void test_refused(void **state)
 	assert_null(other);
 }
 
-static void test_inherited(void **state)
+TEST(test_inherited)
 {
-	(void)state;
 	c.inherited = true;
 	assert_int_equal(run(), NNHAL_DEAD_OBJECT);
 	assert_int_equal(burst->ops->release_memory_resource(burst, 10), NNHAL_DEAD_OBJECT);
@@ -507,25 +491,25 @@ static void test_inherited(void **state)
 	assert_int_equal(run(), NNHAL_NONE);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_memory_once),
-		TEST(test_failed_execution),
-		TEST(test_descriptor_not_open),
-		TEST(test_does_not_fit),
-		TEST(test_release),
-		TEST(test_meanwhile),
-		TEST(test_destroyed_meanwhile),
-		TEST(test_wrong_serial),
-		TEST(test_wrong_shapes),
-		TEST(test_no_answer),
-		TEST(test_unread_memory),
-		TEST(test_death),
-		TEST(test_refused),
-		TEST(test_inherited),
+		CASE(test_memory_once),
+		CASE(test_failed_execution),
+		CASE(test_descriptor_not_open),
+		CASE(test_does_not_fit),
+		CASE(test_release),
+		CASE(test_meanwhile),
+		CASE(test_destroyed_meanwhile),
+		CASE(test_wrong_serial),
+		CASE(test_wrong_shapes),
+		CASE(test_no_answer),
+		CASE(test_unread_memory),
+		CASE(test_death),
+		CASE(test_refused),
+		CASE(test_inherited),
 	};
 
 	return cmocka_run_group_tests_name("ipc-proxy-burst-proxy", tests, NULL, NULL);

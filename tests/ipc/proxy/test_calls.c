@@ -98,9 +98,8 @@ static int worker(void *cookie, const struct nnipc_header *header, struct nnipc_
 	return 0;
 }
 
-static int fresh(void **state)
+FIXTURE(fresh)
 {
-	(void)state;
 	descriptors = fake_descriptors();
 	memset(&answer, 0, sizeof(answer));
 	answer.timing = (struct nnhal_timing){ NNHAL_NO_TIME, NNHAL_NO_TIME };
@@ -110,9 +109,8 @@ static int fresh(void **state)
 	return pm ? 0 : -1;
 }
 
-static int done(void **state)
+FIXTURE(done)
 {
-	(void)state;
 	pm->ops->destroy(pm);
 	assert_int_equal(c.released[c.num_released - 1], OID);
 	fake_fini(&c);
@@ -136,11 +134,10 @@ static enum nnhal_status run(struct nnhal_execution_result *result)
 	return pm->ops->execute_synchronously(pm, &request, &config, NNHAL_NO_TIME, result);
 }
 
-static void test_synchronous(void **state)
+TEST(test_synchronous)
 {
 	struct nnhal_execution_result result;
 
-	(void)state;
 	answer.num_shapes = 1;
 	answer.timing = (struct nnhal_timing){ 3, 4 };
 	assert_int_equal(run(&result), NNHAL_NONE);
@@ -159,7 +156,7 @@ static void test_synchronous(void **state)
 }
 
 /* The client looks at as many shapes as it has outputs. */
-static void test_impossible_results(void **state)
+TEST(test_impossible_results)
 {
 	static const struct {
 		enum nnhal_status status;
@@ -177,7 +174,6 @@ static void test_impossible_results(void **state)
 	};
 	struct nnhal_execution_result result;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		answer.status = bad[i].status;
 		answer.num_shapes = bad[i].num_shapes;
@@ -192,7 +188,7 @@ static void test_impossible_results(void **state)
 	}
 }
 
-static void test_failed_calls(void **state)
+TEST(test_failed_calls)
 {
 	static const struct {
 		int error;
@@ -209,7 +205,6 @@ static void test_failed_calls(void **state)
 	};
 	struct nnhal_execution_result result;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
 		c.call_error = failures[i].error;
 		assert_int_equal(run(&result), failures[i].status);
@@ -276,9 +271,8 @@ static int notify_refusal(void *cookie, const struct nnipc_header *header, struc
 	return ret;
 }
 
-static void test_asynchronous(void **state)
+TEST(test_asynchronous)
 {
-	(void)state;
 	assert_int_equal(launch(), NNHAL_NONE);
 	assert_int_equal(called.calls, 0);
 	assert_int_equal(c.callback_method, NNIPC_NOTIFY_EXECUTED);
@@ -305,9 +299,8 @@ static void test_asynchronous(void **state)
 	assert_non_null(strstr(called.message, "killed by the test"));
 }
 
-static void test_launch_fails(void **state)
+TEST(test_launch_fails)
 {
-	(void)state;
 	c.no_callbacks = true;
 	assert_int_equal(launch(), NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
 	was_called(NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
@@ -344,9 +337,8 @@ static int notify_and_die(void *cookie, const struct nnipc_header *header, struc
 
 /* The notification overtakes the answer to the launch, which then never comes: it is not believed.
  */
-static void test_notified_before_death(void **state)
+TEST(test_notified_before_death)
 {
-	(void)state;
 	c.worker = notify_and_die;
 	assert_int_equal(launch(), NNHAL_DEAD_OBJECT);
 	was_called(NNHAL_DEAD_OBJECT);
@@ -354,9 +346,8 @@ static void test_notified_before_death(void **state)
 }
 
 /* A refusal without a notification: the call does not wait for ever. */
-static void test_not_notified(void **state)
+TEST(test_not_notified)
 {
-	(void)state;
 	fake_settings.call_ns = 20000000;
 	answer.status = NNHAL_GENERAL_FAILURE;
 	assert_int_equal(launch(), NNHAL_DEAD_OBJECT);
@@ -365,9 +356,8 @@ static void test_not_notified(void **state)
 	one_protocol_error();
 }
 
-static void test_impossible_notification(void **state)
+TEST(test_impossible_notification)
 {
-	(void)state;
 	assert_int_equal(launch(), NNHAL_NONE);
 	fake_notify(&c, notification(NNHAL_NONE, 2));
 	was_called(NNHAL_DEAD_OBJECT);
@@ -377,12 +367,11 @@ static void test_impossible_notification(void **state)
 
 /* ---- objects ---- */
 
-static void test_reusable(void **state)
+TEST(test_reusable)
 {
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_execution *e;
 
-	(void)state;
 	answer.oid = 8;
 	answer.status = NNHAL_GENERAL_FAILURE;
 	assert_int_equal(pm->ops->create_reusable_execution(pm, &request, &config, &e),
@@ -410,12 +399,11 @@ static void test_reusable(void **state)
 	assert_int_equal(c.released[c.num_released - 1], 8);
 }
 
-static void test_buffer(void **state)
+TEST(test_buffer)
 {
 	const struct nnhal_memory memory = { .fd = -1, .prot = PROT_READ, .size = 4 };
 	struct nnhal_buffer *b = nnipc_buffer_proxy(&c, 6);
 
-	(void)state;
 	assert_int_equal(b->ops->copy_to(b, &memory), NNHAL_NONE);
 	assert_int_equal(answer.method, NNIPC_BUFFER_COPY_TO);
 	/* shapes that cannot be read are the vendor library's to refuse, which ends the contents */
@@ -448,14 +436,13 @@ static enum nnhal_status fenced(int *fence, struct nnhal_fenced_callback **cb)
 				       fence, cb);
 }
 
-static void test_fenced(void **state)
+TEST(test_fenced)
 {
 	struct nnhal_timing launched, after;
 	struct nnhal_fenced_callback *cb;
 	int fence, theirs, signal;
 	int64_t ns;
 
-	(void)state;
 	assert_int_equal(nnutil_fence_create(&theirs, &signal), 0);
 	answer.fence = theirs;
 	answer.oid = 8;
@@ -486,12 +473,11 @@ static void test_fenced(void **state)
 }
 
 /* An execution whose objects are all gone keeps its worker until its fence signals, or fails. */
-static void test_abandoned(void **state)
+TEST(test_abandoned)
 {
 	struct nnhal_fenced_callback *cb[3];
 	int fence[3], theirs[3], signal[3];
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(nnutil_fence_create(&theirs[i], &signal[i]), 0);
 		answer.fence = theirs[i];
@@ -516,13 +502,12 @@ static void test_abandoned(void **state)
 }
 
 /* A worker that takes long to end does not keep others alive. */
-static void test_abandoned_slow_end(void **state)
+TEST(test_abandoned_slow_end)
 {
 	struct nnhal_fenced_callback *cb;
 	int fence, theirs, signal[2];
 	bool released = true;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(nnutil_fence_create(&theirs, &signal[i]), 0);
 		answer.fence = theirs;
@@ -542,12 +527,11 @@ static void test_abandoned_slow_end(void **state)
 	assert_true(EVENTUALLY(c.refs == 2 && fake_descriptors() == descriptors));
 }
 
-static void test_impossible_fences(void **state)
+TEST(test_impossible_fences)
 {
 	struct nnhal_fenced_callback *cb;
 	int fence, fake = memfd_create("no-fence", MFD_CLOEXEC), theirs, signal;
 
-	(void)state;
 	answer.fence = fake;
 	answer.oid = 8;
 	assert_int_equal(fenced(&fence, &cb), NNHAL_DEAD_OBJECT);
@@ -582,12 +566,11 @@ static void *run_blocked(void *unused)
 }
 
 /* The release may not overtake a call that runs. */
-static void test_destroyed_in_a_call(void **state)
+TEST(test_destroyed_in_a_call)
 {
 	pthread_t thread;
 	void *status;
 
-	(void)state;
 	answer.block = true;
 	assert_int_equal(pthread_create(&thread, NULL, run_blocked, NULL), 0);
 	assert_true(EVENTUALLY(answer.blocked));
@@ -601,7 +584,7 @@ static void test_destroyed_in_a_call(void **state)
 }
 
 /* In a child of fork() nothing is touched. */
-static void test_inherited(void **state)
+TEST(test_inherited)
 {
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_buffer *b = nnipc_buffer_proxy(&c, 6);
@@ -612,7 +595,6 @@ static void test_inherited(void **state)
 	struct nnhal_burst *burst;
 	int fence;
 
-	(void)state;
 	c.inherited = true;
 	assert_int_equal(run(&result), NNHAL_DEAD_OBJECT);
 	assert_non_null(strstr(result.message, "fork"));
@@ -646,14 +628,13 @@ static void test_inherited(void **state)
 
 /* ---- arguments ---- */
 
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
 	static uint32_t dims[NNIPC_MAX_RANK + 1];
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_request_argument arg = { .rank = NNIPC_MAX_RANK + 1, .dims = dims };
 	struct nnhal_request r = request;
 
-	(void)state;
 	r.outputs = &arg;
 	assert_int_equal(pm->ops->execute_synchronously(pm, &r, &config, NNHAL_NO_TIME, &result),
 			 NNHAL_INVALID_ARGUMENT);
@@ -683,41 +664,40 @@ static void test_arguments(void **state)
 	assert_int_equal(answer.calls, 1);
 }
 
-static void test_oid(void **state)
+TEST(test_oid)
 {
 	struct nnhal_prepared_model foreign = { 0 };
 	struct nnipc_connection other;
 
-	(void)state;
 	assert_int_equal(nnipc_prepared_model_oid(pm, &c), OID);
 	assert_int_equal(nnipc_prepared_model_oid(pm, &other), 0);
 	assert_int_equal(nnipc_prepared_model_oid(NULL, &c), 0);
 	assert_int_equal(nnipc_prepared_model_oid(&foreign, &c), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_synchronous),
-		TEST(test_impossible_results),
-		TEST(test_failed_calls),
-		TEST(test_asynchronous),
-		TEST(test_launch_fails),
-		TEST(test_notified_before_death),
-		TEST(test_not_notified),
-		TEST(test_impossible_notification),
-		TEST(test_reusable),
-		TEST(test_buffer),
-		TEST(test_fenced),
-		TEST(test_abandoned),
-		TEST(test_abandoned_slow_end),
-		TEST(test_impossible_fences),
-		TEST(test_destroyed_in_a_call),
-		TEST(test_inherited),
-		TEST(test_arguments),
-		TEST(test_oid),
+		CASE(test_synchronous),
+		CASE(test_impossible_results),
+		CASE(test_failed_calls),
+		CASE(test_asynchronous),
+		CASE(test_launch_fails),
+		CASE(test_notified_before_death),
+		CASE(test_not_notified),
+		CASE(test_impossible_notification),
+		CASE(test_reusable),
+		CASE(test_buffer),
+		CASE(test_fenced),
+		CASE(test_abandoned),
+		CASE(test_abandoned_slow_end),
+		CASE(test_impossible_fences),
+		CASE(test_destroyed_in_a_call),
+		CASE(test_inherited),
+		CASE(test_arguments),
+		CASE(test_oid),
 	};
 
 	return cmocka_run_group_tests_name("ipc-proxy-calls", tests, NULL, NULL);

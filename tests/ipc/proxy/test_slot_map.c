@@ -15,9 +15,8 @@ static struct nnipc_slot_map map;
 static struct nnhal_request_pool pools[MANY];
 static int64_t tokens[MANY];
 
-static int fresh(void **state)
+FIXTURE(fresh)
 {
-	(void)state;
 	nnipc_slot_map_init(&map);
 	for (uint32_t i = 0; i < MANY; i++) {
 		pools[i] = (struct nnhal_request_pool){
@@ -28,9 +27,8 @@ static int fresh(void **state)
 	return 0;
 }
 
-static int done(void **state)
+FIXTURE(done)
 {
-	(void)state;
 	nnipc_slot_map_fini(&map);
 	return 0;
 }
@@ -50,11 +48,10 @@ static uint32_t assign(uint32_t first, uint32_t count)
 	return num_fresh;
 }
 
-static void test_sent_once(void **state)
+TEST(test_sent_once)
 {
 	uint32_t slots[3];
 
-	(void)state;
 	assert_int_equal(assign(0, 3), 3);
 	memcpy(slots, map.numbers, sizeof(slots));
 	assert_true(slots[0] != slots[1] && slots[1] != slots[2] && slots[0] != slots[2]);
@@ -71,9 +68,8 @@ static void test_sent_once(void **state)
 }
 
 /* A request that failed taught the worker nothing that the vendor library keeps. */
-static void test_failed(void **state)
+TEST(test_failed)
 {
-	(void)state;
 	assert_int_equal(assign(0, 2), 2);
 	nnipc_slot_map_settle(&map, false);
 	assert_int_equal(assign(0, 2), 2);
@@ -86,11 +82,10 @@ static void test_failed(void **state)
 }
 
 /* -1 is not kept, and neither is a second meaning of a number. */
-static void test_for_once(void **state)
+TEST(test_for_once)
 {
 	uint32_t slot;
 
-	(void)state;
 	tokens[0] = -1;
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(assign(0, 1), 1);
@@ -115,9 +110,8 @@ static void test_for_once(void **state)
 }
 
 /* The same number twice in a request, and a device buffer. */
-static void test_in_one_request(void **state)
+TEST(test_in_one_request)
 {
-	(void)state;
 	pools[1] = pools[0];
 	tokens[1] = tokens[0];
 	pools[2].is_token = true;
@@ -128,7 +122,7 @@ static void test_in_one_request(void **state)
 	nnipc_slot_map_settle(&map, true);
 }
 
-static void test_full(void **state)
+TEST(test_full)
 {
 	const struct nnhal_request request = { .size = sizeof(request),
 					       .pools = pools,
@@ -136,7 +130,6 @@ static void test_full(void **state)
 	bool taken[NNIPC_BURST_SLOTS] = { false };
 	uint32_t num_fresh;
 
-	(void)state;
 	assert_int_equal(nnipc_slot_map_assign(&map, &request, tokens, &num_fresh), -ENOSPC);
 	/* nothing is taken */
 	assert_int_equal(assign(0, NNIPC_BURST_SLOTS), NNIPC_BURST_SLOTS);
@@ -153,13 +146,13 @@ static void test_full(void **state)
 	nnipc_slot_map_settle(&map, true);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_sent_once),	   TEST(test_failed), TEST(test_for_once),
-		TEST(test_in_one_request), TEST(test_full),
+		CASE(test_sent_once),	   CASE(test_failed), CASE(test_for_once),
+		CASE(test_in_one_request), CASE(test_full),
 	};
 
 	return cmocka_run_group_tests_name("ipc-proxy-slot-map", tests, NULL, NULL);

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sandbox_run.h"
+#include "test_case.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 extern char **environ;
 

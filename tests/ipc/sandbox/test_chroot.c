@@ -94,13 +94,12 @@ static int check_chroot(void)
 	return 0;
 }
 
-static void test_mounts_stay_inside(void **state)
+TEST(test_mounts_stay_inside)
 {
 	char command[128];
 	pid_t child;
 	int status;
 
-	(void)state;
 	if (geteuid())
 		skip_host("only root enters a chroot");
 	assert_non_null(mkdtemp(scratch_path(root, sizeof(root), "nnipc-chroot-XXXXXX")));

@@ -3,20 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "sandbox/sandbox_private.h"
+#include "test_case.h"
 
 enum { THREADS = 12 };
 static int pipes[2];
@@ -91,9 +86,8 @@ static int run(void)
 	return 0;
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		pid_t child = fork();
 		int status;
@@ -124,12 +118,11 @@ static void *wait_in_pipe(void *cookie)
 	return NULL;
 }
 
-static void test_every_thread(void **state)
+TEST(test_every_thread)
 {
 	pthread_t threads[THREADS];
 	int ends[2], error = 0;
 
-	(void)state;
 	signal(SIGABRT, on_abort);
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	for (int i = 0; i < THREADS; i++)

@@ -5,11 +5,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <seccomp.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "breakout_calls.h"
 #include "libc_calls.h"
 #include "machine_layers.h"
@@ -30,6 +24,7 @@
 #include "sandbox_run.h"
 #include "scratch.h"
 #include "skip.h"
+#include "test_case.h"
 
 static void name_profile(char path[64], const char *text)
 {
@@ -42,11 +37,10 @@ static void name_profile(char path[64], const char *text)
 	close(fd);
 }
 
-static void test_all_layers(void **state)
+TEST(test_all_layers)
 {
 	struct subject s;
 
-	(void)state;
 	assert_int_equal(subject_run(&s, "strict", "none", NULL), 0);
 	assert_true(subject_printed(&s, "layers user mount pid ipc uts net cgroup root limits "
 					"no-new-privs no-capabilities landlock seccomp"));
@@ -81,13 +75,12 @@ static void check_folder(const char *deed)
 }
 
 /* The parent sees for itself, whatever the worker reports. */
-static void test_child_layers(void **state)
+TEST(test_child_layers)
 {
 	char message[256] = "";
 	struct subject s;
 	uint32_t layers;
 
-	(void)state;
 	subject_start(&s, "strict", "never", NULL);
 	await_shut(&s);
 	if (nnipc_child_layers(&s.child, &layers, message, sizeof(message)))
@@ -127,11 +120,10 @@ static void test_child_layers(void **state)
  * Where memory is short a worker goes, and not the application that has started it. What the kernel
  * passes to a program that takes dumps has no memory in it.
  */
-static void test_end_of_memory(void **state)
+TEST(test_end_of_memory)
 {
 	struct subject s;
 
-	(void)state;
 	assert_int_equal(subject_run(&s, "strict", "open-oom", NULL), 0);
 	assert_true(subject_printed(&s, "oom 800"));
 	if (!access("/proc/self/coredump_filter", F_OK)) {
@@ -140,12 +132,11 @@ static void test_end_of_memory(void **state)
 	}
 }
 
-static void test_useful_things(void **state)
+TEST(test_useful_things)
 {
 	static const char *const modes[] = { "off", "learn", "default", "strict" };
 	struct subject s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		assert_int_equal(subject_run(&s, modes[i], "useful", NULL), 0);
 		assert_true(subject_printed(&s, "thread runs"));
@@ -158,12 +149,11 @@ static void test_useful_things(void **state)
 }
 
 /* A newer libc ends no worker. */
-static void test_libc_calls(void **state)
+TEST(test_libc_calls)
 {
 	struct subject s;
 	char line[64];
 
-	(void)state;
 	assert_int_equal(subject_run(&s, "learn", "libc", NULL), 0);
 	/* nothing is learnt: the list has it all */
 	if (strstr(s.text, "not allowed"))
@@ -180,12 +170,11 @@ static void test_libc_calls(void **state)
 }
 
 /* Each on its own: it does not run, a line names most of them, the next worker works. */
-static void test_breakouts(void **state)
+TEST(test_breakouts)
 {
 	struct subject s;
 	char deed[64], line[128], how[64];
 
-	(void)state;
 	for (size_t i = 0; i < num_breakout_calls; i++) {
 		const struct breakout_call *call = &breakout_calls[i];
 		char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, (int)call->number);
@@ -213,12 +202,11 @@ static void test_breakouts(void **state)
 }
 
 /* What no library makes has one attempt: there is no handler to leave. */
-static void test_no_handler(void **state)
+TEST(test_no_handler)
 {
 	struct subject s;
 	char deed[64];
 
-	(void)state;
 	/* what may be a mistake has one, and a library that leaves it finds nothing done */
 	assert_int_equal(subject_run(&s, "default", "leave-openat", NULL), 0);
 	assert_true(subject_printed(&s, "left 0"));
@@ -235,13 +223,12 @@ static void test_no_handler(void **state)
 }
 
 /* A kill that meets a worker which has ended, but whose monitor has not reported it yet. */
-static void test_kill_too_late(void **state)
+TEST(test_kill_too_late)
 {
 	struct pollfd ended = { .events = POLLIN };
 	struct subject s;
 	char how[64];
 
-	(void)state;
 	subject_start(&s, "off", "never", NULL);
 	assert_true(subject_await(&s, "waiting"));
 	ended.fd = (int)syscall(SYS_pidfd_open, s.child.pid, 0);
@@ -256,11 +243,10 @@ static void test_kill_too_late(void **state)
 	assert_string_equal(how, "signal 6 (Aborted)");
 }
 
-static void test_other_ends(void **state)
+TEST(test_other_ends)
 {
 	struct subject s;
 
-	(void)state;
 	assert_int_equal(subject_run(&s, "default", "past-pool", NULL), -SIGSEGV);
 	assert_int_equal(subject_run(&s, "default", "past-file", NULL), -SIGBUS);
 #if defined(__x86_64__)
@@ -285,12 +271,11 @@ static void test_other_ends(void **state)
 	assert_true(subject_printed(&s, "large -27"));
 }
 
-static void test_open_door(void **state)
+TEST(test_open_door)
 {
 	struct subject s;
 	char host[16];
 
-	(void)state;
 	snprintf(host, sizeof(host), "%d", (int)getpid());
 	setenv("SANDBOX_HOST", host, 1);
 	if (subject_run(&s, "default", "open-files", NULL))
@@ -316,11 +301,10 @@ static void test_open_door(void **state)
 }
 
 /* A call that would have ended it is logged, and runs. */
-static void test_learning(void **state)
+TEST(test_learning)
 {
 	struct subject s;
 
-	(void)state;
 	assert_int_equal(subject_run(&s, "learn", "call-access", NULL), 0);
 	assert_non_null(strstr(s.text, "nnaccel-worker: sandbox: not allowed: syscall faccessat"));
 	assert_true(subject_printed(&s, "returned 0"));
@@ -334,12 +318,11 @@ static void test_learning(void **state)
 	assert_true(subject_printed(&s, "late -2") || subject_printed(&s, "late -13"));
 }
 
-static void test_profile(void **state)
+TEST(test_profile)
 {
 	char path[64];
 	struct subject s;
 
-	(void)state;
 	name_profile(path,
 		     "# comment\n\nsyscall faccessat # so\n  ioctl\t0x1234\nerrno openat EACCES\n"
 		     "errno getrandom ENOSYS");
@@ -361,12 +344,11 @@ static void test_profile(void **state)
 }
 
 /* Lines about files, and a call that the first filter refuses. */
-static void test_profile_places(void **state)
+TEST(test_profile_places)
 {
 	char path[64];
 	struct subject s;
 
-	(void)state;
 	setenv("NNHAL_TEST_PLACE", "/etc", 1);
 	name_profile(path, "read $NNHAL_TEST_PLACE/passwd\nread $NNHAL_TEST_NOTHING/x\n"
 			   "device /nowhere\nread $ORIGIN/none\nsyscall socket");
@@ -381,7 +363,7 @@ static void test_profile_places(void **state)
 	unsetenv("NNHAL_TEST_PLACE");
 }
 
-static void test_bad_profiles(void **state)
+TEST(test_bad_profiles)
 {
 	static const struct {
 		const char *text, *why;
@@ -407,7 +389,6 @@ static void test_bad_profiles(void **state)
 	struct subject s;
 	char path[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		name_profile(path, cases[i].text);
 		assert_int_equal(subject_run(&s, "default", "none", path), 3);
@@ -532,11 +513,10 @@ static void check_others(void)
 }
 
 /* In a namespace of its own there is no such process; its threads have numbers. */
-static void test_others(void **state)
+TEST(test_others)
 {
 	struct subject s;
 
-	(void)state;
 	in_a_child(check_others);
 	setenv("SANDBOX_HOST", "1", 1);
 	assert_int_equal(subject_run(&s, "strict", "move-host", NULL), 0);
@@ -545,16 +525,14 @@ static void test_others(void **state)
 	assert_true(subject_printed(&s, "shut-nice-host 0"));
 }
 
-static void test_floor(void **state)
+TEST(test_floor)
 {
-	(void)state;
 	in_a_child(check_floor);
 	in_a_child(check_no_filter);
 }
 
-static void test_poorer_machine(void **state)
+TEST(test_poorer_machine)
 {
-	(void)state;
 	in_a_child(check_poorer);
 }
 
@@ -599,13 +577,12 @@ static int run_undumpable(const char *program)
 		       : 3;
 }
 
-static void test_undumpable_host(void **state)
+TEST(test_undumpable_host)
 {
 	char program[64];
 	pid_t child;
 	int status;
 
-	(void)state;
 	if (geteuid())
 		skip_host("only root becomes another user");
 	copy_subject(program, sizeof(program));
@@ -620,20 +597,18 @@ static void test_undumpable_host(void **state)
 }
 
 /* Strict must refuse a machine that lacks layers, and say so. */
-static void test_strict_is_refused(void **state)
+TEST(test_strict_is_refused)
 {
 	struct subject s;
 
-	(void)state;
 	assert_int_not_equal(subject_run(&s, "strict", "none", NULL), 0);
 	assert_false(subject_printed(&s, "layers user"));
 }
 
-static void test_default_is_refused(void **state)
+TEST(test_default_is_refused)
 {
 	struct subject s;
 
-	(void)state;
 	assert_int_equal(subject_run(&s, "default", "useful", NULL), 3);
 	assert_non_null(strstr(s.text, "default sandbox: it lacks the layers user mount"));
 	assert_null(strstr(s.text, "done"));

@@ -2,22 +2,17 @@
 /* The parser of profiles with any text, and the profile of libnnhal. */
 #include <errno.h>
 #include <linux/udmabuf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-
-#include <cmocka.h>
 
 #include <drm.h>
 #include "drm/nnaccel_accel.h"
 
 #include "nnutil_file.h"
 #include "sandbox/sandbox_private.h"
+#include "test_case.h"
 
 static uint32_t random_state = 1;
 
@@ -53,12 +48,11 @@ static void any_text(char *text, size_t size)
 	text[used] = '\0';
 }
 
-static void test_any_text(void **state)
+TEST(test_any_text)
 {
 	char text[1024], message[256];
 	int valid = 0, invalid = 0;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		struct nnipc_seccomp_rules rules = { .filter = seccomp_init(SCMP_ACT_TRAP) };
 		int ret;
@@ -79,7 +73,7 @@ static void test_any_text(void **state)
 }
 
 /* A new ioctl of libnnhal needs a line. It makes no buffers of memory of its process. */
-static void test_nnhal(void **state)
+TEST(test_nnhal)
 {
 	static const unsigned int requests[] = {
 		DRM_IOCTL_NNACCEL_DEV_QUERY,	  DRM_IOCTL_NNACCEL_BO_CREATE,
@@ -93,7 +87,6 @@ static void test_nnhal(void **state)
 	char message[256] = "", line[32], *text, *at;
 	size_t lines = 0;
 
-	(void)state;
 	assert_int_equal(nnutil_read_file(NNHAL_PROFILE, 65536, &text, NULL), 0);
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
 		snprintf(line, sizeof(line), "\nioctl 0x%x\n", requests[i]);

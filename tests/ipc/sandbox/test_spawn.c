@@ -4,11 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "eventually.h"
 #include "sandbox_run.h"
+#include "test_case.h"
 
 static volatile sig_atomic_t children_ended;
 
@@ -35,7 +30,7 @@ static bool runs(pid_t pid)
 	return !kill(pid, 0);
 }
 
-static void test_ends(void **state)
+TEST(test_ends)
 {
 	static const struct {
 		const char *deed;
@@ -54,7 +49,6 @@ static void test_ends(void **state)
 	struct subject s;
 	char how[64];
 
-	(void)state;
 	for (size_t m = 0; m < sizeof(modes) / sizeof(modes[0]); m++) {
 		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 			print_message("%s %s\n", modes[m], cases[i].deed);
@@ -68,13 +62,12 @@ static void test_ends(void **state)
 }
 
 /* It says nothing, and is killed when its time is over. */
-static void test_grace(void **state)
+TEST(test_grace)
 {
 	struct subject s;
 	char how[64];
 	pid_t pid;
 
-	(void)state;
 	subject_start(&s, "default", "never", NULL);
 	assert_true(subject_await(&s, "waiting"));
 	assert_false(nnipc_child_ended(&s.child));
@@ -87,11 +80,10 @@ static void test_grace(void **state)
 	close(s.socket);
 }
 
-static void test_kill_the_worker(void **state)
+TEST(test_kill_the_worker)
 {
 	struct subject s;
 
-	(void)state;
 	subject_start(&s, "default", "never", NULL);
 	assert_true(subject_await(&s, "waiting"));
 	assert_int_equal(kill(s.child.pid, SIGKILL), 0);
@@ -99,12 +91,11 @@ static void test_kill_the_worker(void **state)
 }
 
 /* The host's own wait() and SIGCHLD know nothing of it. */
-static void test_no_child_of_the_host(void **state)
+TEST(test_no_child_of_the_host)
 {
 	struct sigaction action = { .sa_handler = on_child }, old;
 	struct subject s;
 
-	(void)state;
 	children_ended = 0;
 	assert_int_equal(sigaction(SIGCHLD, &action, &old), 0);
 	subject_start(&s, "default", "open-exit", NULL);
@@ -117,12 +108,11 @@ static void test_no_child_of_the_host(void **state)
 	assert_int_equal(sigaction(SIGCHLD, &old, NULL), 0);
 }
 
-static void test_descriptors(void **state)
+TEST(test_descriptors)
 {
 	struct subject s;
 	int extra[64], others;
 
-	(void)state;
 	/* inheritable ones too */
 	for (size_t i = 0; i < sizeof(extra) / sizeof(extra[0]); i++)
 		extra[i] = open("/dev/null", O_RDONLY);
@@ -142,13 +132,12 @@ static void test_descriptors(void **state)
 	assert_int_equal(others, 2);
 }
 
-static void test_signals(void **state)
+TEST(test_signals)
 {
 	static const unsigned long ignore[8] = { (unsigned long)SIG_IGN }, reset[8];
 	struct subject s;
 	sigset_t set, old;
 
-	(void)state;
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	signal(SIGUSR2, SIG_IGN);
@@ -174,12 +163,11 @@ static void *start_and_leave(void *cookie)
 }
 
 /* PR_SET_PDEATHSIG is about threads; the worker's life is not. */
-static void test_thread_leaves(void **state)
+TEST(test_thread_leaves)
 {
 	static struct subject s;
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, start_and_leave, &s), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_true(subject_await(&s, "waiting"));
@@ -190,13 +178,12 @@ static void test_thread_leaves(void **state)
 }
 
 /* A host that dies takes its worker along, though the worker does not look at its socket. */
-static void test_host_dies(void **state)
+TEST(test_host_dies)
 {
 	static const int deaths[] = { SIGKILL, SIGABRT };
 	int report[2];
 	pid_t host, worker;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++) {
 		assert_int_equal(pipe2(report, O_CLOEXEC), 0);
 		host = fork();
@@ -221,12 +208,11 @@ static void test_host_dies(void **state)
 }
 
 /* A host that becomes another program has no use for it. */
-static void test_host_executes(void **state)
+TEST(test_host_executes)
 {
 	int report[2];
 	pid_t host, worker;
 
-	(void)state;
 	assert_int_equal(pipe2(report, O_CLOEXEC), 0);
 	host = fork();
 	if (!host) {
@@ -248,12 +234,11 @@ static void test_host_executes(void **state)
 }
 
 /* A child of the host keeps nothing of it alive. */
-static void test_host_forks(void **state)
+TEST(test_host_forks)
 {
 	struct subject s;
 	pid_t child;
 
-	(void)state;
 	subject_start(&s, "default", "never", NULL);
 	assert_true(subject_await(&s, "waiting"));
 	child = fork();
@@ -267,7 +252,7 @@ static void test_host_forks(void **state)
 	close(s.socket);
 }
 
-static void test_no_program(void **state)
+TEST(test_no_program)
 {
 	char *argv[] = { (char *)"none", NULL };
 	struct nnipc_spawn_config config = {
@@ -276,7 +261,6 @@ static void test_no_program(void **state)
 	struct nnipc_child child;
 	char message[256] = "";
 
-	(void)state;
 	assert_int_equal(nnipc_spawn(&config, &child, message, sizeof(message)), -ENOENT);
 	assert_non_null(strstr(message, "/nowhere/worker: the program cannot be started"));
 	/* a program that never becomes a worker */
@@ -286,13 +270,12 @@ static void test_no_program(void **state)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG | __WALL), -1);
 }
 
-static void test_many(void **state)
+TEST(test_many)
 {
 	const int first = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	struct subject s;
 	int last;
 
-	(void)state;
 	close(first);
 	for (int i = 0; i < 50; i++)
 		assert_int_equal(subject_run(&s, "default", i & 1 ? "none" : "open-crash", NULL),

@@ -5,9 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "eventually.h"
 #include "hang_mark.h"
 #include "open_fds.h"
 #include "scratch.h"
 #include "task_state.h"
+#include "test_case.h"
 
 /* ---- cases ---- */
 

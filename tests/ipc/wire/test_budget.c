@@ -2,12 +2,8 @@
 /* What users have of a service: the limit of each, and what is left for others. */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
+#include "test_case.h"
 #include "wire/nnipc_wire.h"
 
 enum { PLACES, BYTES, KINDS };
@@ -31,14 +27,13 @@ static uint64_t take_all(struct nnipc_budget *budget, uid_t user, int *why)
 	return taken;
 }
 
-static void test_users(void **state)
+TEST(test_users)
 {
 	/* what the k-th hostile user finds when all before it have all that they can get */
 	static const uint64_t wants[] = { 8, 8, 8, 8, 8, 8, 8, 4, 2, 1, 1, 0 };
 	struct nnipc_budget budget;
 	int why;
 
-	(void)state;
 	nnipc_budget_init(&budget, limits, KINDS);
 	for (uid_t user = 0; user < sizeof(wants) / sizeof(wants[0]); user++) {
 		assert_int_equal(take_all(&budget, user, &why), wants[user]);
@@ -55,13 +50,12 @@ static void test_users(void **state)
 }
 
 /* The last place is a user's first. */
-static void test_one_place(void **state)
+TEST(test_one_place)
 {
 	static const struct nnipc_budget_limit one = { 1, 8 }, none = { 0, 8 };
 	struct nnipc_budget budget;
 	int why;
 
-	(void)state;
 	nnipc_budget_init(&budget, &one, 1);
 	assert_int_equal(take_all(&budget, 7, &why), 1);
 	assert_int_equal(take_all(&budget, 8, &why), 0);
@@ -75,11 +69,10 @@ static void test_one_place(void **state)
 }
 
 /* Sums that do not fit are refused and change nothing. */
-static void test_large(void **state)
+TEST(test_large)
 {
 	struct nnipc_budget budget;
 
-	(void)state;
 	nnipc_budget_init(&budget, limits, KINDS);
 	assert_int_equal(nnipc_budget_take(&budget, 1, BYTES, UINT64_MAX), -EUSERS);
 	assert_null(budget.users);
@@ -109,12 +102,11 @@ static void *take_and_give(void *budget)
 	return NULL;
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	struct nnipc_budget budget;
 	pthread_t threads[4];
 
-	(void)state;
 	nnipc_budget_init(&budget, limits, KINDS);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, take_and_give, &budget), 0);

@@ -69,9 +69,8 @@ static void check_round_trip(const struct value_kind *kind, const struct nnipc_w
 	drop_fds(fds, w->num_fds);
 }
 
-static void test_round_trips(void **state)
+TEST(test_round_trips)
 {
-	(void)state;
 	for_each(check_round_trip);
 }
 
@@ -93,9 +92,8 @@ static void check_cut(const struct value_kind *kind, const struct nnipc_writer *
 	}
 }
 
-static void test_cut(void **state)
+TEST(test_cut)
 {
-	(void)state;
 	for_each(check_cut);
 }
 
@@ -134,9 +132,8 @@ static void check_flips(const struct value_kind *kind, const struct nnipc_writer
 	free(copy);
 }
 
-static void test_flips(void **state)
+TEST(test_flips)
 {
-	(void)state;
 	for_each(check_flips);
 }
 
@@ -154,9 +151,8 @@ static void check_failed(const struct value_kind *kind, const struct nnipc_write
 	drop_fds(fds, w->num_fds);
 }
 
-static void test_failed_reader(void **state)
+TEST(test_failed_reader)
 {
-	(void)state;
 	for_each(check_failed);
 }
 
@@ -187,7 +183,7 @@ static void same_arguments(const struct nnhal_request_argument *a,
 	}
 }
 
-static void test_request(void **state)
+TEST(test_request)
 {
 	static const uint32_t slots[] = { 5, UINT32_MAX, UINT32_MAX };
 	struct nnhal_request sent = sample_request(0);
@@ -195,7 +191,6 @@ static void test_request(void **state)
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	for (int with_slots = 0; with_slots < 2; with_slots++) {
 		nnipc_put_request(&w, &sent, with_slots ? slots : NULL);
 		assert_int_equal(w.num_fds, !with_slots);
@@ -269,13 +264,12 @@ static void same_names(const struct nnmodel_extension *a, const struct nnmodel_e
 	}
 }
 
-static void test_execution_config(void **state)
+TEST(test_execution_config)
 {
 	struct nnhal_execution_config sent = sample_execution_config(0), got;
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	nnipc_put_execution_config(&w, &sent);
 	r = reader_of(&w);
 	got = nnipc_get_execution_config(&r);
@@ -304,14 +298,13 @@ static void test_execution_config(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_prepare_config(void **state)
+TEST(test_prepare_config)
 {
 	struct nnhal_prepare_config sent = sample_prepare_config(0), got;
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 	int *fds;
 
-	(void)state;
 	nnipc_put_prepare_config(&w, &sent);
 	assert_int_equal(w.num_fds, 4);
 	fds = receive_fds(&w);
@@ -345,13 +338,12 @@ static void test_prepare_config(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_result(void **state)
+TEST(test_result)
 {
 	struct nnhal_execution_result sent = sample_result(0), got;
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	nnipc_put_result(&w, &sent);
 	r = reader_of(&w);
 	nnhal_result_init(&got);
@@ -382,13 +374,12 @@ static void test_result(void **state)
 }
 
 /* A worker that wants its client to allocate, or to read what is not there. */
-static void test_hostile_results(void **state)
+TEST(test_hostile_results)
 {
 	struct nnhal_execution_result got;
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	for (int how = 0; how < 3; how++) {
 		/* too many shapes; too high a rank; a rank without dimensions */
 		uint32_t shapes = how ? 1 : 65537, rank = how == 1 ? 257 : how == 2 ? 4 : 0;
@@ -414,13 +405,12 @@ static void test_hostile_results(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_statuses(void **state)
+TEST(test_statuses)
 {
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 	uint32_t valid = 0;
 
-	(void)state;
 	for (uint32_t value = 0; value < 20000; value++) {
 		nnipc_writer_reset(&w);
 		nnipc_put_u32(&w, value);
@@ -436,14 +426,13 @@ static void test_statuses(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
 	static const int64_t good[] = { 0, -1, -4095 };
 	static const int64_t bad[] = { 1, -4096, INT64_MIN, INT64_MAX, -(1ll << 32) - 1 };
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		nnipc_writer_reset(&w);
 		nnipc_put_i64(&w, good[i]);
@@ -461,14 +450,13 @@ static void test_errors(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_models(void **state)
+TEST(test_models)
 {
 	struct nnmodel *sent = sample_model(0), *got;
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 	int *fds;
 
-	(void)state;
 	nnipc_put_model(&w, sent);
 	fds = receive_fds(&w);
 	nnipc_reader_init(&r, w.data, w.size, fds, w.num_fds);
@@ -506,14 +494,13 @@ static void test_models(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_device(void **state)
+TEST(test_device)
 {
 	struct nnhal_device_info info = sample_info(0), got_info;
 	struct nnhal_capabilities caps = sample_capabilities(0), got_caps;
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	nnipc_put_info(&w, &info);
 	nnipc_put_capabilities(&w, &caps);
 	r = reader_of(&w);
@@ -536,14 +523,13 @@ static void test_device(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_descriptions(void **state)
+TEST(test_descriptions)
 {
 	struct nnipc_description a = sample_description(0), b;
 	struct nnipc_extension *e;
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	nnipc_put_description(&w, &a);
 	r = reader_of(&w);
 	nnipc_get_description(&r, &b);
@@ -633,7 +619,7 @@ get_extensions(struct nnhal_device *dev,
 	return NNHAL_NONE;
 }
 
-static void test_describe(void **state)
+TEST(test_describe)
 {
 	static const struct nnhal_device_ops ops = {
 		.size = sizeof(ops),
@@ -649,7 +635,6 @@ static void test_describe(void **state)
 	struct nnhal_device dev = { &ops };
 	struct nnipc_description d;
 
-	(void)state;
 	assert_int_equal(nnipc_describe(&dev, &d), -EINVAL);
 	device_name = "a device";
 	assert_int_equal(nnipc_describe(&dev, &d), 0);
@@ -667,7 +652,7 @@ static void test_describe(void **state)
 	nnipc_description_free(&d);
 }
 
-static void test_method_names(void **state)
+TEST(test_method_names)
 {
 	static const uint32_t methods[] = {
 		NNIPC_SESSION_ENUMERATE,
@@ -702,7 +687,6 @@ static void test_method_names(void **state)
 		NNIPC_NOTIFY_EXECUTED,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
 		assert_non_null(strstr(nnipc_method_name(methods[i]), "::"));
 		for (size_t k = 0; k < i; k++)

@@ -21,16 +21,14 @@
 static int sockets[2];
 static uint32_t fds_before;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-	(void)state;
 	fds_before = open_fds();
 	return nnipc_socket_pair(sockets);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		if (sockets[i] >= 0)
 			close(sockets[i]);
@@ -93,7 +91,7 @@ static void exchange(struct nnipc_frame *f, size_t size, uint32_t count)
 		close(fds[i]);
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
 	static const size_t sizes[] = {
 		0, 1, NNIPC_INLINE_MAX - 1, NNIPC_INLINE_MAX, NNIPC_INLINE_MAX + 1, 40u << 20
@@ -101,7 +99,6 @@ static void test_sizes(void **state)
 	static const uint32_t counts[] = { 0, 1, 252, 253, 254, 505, 506, 507, 600 };
 	struct nnipc_frame f = { 0 };
 
-	(void)state;
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++)
 		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
 			if (sizes[s] < 1u << 20 || counts[c] < 2)
@@ -122,13 +119,12 @@ static void *send_most(void *cookie)
 }
 
 /* As many as a message has: more than a process may have on its way, or the queue takes. */
-static void test_most_descriptors(void **state)
+TEST(test_most_descriptors)
 {
 	struct rlimit limit, old;
 	struct nnipc_frame f = { 0 };
 	pthread_t thread;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	limit = old;
 	limit.rlim_cur = 2 * NNIPC_FDS_MAX;
@@ -145,12 +141,11 @@ static void test_most_descriptors(void **state)
 }
 
 /* The system's packets are smaller than ours. */
-static void test_small_packets(void **state)
+TEST(test_small_packets)
 {
 	struct nnipc_frame f = { 0 };
 	int size = 4096;
 
-	(void)state;
 	assert_int_equal(setsockopt(sockets[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)), 0);
 	exchange(&f, NNIPC_INLINE_MAX, 3);
 	assert_true(f.header.flags & NNIPC_FLAG_MEMFD);
@@ -160,14 +155,13 @@ static void test_small_packets(void **state)
 }
 
 /* A client that may not write large files: refused, instead of ended by SIGXFSZ. */
-static void test_file_limit(void **state)
+TEST(test_file_limit)
 {
 	struct nnipc_writer w = { 0 };
 	struct nnipc_ring *ring;
 	struct rlimit limit, old;
 	int fd;
 
-	(void)state;
 	signal(SIGXFSZ, SIG_DFL);
 	nnipc_put_reserve(&w, NNIPC_INLINE_MAX + 1);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
@@ -181,12 +175,11 @@ static void test_file_limit(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_refused_writer(void **state)
+TEST(test_refused_writer)
 {
 	struct nnipc_writer w = { .error = -E2BIG };
 	struct nnipc_frame f = { 0 };
 
-	(void)state;
 	assert_int_equal(nnipc_frame_send(sockets[0], &call, &w), -E2BIG);
 	assert_int_equal(nnipc_frame_receive(sockets[1], &f, 0), -ETIME);
 	assert_int_equal(nnipc_frame_send(sockets[0], &call, NULL), 0);
@@ -194,12 +187,11 @@ static void test_refused_writer(void **state)
 	nnipc_frame_fini(&f);
 }
 
-static void test_time(void **state)
+TEST(test_time)
 {
 	struct nnipc_frame f = { 0 };
 	int64_t start = nnutil_monotonic_ns();
 
-	(void)state;
 	assert_int_equal(nnipc_frame_receive(sockets[1], &f, 20 * NNUTIL_NS_PER_MS), -ETIME);
 	assert_true(nnutil_monotonic_ns() - start >= 20 * NNUTIL_NS_PER_MS);
 	assert_int_equal(nnipc_frame_send(sockets[0], &call, NULL), 0);
@@ -219,12 +211,11 @@ static void *receive_late(void *cookie)
 	return NULL;
 }
 
-static void test_nonblocking(void **state)
+TEST(test_nonblocking)
 {
 	struct nnipc_writer w = { 0 };
 	pthread_t thread;
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(fcntl(sockets[i], F_SETFL, O_NONBLOCK), 0);
 	nnipc_put_reserve(&w, 50000);
@@ -235,11 +226,10 @@ static void test_nonblocking(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_hang_up(void **state)
+TEST(test_hang_up)
 {
 	struct nnipc_frame f = { 0 };
 
-	(void)state;
 	/* what was sent before is still read, also when the peer left something unread */
 	assert_int_equal(nnipc_frame_send(sockets[0], &call, NULL), 0);
 	assert_int_equal(nnipc_frame_send(sockets[1], &call, NULL), 0);
@@ -253,12 +243,11 @@ static void test_hang_up(void **state)
 	nnipc_frame_fini(&f);
 }
 
-static void test_sender(void **state)
+TEST(test_sender)
 {
 	struct nnipc_frame f = { 0 };
 	int on = 1;
 
-	(void)state;
 	assert_int_equal(setsockopt(sockets[1], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)), 0);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(nnipc_frame_send(sockets[0], &call, NULL), 0);
@@ -270,14 +259,13 @@ static void test_sender(void **state)
 
 /* ---- no room ---- */
 
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
 	struct nnipc_writer w = { 0 };
 	struct nnipc_frame f = { 0 };
 	struct rlimit limit, old;
 	int fd = numbered_fd(1);
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	/* in one packet, in several, and with a payload that is a descriptor too */
 	for (int round = 0; round < 3; round++) {
@@ -350,7 +338,7 @@ static void expect(int ret)
 	assert_int_equal(open_fds(), before);
 }
 
-static void test_headers(void **state)
+TEST(test_headers)
 {
 	static const struct {
 		struct nnipc_header h; /* what differs from good */
@@ -404,7 +392,6 @@ static void test_headers(void **state)
 	};
 	int fds[NNIPC_FDS_PER_PACKET];
 
-	(void)state;
 	for (uint32_t i = 0; i < NNIPC_FDS_PER_PACKET; i++)
 		fds[i] = sockets[0];
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -432,12 +419,11 @@ static void test_headers(void **state)
 	expect(0);
 }
 
-static void test_carriers(void **state)
+TEST(test_carriers)
 {
 	struct nnipc_header carrier = good, message = good, other;
 	int fds[NNIPC_FDS_PER_PACKET];
 
-	(void)state;
 	for (uint32_t i = 0; i < NNIPC_FDS_PER_PACKET; i++)
 		fds[i] = STDIN_FILENO;
 	carrier.kind = NNIPC_FDS;
@@ -493,11 +479,10 @@ static int make_file(unsigned int flags, int seals, off_t written, off_t size)
 	return fd;
 }
 
-static void test_payload_files(void **state)
+TEST(test_payload_files)
 {
 	int pipes[2];
 
-	(void)state;
 	send_memfd(make_file(MFD_ALLOW_SEALING, SEALS, 8192, 8192), 8192);
 	expect(0);
 	/* unsealed, or one seal is missing */
@@ -530,14 +515,13 @@ static void test_payload_files(void **state)
 }
 
 /* A frame that is received anew, or ends, closes descriptors that were not taken. */
-static void test_untaken(void **state)
+TEST(test_untaken)
 {
 	struct nnipc_frame f = { 0 };
 	struct nnipc_writer w = { 0 };
 	uint32_t before = open_fds();
 	int fd;
 
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		nnipc_put_fd(&w, sockets[0]);
 	for (int i = 0; i < 2; i++) {

@@ -116,12 +116,11 @@ static void echo(struct nnipc_lane *lane, const void *data, size_t size)
 }
 
 /* A reply that cannot be sent for want of something costs the call, not the lane. */
-static void test_shortage(void **state)
+TEST(test_shortage)
 {
 	struct nnipc_lane lane;
 	struct server s;
 
-	(void)state;
 	start(&s, &lane);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(nnipc_lane_call(&lane, SHORTAGE, 0, -1), -EMFILE);
@@ -130,7 +129,7 @@ static void test_shortage(void **state)
 	stop(&s, &lane, 0);
 }
 
-static void test_calls(void **state)
+TEST(test_calls)
 {
 	uint32_t before = open_fds();
 	struct nnipc_lane lane;
@@ -138,7 +137,6 @@ static void test_calls(void **state)
 	char *large = calloc(1, 3u << 20);
 	int fd = numbered_fd(9), back;
 
-	(void)state;
 	assert_non_null(large);
 	start(&s, &lane);
 	for (int i = 0; i < 100; i++)
@@ -165,13 +163,12 @@ static void test_calls(void **state)
 	assert_int_equal(open_fds(), before);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const int errors[] = { EOPNOTSUPP, EBADMSG, ESTALE, EMFILE };
 	struct nnipc_lane lane;
 	struct server s;
 
-	(void)state;
 	start(&s, &lane);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		assert_int_equal(nnipc_lane_call(&lane, REFUSE + (uint32_t)errors[i], 0, -1),
@@ -196,14 +193,13 @@ static void test_refusals(void **state)
 }
 
 /* A descriptor limit that the call or its reply does not fit into. */
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
 	struct rlimit limit, old;
 	struct nnipc_lane lane;
 	struct server s;
 	uint32_t before;
 
-	(void)state;
 	start(&s, &lane);
 	before = open_fds();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
@@ -248,7 +244,7 @@ static void send_many(int sock, const struct nnipc_header *header, uint32_t coun
 }
 
 /* A worker that would fill its client's table: nothing of it arrives. */
-static void test_many_in_reply(void **state)
+TEST(test_many_in_reply)
 {
 	const struct nnipc_header lies[] = {
 		{ .kind = NNIPC_REPLY, .method = ECHO, .serial = 1, .num_fds = 250 },
@@ -260,7 +256,6 @@ static void test_many_in_reply(void **state)
 	struct server s;
 	uint32_t before;
 
-	(void)state;
 	start(&s, &lane);
 	assert_int_equal(nnipc_lane_call(&lane, TOO_MANY, 0, -1), -EPIPE);
 	stop(&s, &lane, -E2BIG);
@@ -287,7 +282,7 @@ static void test_many_in_reply(void **state)
 
 /* ---- a peer that is no lane's ---- */
 
-static void test_hostile_server(void **state)
+TEST(test_hostile_server)
 {
 	static const struct nnipc_header lies[] = {
 		{ .kind = NNIPC_REPLY, .method = ECHO, .serial = 2 },
@@ -300,7 +295,6 @@ static void test_hostile_server(void **state)
 	uint32_t before = open_fds();
 	int sockets[2];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		struct nnipc_lane lane = { 0 };
 
@@ -317,7 +311,7 @@ static void test_hostile_server(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_hostile_client(void **state)
+TEST(test_hostile_client)
 {
 	static const struct nnipc_header lies[] = {
 		{ .kind = NNIPC_REPLY, .method = ECHO, .serial = 1 },
@@ -325,7 +319,6 @@ static void test_hostile_client(void **state)
 		{ .kind = NNIPC_RELEASE, .oid = 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		struct nnipc_lane lane;
 		struct server s;
@@ -337,12 +330,11 @@ static void test_hostile_client(void **state)
 	}
 }
 
-static void test_no_answer(void **state)
+TEST(test_no_answer)
 {
 	struct nnipc_lane lane = { 0 };
 	int sockets[2];
 
-	(void)state;
 	assert_int_equal(nnipc_socket_pair(sockets), 0);
 	lane.sock = sockets[0];
 	assert_int_equal(nnipc_lane_call(&lane, ECHO, 0, 1000000), -ETIME);
@@ -351,14 +343,13 @@ static void test_no_answer(void **state)
 }
 
 /* A server that is killed while a call waits ends the wait. */
-static void test_death(void **state)
+TEST(test_death)
 {
 	struct nnipc_lane lane = { 0 };
 	int sockets[2], status;
 	char byte;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(nnipc_socket_pair(sockets), 0);
 	pid = fork();
 	if (!pid) {
@@ -389,13 +380,12 @@ static void *shut_down(void *cookie)
  * A peer whose end does not hang up although it is gone: shutdown() of another thread ends the
  * wait.
  */
-static void test_shutdown(void **state)
+TEST(test_shutdown)
 {
 	struct nnipc_lane lane = { 0 };
 	pthread_t thread;
 	int sockets[2];
 
-	(void)state;
 	assert_int_equal(nnipc_socket_pair(sockets), 0);
 	lane.sock = sockets[0];
 	assert_int_equal(pthread_create(&thread, NULL, shut_down, sockets), 0);
@@ -430,13 +420,12 @@ static int receive_fds(struct nnipc_lane *lane, uint8_t flags)
 }
 
 /* A caller that leaves replies unread has one with descriptors on the way, not all of them. */
-static void test_unread_descriptors(void **state)
+TEST(test_unread_descriptors)
 {
 	struct nnipc_header call = { .kind = NNIPC_CALL, .method = MANY };
 	struct nnipc_lane lane;
 	struct server s;
 
-	(void)state;
 	start(&s, &lane);
 	for (call.serial = 1; call.serial <= 10; call.serial++)
 		assert_int_equal(nnipc_frame_send(lane.sock, &call, NULL), 0);
@@ -459,13 +448,12 @@ static void test_unread_descriptors(void **state)
 }
 
 /* Lanes are independent: each has its thread on either side. */
-static void test_parallel(void **state)
+TEST(test_parallel)
 {
 	struct nnipc_lane lanes[4];
 	struct server servers[4];
 	pthread_t threads[4];
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		start(&servers[i], &lanes[i]);
 	for (int i = 0; i < 4; i++)

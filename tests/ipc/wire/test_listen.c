@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The socket of a service, in a folder that other users may change. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +11,7 @@
 #include <unistd.h>
 
 #include "scratch.h"
+#include "test_case.h"
 #include "wire/nnipc_wire.h"
 
 #define NOBODY 65534
@@ -40,11 +35,10 @@ int __wrap_bind(int sock, const struct sockaddr *address, socklen_t size)
 	return ret;
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
 	int fd;
 
-	(void)state;
 	interfere = NULL;
 	scratch_path(folder, sizeof(folder), "nnipc-listen-XXXXXX");
 	if (!mkdtemp(folder))
@@ -56,9 +50,8 @@ static int setup(void **state)
 	return fd < 0 ? -1 : close(fd);
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	unlink(path);
 	unlink(victim);
 	unlink(away);
@@ -71,13 +64,12 @@ static gid_t other_group(void)
 	return geteuid() ? getegid() : NOBODY;
 }
 
-static void test_mode(void **state)
+TEST(test_mode)
 {
 	const mode_t modes[] = { 0600, 0660, 0666, 0777 }, old = umask(022);
 	struct stat facts;
 	int sock;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		sock = nnipc_listen(path, modes[i], other_group());
 		assert_true(sock >= 0);
@@ -114,18 +106,16 @@ static void check_victim(gid_t group, int error)
 	unlink(away);
 }
 
-static void test_link(void **state)
+TEST(test_link)
 {
-	(void)state;
 	interfere = symlink;
 	check_victim(other_group(), -ENOTSOCK);
 	/* what it listens on is the socket, wherever that is */
 	check_victim((gid_t)-1, 0);
 }
 
-static void test_other_file(void **state)
+TEST(test_other_file)
 {
-	(void)state;
 	interfere = link;
 	check_victim(other_group(), -ENOTSOCK);
 	check_victim((gid_t)-1, 0);

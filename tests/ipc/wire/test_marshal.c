@@ -85,13 +85,12 @@ static bool get_all(struct nnipc_reader *r, int *fd)
 	return ok;
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 	int fd;
 
-	(void)state;
 	/* the writer's memory is used again */
 	for (int round = 0; round < 2; round++) {
 		put_all(&w, 0);
@@ -106,14 +105,13 @@ static void test_round_trip(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_truncation(void **state)
+TEST(test_truncation)
 {
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 	uint8_t *exact;
 	int fd;
 
-	(void)state;
 	put_all(&w, 0);
 	for (size_t size = 0; size < w.size; size++) {
 		int fds[] = { 7 };
@@ -135,14 +133,13 @@ static void test_truncation(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_flips(void **state)
+TEST(test_flips)
 {
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 	uint32_t differing = 0;
 	int fd;
 
-	(void)state;
 	put_all(&w, 0);
 	for (size_t bit = 0; bit < 8 * w.size; bit++) {
 		int fds[] = { 7 };
@@ -157,12 +154,11 @@ static void test_flips(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_left_over(void **state)
+TEST(test_left_over)
 {
 	struct nnipc_reader r;
 	int fds[] = { 5, 6 };
 
-	(void)state;
 	nnipc_reader_init(&r, "\1", 1, fds, 2);
 	assert_int_equal(nnipc_reader_end(&r), -EBADMSG); /* a byte and descriptors */
 	assert_int_equal(nnipc_get_fd(&r), 5);
@@ -177,7 +173,7 @@ static void test_left_over(void **state)
 	assert_int_equal(nnipc_reader_end(&r), 0);
 }
 
-static void test_hostile_lengths(void **state)
+TEST(test_hostile_lengths)
 {
 	static const uint8_t huge[16] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
 	static const uint8_t text[] = { 1, 3, 0, 0, 0, 'a', 0, 'b' };
@@ -185,7 +181,6 @@ static void test_hostile_lengths(void **state)
 	uint32_t count;
 	size_t size = 1;
 
-	(void)state;
 	nnipc_reader_init(&r, huge, sizeof(huge), NULL, 0);
 	assert_null(nnipc_get_bytes(&r, &size));
 	assert_int_equal(size, 0);
@@ -215,12 +210,11 @@ static void test_hostile_lengths(void **state)
 	assert_int_equal(r.error, -EBADMSG);
 }
 
-static void test_first_failure(void **state)
+TEST(test_first_failure)
 {
 	struct nnipc_writer w = { 0 };
 	struct nnipc_reader r;
 
-	(void)state;
 	w.error = -ENOMEM;
 	nnipc_put_u32(&w, 1);
 	assert_int_equal(nnipc_put_reserve(&w, 8), SIZE_MAX);
@@ -236,13 +230,12 @@ static void test_first_failure(void **state)
 	nnipc_writer_fini(&w);
 }
 
-static void test_descriptors(void **state)
+TEST(test_descriptors)
 {
 	struct nnipc_writer w = { 0 };
 	uint32_t before = open_fds();
 	int closed = numbered_fd(1);
 
-	(void)state;
 	close(closed);
 	nnipc_put_fd(&w, closed);
 	assert_int_equal(w.num_fds, 0);
@@ -267,12 +260,11 @@ static void test_descriptors(void **state)
 	assert_int_equal(open_fds(), before);
 }
 
-static void test_too_large(void **state)
+TEST(test_too_large)
 {
 	struct nnipc_writer w = { 0 };
 	static char byte;
 
-	(void)state;
 	nnipc_put_u32(&w, 1);
 	/* refused before anything is read or allocated */
 	nnipc_put_raw(&w, &byte, NNIPC_PAYLOAD_MAX);
@@ -282,7 +274,7 @@ static void test_too_large(void **state)
 }
 
 /* A text of the other process does nothing to a terminal. */
-static void test_texts(void **state)
+TEST(test_texts)
 {
 	static const struct {
 		const char *sent, *got;
@@ -315,7 +307,6 @@ static void test_texts(void **state)
 	struct nnipc_reader r;
 	char *text, into[64], cut[3];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		nnipc_put_text(&w, texts[i].sent);
 		nnipc_put_text(&w, texts[i].sent);

@@ -51,12 +51,11 @@ static void drop(struct pair *p, uint32_t capacity)
 }
 
 /* A page that cannot be had is no SIGBUS later on: there are no holes. */
-static void test_no_holes(void **state)
+TEST(test_no_holes)
 {
 	struct stat facts;
 	struct pair p;
 
-	(void)state;
 	make(&p, CAPACITY);
 	assert_int_equal(fstat(p.fd, &facts), 0);
 	assert_int_equal(facts.st_size, HEADER + CAPACITY);
@@ -91,12 +90,11 @@ static int get(struct nnipc_ring *ring, int64_t timeout_ns)
 	return nnipc_ring_get(ring, &packet, &size, timeout_ns);
 }
 
-static void test_packets(void **state)
+TEST(test_packets)
 {
 	uint8_t bytes[CAPACITY];
 	struct pair p;
 
-	(void)state;
 	make(&p, CAPACITY);
 	/* every size at many places, so that length and bytes wrap everywhere */
 	for (uint32_t size = 0; size <= CAPACITY - 4; size += size < 40 ? 1 : 61) {
@@ -113,13 +111,12 @@ static void test_packets(void **state)
 	drop(&p, CAPACITY);
 }
 
-static void test_full(void **state)
+TEST(test_full)
 {
 	uint8_t bytes[100];
 	uint32_t count = 0;
 	struct pair p;
 
-	(void)state;
 	make(&p, CAPACITY);
 	for (int round = 0; round < 10; round++) {
 		for (count = 0;; count++) {
@@ -183,13 +180,12 @@ static void *drain_thread(void *ring)
 	return (void *)(intptr_t)drain(ring);
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	pthread_t threads[4];
 	struct pair p[2];
 	void *ret;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		make(&p[i], CAPACITY);
 		assert_int_equal(pthread_create(&threads[2 * i], NULL, stream_thread, p[i].writer),
@@ -221,14 +217,13 @@ static int answer(int request_fd, int result_fd)
 	return ret == -EPIPE ? 0 : 3;
 }
 
-static void test_processes(void **state)
+TEST(test_processes)
 {
 	struct nnipc_ring *requests, *results;
 	int request_fd, result_fd, status;
 	uint8_t bytes[300];
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(nnipc_ring_create(65536, &request_fd, &requests), 0);
 	assert_int_equal(nnipc_ring_create(65536, &result_fd, &results), 0);
 	pid = fork();
@@ -262,7 +257,7 @@ static int make_file(unsigned int flags, int seals, off_t size)
 	return fd;
 }
 
-static void test_attach(void **state)
+TEST(test_attach)
 {
 	static const uint32_t capacities[] = { 0, 1, 2048, 4095, 4097, 12288, NNIPC_RING_MAX * 2 };
 	const int seals = F_SEAL_SHRINK | F_SEAL_SEAL;
@@ -271,7 +266,6 @@ static void test_attach(void **state)
 	int fds[7], fd;
 	struct pair p;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++) {
 		assert_int_equal(nnipc_ring_create(capacities[i], &fd, &ring), -EINVAL);
 		assert_null(ring);
@@ -310,11 +304,10 @@ static const uint32_t lies[] = {
 	1, 4, 7, CAPACITY + 8, 2 * CAPACITY, 1u << 31, UINT32_MAX, 0u - 2 * CAPACITY - 8, 0x80000001
 };
 
-static void test_hostile_indices(void **state)
+TEST(test_hostile_indices)
 {
 	struct pair p;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		for (uint32_t before = 0; before < 2; before++) {
 			make(&p, CAPACITY);
@@ -337,7 +330,7 @@ static void test_hostile_indices(void **state)
 }
 
 /* Whatever the length says: a packet inside of what is there, or an error. */
-static void test_hostile_lengths(void **state)
+TEST(test_hostile_lengths)
 {
 	static const uint32_t lengths[] = {
 		0,	   4, 5, 12, 13, CAPACITY - 4, UINT32_MAX, UINT32_MAX - 3, UINT32_MAX - 7,
@@ -347,7 +340,6 @@ static void test_hostile_lengths(void **state)
 	uint32_t size;
 	struct pair p;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		make(&p, CAPACITY);
 		assert_int_equal(nnipc_ring_put(p.writer, "0123456789", 10), 0);
@@ -385,14 +377,13 @@ static void start_waiting(struct waiter *w, pthread_t *thread)
 	assert_true(EVENTUALLY(atomic_load(&w->tid) && thread_asleep(atomic_load(&w->tid))));
 }
 
-static void test_wake(void **state)
+TEST(test_wake)
 {
 	/* a packet; a close of this side; a close of the other */
 	static const int rets[] = { 0, -EPIPE, -EPIPE };
 	pthread_t thread;
 	struct pair p;
 
-	(void)state;
 	for (int how = 0; how < 3; how++) {
 		struct waiter w = { 0 };
 
@@ -410,12 +401,11 @@ static void test_wake(void **state)
 	}
 }
 
-static void test_timeout(void **state)
+TEST(test_timeout)
 {
 	int64_t start = nnutil_monotonic_ns();
 	struct pair p;
 
-	(void)state;
 	make(&p, CAPACITY);
 	assert_int_equal(get(p.reader, 20 * NNUTIL_NS_PER_MS), -ETIME);
 	assert_true(nnutil_monotonic_ns() - start >= 20 * NNUTIL_NS_PER_MS);
@@ -424,11 +414,10 @@ static void test_timeout(void **state)
 	drop(&p, CAPACITY);
 }
 
-static void test_close(void **state)
+TEST(test_close)
 {
 	struct pair p;
 
-	(void)state;
 	make(&p, CAPACITY);
 	assert_int_equal(nnipc_ring_put(p.writer, "0123456789", 10), 0);
 	assert_int_equal(nnipc_ring_put(p.writer, "x", 1), 0);
@@ -463,12 +452,11 @@ static void *scribble(void *cookie)
 	return NULL;
 }
 
-static void test_close_against_scribbler(void **state)
+TEST(test_close_against_scribbler)
 {
 	pthread_t scribbler, thread;
 	struct pair p;
 
-	(void)state;
 	for (int round = 0; round < 50; round++) {
 		struct waiter w = { 0 };
 
@@ -506,13 +494,12 @@ static void *noise(void *cookie)
 	return NULL;
 }
 
-static void test_noise(void **state)
+TEST(test_noise)
 {
 	pthread_t thread;
 	struct pair p;
 	int ret;
 
-	(void)state;
 	for (int round = 0; round < 30; round++) {
 		make(&p, CAPACITY);
 		atomic_store(&scribbling, true);

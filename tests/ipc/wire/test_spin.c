@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Spinning for a packet before sleeping: the policy of isolation.rst. */
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "nnutil_clock.h"
+#include "test_case.h"
 #include "wire/nnipc_wire.h"
 
 #define US ((int64_t)1000)
@@ -38,11 +34,10 @@ static struct nnipc_spin beside_another(void)
 	return spin;
 }
 
-static void test_after_a_quick_wait(void **state)
+TEST(test_after_a_quick_wait)
 {
 	struct nnipc_spin spin = beside_another();
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		assert_true(wait_us(&spin, 10, true));
 	/* the spin of a long one fails, and the next one sleeps */
@@ -50,21 +45,19 @@ static void test_after_a_quick_wait(void **state)
 	assert_false(wait_us(&spin, 10, true));
 }
 
-static void test_not_after_a_long_wait(void **state)
+TEST(test_not_after_a_long_wait)
 {
 	struct nnipc_spin spin = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		assert_false(wait_us(&spin, 250, true));
 }
 
-static void test_failed_spins(void **state)
+TEST(test_failed_spins)
 {
 	struct nnipc_spin spin = beside_another();
 	int sleeps, spins = 0;
 
-	(void)state;
 	/* 1, 2, 4... 64 waits that sleep at once between two that spin, then always 64 */
 	for (int round = 0; round < 9; round++) {
 		assert_true(wait_us(&spin, 150, false));
@@ -79,12 +72,11 @@ static void test_failed_spins(void **state)
 	assert_int_equal(spins, 10);
 }
 
-static void test_alone_on_a_processor(void **state)
+TEST(test_alone_on_a_processor)
 {
 	struct nnipc_spin spin = { 0 };
 	cpu_set_t all, one;
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
 	CPU_ZERO(&one);
 	for (size_t cpu = 0; !CPU_COUNT(&one); cpu++)
@@ -100,12 +92,11 @@ static void test_alone_on_a_processor(void **state)
 	assert_int_equal(wait_us(&spin, 10, true), CPU_COUNT(&all) > 1);
 }
 
-static void test_deadline(void **state)
+TEST(test_deadline)
 {
 	struct nnipc_spin spin = beside_another();
 	int64_t now = nnutil_monotonic_ns();
 
-	(void)state;
 	nnipc_spin_begin(&spin, now, now + 7 * US);
 	assert_int_equal(spin.until_ns, now + 7 * US);
 	while (nnipc_spin_again(&spin))

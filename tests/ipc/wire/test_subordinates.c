@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Whose subordinate a user is, by a file of subuid(5). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "scratch.h"
+#include "test_case.h"
 #include "wire/nnipc_wire.h"
 
 static char path[64];
@@ -23,7 +19,7 @@ static void write_ranges(const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void test_owners(void **state)
+TEST(test_owners)
 {
 	static const struct {
 		uid_t user, owner;
@@ -44,7 +40,6 @@ static void test_owners(void **state)
 	};
 	struct nnipc_subordinates s = { .path = path };
 
-	(void)state;
 	write_ranges("1000:100000:65536\n"
 		     "root:200000:1\n"
 		     "no-such-user-here:300000:10\n"
@@ -60,11 +55,10 @@ static void test_owners(void **state)
 }
 
 /* A user that is added later counts, and one that is gone does not. */
-static void test_changes(void **state)
+TEST(test_changes)
 {
 	struct nnipc_subordinates s = { .path = path };
 
-	(void)state;
 	unlink(path);
 	assert_int_equal(nnipc_subordinates_owner(&s, 100005), 100005);
 	write_ranges("7:100000:10\n");

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lines of a service's log that its users cause, with a clock of the test's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
 
 #include "nnutil_clock.h"
+#include "test_case.h"
 #include "wire/nnipc_wire.h"
 
 #define START (777 * NNUTIL_NS_PER_S)
@@ -27,12 +22,11 @@ static void write_line(const char *line)
 }
 
 /* One user's flood hides no line of another one. */
-static void test_users(void **state)
+TEST(test_users)
 {
 	static struct nnipc_user_log log = NNIPC_USER_LOG_INIT(write_line);
 	unsigned int dropped, lines = 0;
 
-	(void)state;
 	for (int i = 0; i < 10000; i++)
 		lines += nnipc_user_log_take(&log, GREEDY, START, &dropped);
 	assert_int_equal(lines, NNIPC_USER_LOG_AT_ONCE);
@@ -44,12 +38,11 @@ static void test_users(void **state)
 }
 
 /* More users than there are places: the one that was silent for longest is forgotten. */
-static void test_many_users(void **state)
+TEST(test_many_users)
 {
 	static struct nnipc_user_log log = NNIPC_USER_LOG_INIT(write_line);
 	unsigned int dropped;
 
-	(void)state;
 	for (unsigned int i = 0; i < NNIPC_USER_LOG_AT_ONCE; i++)
 		assert_true(nnipc_user_log_take(&log, GREEDY, START + i, &dropped));
 	for (uid_t user = 0; user < NNIPC_USER_LOG_USERS - 1; user++)
@@ -61,12 +54,11 @@ static void test_many_users(void **state)
 }
 
 /* Lines are of one service; a long one is cut. */
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	static struct nnipc_user_log log = NNIPC_USER_LOG_INIT(write_line);
 	char text[2000];
 
-	(void)state;
 	written = 0;
 	nnipc_user_log(&log, QUIET, "client %d of user %u", 5, (unsigned int)QUIET);
 	assert_int_equal(written, 1);

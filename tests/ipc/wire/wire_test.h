@@ -3,12 +3,6 @@
 #ifndef WIRE_TEST_H
 #define WIRE_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,6 +10,7 @@
 #include <unistd.h>
 
 #include "open_fds.h"
+#include "test_case.h"
 
 /** A memfd whose size says which one it is. */
 static inline int numbered_fd(uint32_t number)

@@ -14,23 +14,21 @@
 
 static struct client c;
 
-static int start(void **state)
+FIXTURE(start)
 {
-	(void)state;
 	client_ready(&c);
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	client_lives(&c);
 	return 0;
 }
 
 /* ---- the device ---- */
 
-static void test_getters(void **state)
+TEST(test_getters)
 {
 	struct nnhal_capabilities caps;
 	struct nnhal_counters counters;
@@ -38,7 +36,6 @@ static void test_getters(void **state)
 	struct nnipc_reader *r = &c.lane.in.reader;
 	uint32_t model, data;
 
-	(void)state;
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_GET_CAPABILITIES, 0), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
 	nnipc_get_capabilities(r, &caps);
@@ -72,13 +69,12 @@ static void test_getters(void **state)
 	assert_int_equal(counters.executions, 0);
 }
 
-static void test_supported_operations(void **state)
+TEST(test_supported_operations)
 {
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	struct nnmodel *m = hal_model_two_outputs();
 	struct nnipc_reader *r = &c.lane.in.reader;
 
-	(void)state;
 	nnipc_put_bool(&c.lane.out, true);
 	nnipc_put_model(&c.lane.out, m);
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_GET_SUPPORTED_OPERATIONS, 0), 0);
@@ -98,12 +94,11 @@ static void test_supported_operations(void **state)
 	assert_int_equal(nnipc_get_status(r), NNHAL_INVALID_ARGUMENT);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
 	struct nnipc_reader *r = &c.lane.in.reader;
 	int fd;
 
-	(void)state;
 	nnipc_put_u64(&c.lane.out, 8192);
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_CREATE_MEMORY, 0), 0);
 	assert_int_equal(nnipc_get_i64(r), 0);
@@ -118,11 +113,10 @@ static void test_memory(void **state)
 }
 
 /* The callback comes, and the launch has the same status. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct nnhal_prepare_config config = NNHAL_PREPARE_CONFIG_INIT;
 
-	(void)state;
 	nnipc_put_u64(&c.lane.out, 5);
 	nnipc_put_prepare_config(&c.lane.out, &config);
 	nnipc_put_model(&c.lane.out, NULL);
@@ -148,12 +142,11 @@ static void check_result(struct nnipc_reader *r)
 	hal_check_add(&call);
 }
 
-static void test_execute(void **state)
+TEST(test_execute)
 {
 	struct nnipc_reader *r = &c.lane.in.reader;
 	uint64_t model = client_prepare_add(&c);
 
-	(void)state;
 	hal_call_add(&call, false);
 	nnipc_put_request(&c.lane.out, &call.request, NULL);
 	nnipc_put_execution_config(&c.lane.out, &config);
@@ -175,14 +168,13 @@ static void test_execute(void **state)
 	client_send(&c, NNIPC_RELEASE, 0, model, NULL);
 }
 
-static void test_fenced(void **state)
+TEST(test_fenced)
 {
 	struct nnipc_reader *r = &c.lane.in.reader;
 	uint64_t model = client_prepare_add(&c), callback;
 	struct nnhal_timing launched;
 	int fence;
 
-	(void)state;
 	hal_call_add(&call, false);
 	nnipc_put_request(&c.lane.out, &call.request, NULL);
 	nnipc_put_fds(&c.lane.out, NULL, 0);
@@ -212,12 +204,11 @@ static void test_fenced(void **state)
 		EVENTUALLY(client_call(&c, NNIPC_FENCED_GET_EXECUTION_INFO, callback) == -ESTALE));
 }
 
-static void test_reusable(void **state)
+TEST(test_reusable)
 {
 	struct nnipc_reader *r = &c.lane.in.reader;
 	uint64_t model = client_prepare_add(&c), execution;
 
-	(void)state;
 	hal_call_add(&call, false);
 	nnipc_put_request(&c.lane.out, &call.request, NULL);
 	nnipc_put_execution_config(&c.lane.out, &config);
@@ -235,7 +226,7 @@ static void test_reusable(void **state)
 	hal_call_fini(&call);
 }
 
-static void test_buffer(void **state)
+TEST(test_buffer)
 {
 	const struct nnhal_buffer_role role = { .model_index = 0, .io_index = 0, .probability = 1 };
 	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
@@ -243,7 +234,6 @@ static void test_buffer(void **state)
 	uint64_t model = client_prepare_add(&c), buffer;
 	struct nnhal_memory memory;
 
-	(void)state;
 	nnipc_put_bool(&c.lane.out, true);
 	nnipc_put_buffer_desc(&c.lane.out, &desc);
 	nnipc_put_u32(&c.lane.out, 1);
@@ -303,7 +293,7 @@ static void put_burst_call(struct nnipc_writer *w, uint64_t serial, uint32_t mem
 	nnipc_put_i64(w, NNHAL_NO_TIME);
 }
 
-static void test_burst(void **state)
+TEST(test_burst)
 {
 	struct nnipc_ring *requests, *results;
 	struct nnipc_reader *r = &c.lane.in.reader, in;
@@ -314,7 +304,6 @@ static void test_burst(void **state)
 	const uint8_t *packet;
 	uint32_t size;
 
-	(void)state;
 	assert_int_equal(nnipc_socket_pair(ends), 0);
 	assert_int_equal(nnipc_ring_create(NNIPC_BURST_RING, &fds[0], &requests), 0);
 	assert_int_equal(nnipc_ring_create(NNIPC_BURST_RING, &fds[1], &results), 0);
@@ -399,11 +388,10 @@ static void test_burst(void **state)
 /* ---- the end ---- */
 
 /* Of a client that has sent nothing, or a part of a message. */
-static void test_hang_up_early(void **state)
+TEST(test_hang_up_early)
 {
 	struct client other;
 
-	(void)state;
 	client_start(&other);
 	assert_int_equal(client_end(&other), 0);
 	client_start(&other);
@@ -412,7 +400,7 @@ static void test_hang_up_early(void **state)
 }
 
 /* In the middle of work that takes longer than a test waits for the end of a worker. */
-static void test_hang_up_during_work(void **state)
+TEST(test_hang_up_during_work)
 {
 	struct nnmodel *m = hal_model_long(12000, 1 << 20);
 	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
@@ -421,7 +409,6 @@ static void test_hang_up_during_work(void **state)
 	char text[256];
 	uint64_t model;
 
-	(void)state;
 	client_ready(&other);
 	nnipc_put_u64(&other.lane.out, 1);
 	nnipc_put_prepare_config(&other.lane.out, &prepare);
@@ -446,14 +433,13 @@ static void test_hang_up_during_work(void **state)
 }
 
 /* No library, another file, no device: the client gets the reason. */
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	char *library = strdup(getenv("NNACCEL_WORKER_LIBRARY")), text[512];
 	struct client other;
 	struct nnipc_reader *r = &other.control.in.reader;
 	struct nnipc_writer w = { 0 };
 
-	(void)state;
 	setenv("NNACCEL_WORKER_LIBRARY", "/nowhere/libvendor.so", 1);
 	client_start(&other);
 	setenv("NNACCEL_WORKER_LIBRARY", library, 1);
@@ -479,7 +465,7 @@ static void test_refusals(void **state)
 	assert_int_equal(client_end(&other), 0);
 }
 
-static void test_enumerate(void **state)
+TEST(test_enumerate)
 {
 	struct client other;
 	struct nnipc_reader *r = &other.control.in.reader;
@@ -487,7 +473,6 @@ static void test_enumerate(void **state)
 	char text[512];
 	uint32_t count;
 
-	(void)state;
 	client_start(&other);
 	client_hello(&other);
 	assert_int_equal(nnipc_lane_call(&other.control, NNIPC_SESSION_ENUMERATE, 0, -1), 0);

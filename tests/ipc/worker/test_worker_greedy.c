@@ -45,13 +45,12 @@ static uint64_t prepare_long(uint32_t ops, uint32_t elements)
 }
 
 /* A memory that shrinks while it is read and written. */
-static void test_shrunk_memory(void **state)
+TEST(test_shrunk_memory)
 {
 	const uint32_t size = 8 << 20;
 	struct hal_call call;
 	uint64_t model;
 
-	(void)state;
 	client_ready(&c);
 	model = prepare_long(20, size / 4);
 	hal_call_init(&call, false, &size, 1, &size, 1);
@@ -69,7 +68,7 @@ static void test_shrunk_memory(void **state)
 }
 
 /* Access that the descriptor does not give. */
-static void test_access(void **state)
+TEST(test_access)
 {
 	struct nnipc_reader *r = &c.lane.in.reader;
 	struct hal_call call;
@@ -77,7 +76,6 @@ static void test_access(void **state)
 	char path[64];
 	int fd;
 
-	(void)state;
 	client_ready(&c);
 	model = client_prepare_add(&c);
 	hal_call_add(&call, false);
@@ -157,12 +155,11 @@ static void put_execute(struct nnipc_writer *w, const struct hal_call *call, uin
 }
 
 /* Packets that lie. */
-static void test_burst_packets(void **state)
+TEST(test_burst_packets)
 {
 	static const uint32_t slots[][2] = { { 0, 1 }, { 1024, 0 }, { UINT32_MAX - 1, 0 } };
 	struct hal_call call;
 
-	(void)state;
 	hal_call_add(&call, false);
 	for (int what = 0; what < 9; what++) {
 		struct nnipc_writer w = { 0 };
@@ -216,7 +213,7 @@ static void limit_descriptors(rlim_t soft)
 }
 
 /* A worker without room for descriptors refuses one execution, and takes what was sent for it. */
-static void test_burst_no_room(void **state)
+TEST(test_burst_no_room)
 {
 	static const uint32_t slots[] = { 0, 1 };
 	const struct nnipc_header header = { .kind = NNIPC_ONEWAY, .method = NNIPC_BURST_MEMORY };
@@ -228,7 +225,6 @@ static void test_burst_no_room(void **state)
 	uint32_t size;
 	int left;
 
-	(void)state;
 	client_ready(&c);
 	burst_make(&b);
 	hal_call_add(&call, false);
@@ -259,11 +255,10 @@ static void test_burst_no_room(void **state)
 }
 
 /* Words of a ring's first page that no honest peer writes, at each of its cache lines. */
-static void test_ring_indices(void **state)
+TEST(test_ring_indices)
 {
 	static const uint32_t lies[] = { 0xfffffff1, 0x80000000, 65537 };
 
-	(void)state;
 	for (uint32_t line = 0; line < 6; line++) {
 		for (size_t i = 0; i < 3; i++) {
 			struct burst b;
@@ -285,12 +280,11 @@ static void test_ring_indices(void **state)
 }
 
 /* Memories and sockets of a burst that are none. */
-static void test_false_rings(void **state)
+TEST(test_false_rings)
 {
 	uint64_t model;
 	int fds;
 
-	(void)state;
 	client_ready(&c);
 	model = client_prepare_add(&c);
 	fds = harm_count_fds(&c);
@@ -311,13 +305,12 @@ static void test_false_rings(void **state)
 	client_lives(&c);
 }
 
-static void test_many_bursts(void **state)
+TEST(test_many_bursts)
 {
 	struct nnipc_reader *r = &c.lane.in.reader;
 	struct objects o;
 	uint32_t made = 0, refused = 0;
 
-	(void)state;
 	calls_init();
 	client_ready(&c);
 	objects_make(&c, &o); /* has one */
@@ -340,13 +333,12 @@ static void test_many_bursts(void **state)
 /* ---- who does not read ---- */
 
 /* Notifications that the client does not read: the worker waits, and goes with its client. */
-static void test_notifications_unread(void **state)
+TEST(test_notifications_unread)
 {
 	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
 	uint64_t callback = 0;
 	int ret;
 
-	(void)state;
 	client_ready(&c);
 	do {
 		nnipc_put_u64(&c.lane.out, ++callback);
@@ -365,11 +357,10 @@ static void test_notifications_unread(void **state)
 }
 
 /* Replies that the client does not read. */
-static void test_replies_unread(void **state)
+TEST(test_replies_unread)
 {
 	struct nnipc_header h = harm_header(NNIPC_CALL, NNIPC_DEVICE_GET_CAPABILITIES);
 
-	(void)state;
 	client_ready(&c);
 	for (uint64_t i = 1; i < 1000000; i++) {
 		h.serial = i;
@@ -381,11 +372,10 @@ static void test_replies_unread(void **state)
 }
 
 /* A callback's number that no host gives. */
-static void test_callback_zero(void **state)
+TEST(test_callback_zero)
 {
 	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
 
-	(void)state;
 	client_ready(&c);
 	nnipc_put_u64(&c.lane.out, 0);
 	nnipc_put_prepare_config(&c.lane.out, &prepare);
@@ -395,14 +385,13 @@ static void test_callback_zero(void **state)
 }
 
 /* Objects without end. */
-static void test_many_objects(void **state)
+TEST(test_many_objects)
 {
 	struct nnipc_reader *r = &c.lane.in.reader;
 	uint32_t made = 0;
 	enum nnhal_status status;
 	struct objects o;
 
-	(void)state;
 	calls_init();
 	client_ready(&c);
 	objects_make(&c, &o);

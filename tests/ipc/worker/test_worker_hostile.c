@@ -18,14 +18,13 @@ static struct client c;
 
 /* ---- before OPEN ---- */
 
-static void test_no_hello(void **state)
+TEST(test_no_hello)
 {
 	static const uint8_t kinds[] = {
 		NNIPC_CALL, NNIPC_REPLY, NNIPC_ONEWAY, NNIPC_RELEASE, NNIPC_FDS, 0, 99
 	};
 	struct nnipc_header h = harm_header(NNIPC_HELLO, 0);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(kinds); i++) {
 		h.kind = kinds[i];
 		client_start(&c);
@@ -62,12 +61,11 @@ static void test_no_hello(void **state)
 	client_dies(&c, "no HELLO of a client");
 }
 
-static void test_versions(void **state)
+TEST(test_versions)
 {
 	static const uint32_t versions[][2] = { { 0, 0 }, { 2, 9 }, { 9, 1 }, { UINT32_MAX, 0 } };
 	char text[256];
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct nnipc_writer w = { 0 };
 		struct nnipc_frame *f = &c.control.in;
@@ -85,11 +83,10 @@ static void test_versions(void **state)
 	}
 }
 
-static void test_calls_before_open(void **state)
+TEST(test_calls_before_open)
 {
 	struct objects none = { { 0 } };
 
-	(void)state;
 	client_start(&c);
 	client_hello(&c);
 	for (size_t i = 0; i < num_methods; i++) {
@@ -115,7 +112,7 @@ static void test_calls_before_open(void **state)
 
 /* ---- the control socket ---- */
 
-static void test_control(void **state)
+TEST(test_control)
 {
 	static const struct {
 		uint8_t kind;
@@ -133,7 +130,6 @@ static void test_control(void **state)
 		{ NNIPC_RELEASE, 0, "released an object" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
 		struct nnipc_header h = harm_header(messages[i].kind, messages[i].method);
 
@@ -157,11 +153,10 @@ static void test_control(void **state)
 	}
 }
 
-static void test_release_twice(void **state)
+TEST(test_release_twice)
 {
 	uint64_t oid;
 
-	(void)state;
 	client_ready(&c);
 	oid = client_prepare_add(&c);
 	client_send(&c, NNIPC_RELEASE, 0, oid, NULL);
@@ -170,9 +165,8 @@ static void test_release_twice(void **state)
 }
 
 /* Descriptors that are no lanes. */
-static void test_false_lanes(void **state)
+TEST(test_false_lanes)
 {
-	(void)state;
 	for (int what = 0; what < 6; what++) {
 		struct nnipc_writer w = { 0 };
 		int fds[2] = { -1, -1 };
@@ -212,12 +206,11 @@ static void test_false_lanes(void **state)
 }
 
 /* The worker has both ends: there is no peer. */
-static void test_many_lanes(void **state)
+TEST(test_many_lanes)
 {
 	struct nnipc_writer w = { 0 };
 	int ends[2], sent = 0;
 
-	(void)state;
 	client_ready(&c);
 	for (sent = 0; sent < 10000 && harm_count_fds(&c); sent++) {
 		const struct nnipc_header header = { .kind = NNIPC_ONEWAY,
@@ -242,12 +235,11 @@ static void test_many_lanes(void **state)
 
 /* ---- lanes ---- */
 
-static void test_lane_frames(void **state)
+TEST(test_lane_frames)
 {
 	static const uint8_t kinds[] = { NNIPC_HELLO, NNIPC_REPLY, NNIPC_ONEWAY, NNIPC_RELEASE,
 					 77 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(kinds); i++) {
 		struct nnipc_header h = harm_header(kinds[i], NNIPC_DEVICE_GET_STATUS);
 
@@ -281,9 +273,8 @@ static void test_lane_frames(void **state)
 	client_dies(&c, "broke the protocol of a lane");
 }
 
-static void test_unknown_methods(void **state)
+TEST(test_unknown_methods)
 {
-	(void)state;
 	client_ready(&c);
 	for (uint32_t method = 1; method < 0x900; method++) {
 		/* it would take the buffer from the tests that follow */
@@ -299,11 +290,10 @@ static void test_unknown_methods(void **state)
 	client_lives(&c);
 }
 
-static void test_wrong_objects(void **state)
+TEST(test_wrong_objects)
 {
 	struct objects o;
 
-	(void)state;
 	calls_init();
 	client_ready(&c);
 	objects_make(&c, &o);
@@ -325,7 +315,7 @@ static void test_wrong_objects(void **state)
 }
 
 /* Requests with a number of pools and no list are the vendor library's to refuse. */
-static void test_no_pools(void **state)
+TEST(test_no_pools)
 {
 	static const uint32_t with_request[] = {
 		NNIPC_PREPARED_EXECUTE,	       NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY,
@@ -334,7 +324,6 @@ static void test_no_pools(void **state)
 	};
 	struct objects o;
 
-	(void)state;
 	calls_init();
 	client_ready(&c);
 	objects_make(&c, &o);
@@ -357,12 +346,11 @@ static void test_no_pools(void **state)
 }
 
 /* Arguments that end too early or too late: every method, every length. */
-static void test_truncated(void **state)
+TEST(test_truncated)
 {
 	struct objects o;
 	int fds;
 
-	(void)state;
 	calls_init();
 	client_ready(&c);
 	objects_make(&c, &o);
@@ -413,13 +401,12 @@ static bool ended(void)
 }
 
 /* Random bytes, and honest arguments with some bytes changed. */
-static void test_mutated(void **state)
+TEST(test_mutated)
 {
 	const int rounds = 300;
 	uint32_t answers = 0, ends = 0;
 	struct objects o;
 
-	(void)state;
 	calls_init();
 	begin_again(&o);
 	for (size_t i = 0; i < num_methods; i++) {

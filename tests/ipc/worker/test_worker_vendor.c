@@ -76,9 +76,8 @@ static void expect_no_more(void)
 	client_notified(&c, NNIPC_NOTIFY_PREPARED, 99);
 }
 
-static void test_preparations(void **state)
+TEST(test_preparations)
 {
-	(void)state;
 	begin("prepare-silent");
 	prepare(NNHAL_RESOURCE_EXHAUSTED_PERSISTENT, NNHAL_RESOURCE_EXHAUSTED_PERSISTENT,
 		"without a reason");
@@ -133,9 +132,8 @@ static void execute(const char *spec, enum nnhal_status launch, enum nnhal_statu
 	client_lives(&c);
 }
 
-static void test_executions(void **state)
+TEST(test_executions)
 {
-	(void)state;
 	execute("execute-silent", NNHAL_DEVICE_UNAVAILABLE, NNHAL_DEVICE_UNAVAILABLE);
 	execute("execute-null", NNHAL_NONE, NNHAL_GENERAL_FAILURE);
 	execute("execute-size", NNHAL_NONE, NNHAL_GENERAL_FAILURE);
@@ -144,14 +142,13 @@ static void test_executions(void **state)
 }
 
 /* Success without an object is none. */
-static void test_no_objects(void **state)
+TEST(test_no_objects)
 {
 	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
 	struct nnipc_ring *ring;
 	uint64_t model;
 	int ends[2], fd;
 
-	(void)state;
 	begin("");
 	model = prepare(NNHAL_NONE, NNHAL_NONE, NULL);
 	nnipc_put_bool(&c.lane.out, true);
@@ -204,7 +201,7 @@ static void test_no_objects(void **state)
 	client_lives(&c);
 }
 
-static void test_no_device(void **state)
+TEST(test_no_device)
 {
 	static const struct {
 		const char *spec, *message;
@@ -216,7 +213,6 @@ static void test_no_device(void **state)
 		{ "no-name", "no name or version", -EINVAL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		client_spec = refusals[i].spec;
 		client_start(&c);
@@ -234,7 +230,7 @@ static void test_no_device(void **state)
 }
 
 /* What is no vendor library, or one for another nnhal.h. */
-static void test_no_library(void **state)
+TEST(test_no_library)
 {
 	static const char *const libraries[][2] = {
 		{ "BAD_ABI_LIBRARY", "ABI version" },
@@ -242,7 +238,6 @@ static void test_no_library(void **state)
 	};
 	char *good = strdup(getenv("NNACCEL_WORKER_LIBRARY"));
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct nnipc_writer w = { 0 };
 
@@ -273,9 +268,8 @@ static void dies_of(const char *spec, int status)
 	assert_int_equal(client_end(&c), status);
 }
 
-static void test_crashes(void **state)
+TEST(test_crashes)
 {
-	(void)state;
 	dies_of("exit", 3);
 /* a sanitizer makes signals its own */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -285,11 +279,10 @@ static void test_crashes(void **state)
 }
 
 /* Numbers that are no statuses travel raw, and the client's codec knows what to do. */
-static void test_raw_status(void **state)
+TEST(test_raw_status)
 {
 	uint64_t model;
 
-	(void)state;
 	begin("");
 	model = prepare(NNHAL_NONE, NNHAL_NONE, NULL);
 	put_request();

@@ -6,16 +6,11 @@
 #ifndef WORKER_CLIENT_H
 #define WORKER_CLIENT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "messages/nnipc_messages.h"
 #include "sandbox/sandbox.h"
+#include "test_case.h"
 #include "wire/nnipc_wire.h"
 
 /** What is opened, and the name of the vendor's driver that HELLO must have. */
