@@ -6,6 +6,7 @@ time, and FOLDER/products.json: the multiply-adds of each. scripts/bench-peers.s
 Convolutions have a scale per output channel, matrices have one for all, as NNAPI has it; activations have zero points, as in
 real models. Scales are such that results spread over the codes.
 """
+import argparse
 import json
 import os
 import random
@@ -115,6 +116,6 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: layers.py FOLDER")
-    main(sys.argv[1])
+    parser = argparse.ArgumentParser(usage="layers.py FOLDER")
+    parser.add_argument("folder")
+    main(parser.parse_args().folder)

@@ -31,6 +31,13 @@ class Layers(unittest.TestCase):
         self.assertEqual(self.products["batch_matmul_12_128_64_128"], 12 * 128 * 64 * 128)
         self.assertEqual(self.products["transpose_conv_4x4_256_128_16"], 16 * 16 * 256 * 16 * 128)
 
+    def test_an_option_is_no_folder(self):
+        with tempfile.TemporaryDirectory() as place:
+            done = subprocess.run([sys.executable, "-B", os.path.abspath(LAYERS), "--help"], cwd=place, capture_output=True,
+                                  text=True, check=False)
+            self.assertIn("usage", done.stdout + done.stderr)
+            self.assertEqual(os.listdir(place), [])
+
     def test_the_device_takes_each(self):
         for name in self.products:
             path = os.path.join(self.folder.name, name, "model.tflite")
