@@ -10,7 +10,7 @@ set -euo pipefail
 
 seconds=${1:-60}
 targets=("${@:2}")
-[ ${#targets[@]} -gt 0 ] || targets=(program cache model trace coredump capture config tflite request control ipc_frame ipc_call ipc_reply sensor_call virtual recording iio_text)
+[ ${#targets[@]} -gt 0 ] || targets=(program cache model trace coredump capture config tflite request control ipc_frame ipc_message sensor_call virtual recording iio_text)
 build=$NN_BUILD/fuzzers
 fuzz=$NN_ROOT/tests/fuzz
 cc=${NNACCEL_FUZZ_CC:-clang-16}

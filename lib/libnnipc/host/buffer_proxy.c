@@ -18,20 +18,22 @@ static void buffer_proxy_put(struct buffer *b)
 }
 
 /* @memory: of the copies; @dims: of copyFrom. */
-static enum nnhal_status buffer_proxy_ask(struct buffer *b, uint32_t method,
-					  const struct nnhal_memory *memory, uint32_t rank,
-					  const uint32_t *dims)
+static enum nnhal_status buffer_proxy_call(struct buffer *b, uint32_t method,
+					   const struct nnhal_memory *memory, uint32_t rank,
+					   const uint32_t *dims)
 {
+	const struct nnipc_buffer_copy_from from = { .memory = memory, .dims = dims, .rank = rank };
+	const struct nnipc_buffer_copy_to to = { .memory = memory };
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
 	status = nnipc_proxy_begin(&call, b->p.c, method, b->p.oid, NNHAL_NO_TIME, NULL);
 	if (status)
 		return status;
-	if (method != NNIPC_BUFFER_DESTROY)
-		nnipc_put_memory(&call.lane->out, memory);
-	if (method == NNIPC_BUFFER_COPY_FROM)
-		nnipc_put_u32s(&call.lane->out, dims, rank);
+	if (method == NNIPC_BUFFER_COPY_TO)
+		nnipc_put_buffer_copy_to(&call.lane->out, &to);
+	else if (method == NNIPC_BUFFER_COPY_FROM)
+		nnipc_put_buffer_copy_from(&call.lane->out, &from);
 	status = nnipc_proxy_send(&call, NNIPC_LIMIT_WORK, NNHAL_NO_TIME);
 	if (!status)
 		status = nnipc_proxy_reply_status(call.c, &call.lane->in.reader, method, NULL);
@@ -49,7 +51,7 @@ static void buffer_proxy_destroy(struct nnhal_buffer *base)
 	 * The token is invalid when this returns, as it is in one process. If the worker was not
 	 * reached, the release follows.
 	 */
-	buffer_proxy_ask(b, NNIPC_BUFFER_DESTROY, NULL, 0, NULL);
+	buffer_proxy_call(b, NNIPC_BUFFER_DESTROY, NULL, 0, NULL);
 	buffer_proxy_put(b);
 }
 
@@ -62,7 +64,7 @@ static enum nnhal_status copy_to(struct nnhal_buffer *base, const struct nnhal_m
 	if (nnipc_proxy_inherited(&b->p))
 		return NNHAL_DEAD_OBJECT;
 	nnipc_proxy_get(&b->p);
-	status = buffer_proxy_ask(b, NNIPC_BUFFER_COPY_TO, dst, 0, NULL);
+	status = buffer_proxy_call(b, NNIPC_BUFFER_COPY_TO, dst, 0, NULL);
 	buffer_proxy_put(b);
 	return status;
 }
@@ -86,7 +88,7 @@ static enum nnhal_status copy_from(struct nnhal_buffer *base, const struct nnhal
 		dims = no_shape;
 	}
 	nnipc_proxy_get(&b->p);
-	status = buffer_proxy_ask(b, NNIPC_BUFFER_COPY_FROM, src, rank, dims);
+	status = buffer_proxy_call(b, NNIPC_BUFFER_COPY_FROM, src, rank, dims);
 	buffer_proxy_put(b);
 	return status;
 }

@@ -94,12 +94,15 @@ static int exchange(struct burst *b, uint32_t method, int64_t limit_ns, struct n
 /* Under the lock. */
 static enum nnhal_status send_release(struct burst *b, int64_t token)
 {
+	const struct nnipc_burst_release_memory release = {
+		.token = token,
+		.slot = nnipc_slot_map_release(&b->slots, token),
+	};
 	struct nnipc_reader reader;
 	int error;
 
 	begin_packet(b, NNIPC_BURST_RELEASE_MEMORY);
-	nnipc_put_i64(&b->packet, token);
-	nnipc_put_u32(&b->packet, nnipc_slot_map_release(&b->slots, token));
+	nnipc_put_burst_release_memory(&b->packet, &release);
 	error = exchange(b, NNIPC_BURST_RELEASE_MEMORY,
 			 nnipc_limit_ns(NNIPC_LIMIT_CALL, NNHAL_NO_TIME), &reader);
 	if (error)
@@ -169,26 +172,7 @@ static enum nnhal_status burst_proxy_release(struct burst *b, int64_t token)
 
 /* ---- executions ---- */
 
-struct execution {
-	const struct nnhal_request *request;
-	const int64_t *tokens;
-	const struct nnhal_execution_config *config;
-	int64_t deadline_ns;
-};
-
-static void put_execution(struct nnipc_writer *w, const struct execution *e, uint32_t memories,
-			  const uint32_t *slots)
-{
-	nnipc_put_u32(w, memories);
-	nnipc_put_request(w, e->request, slots);
-	nnipc_put_u32(w, e->request->num_pools);
-	for (uint32_t i = 0; i < e->request->num_pools; i++)
-		nnipc_put_i64(w, e->tokens[i]);
-	nnipc_put_execution_config(w, e->config);
-	nnipc_put_i64(w, e->deadline_ns);
-}
-
-static enum nnhal_status run_on_lane(struct burst *b, const struct execution *e,
+static enum nnhal_status run_on_lane(struct burst *b, struct nnipc_burst_execute *e,
 				     struct nnhal_execution_result *result)
 {
 	struct nnipc_proxy_call call;
@@ -198,7 +182,9 @@ static enum nnhal_status run_on_lane(struct burst *b, const struct execution *e,
 				   result->message);
 	if (status)
 		return status;
-	put_execution(&call.lane->out, e, 0, NULL);
+	e->num_memories = 0;
+	e->slots = NULL;
+	nnipc_put_burst_execute(&call.lane->out, e);
 	return nnipc_proxy_end_result(&call, e->deadline_ns, e->request->num_outputs, result);
 }
 
@@ -214,6 +200,7 @@ static bool drained(const struct burst *b)
 static int send_memories(struct burst *b, const struct nnhal_request *request)
 {
 	const struct nnipc_header header = { .kind = NNIPC_ONEWAY, .method = NNIPC_BURST_MEMORY };
+	struct nnipc_burst_memory message;
 	int error = 0;
 
 	if (!drained(b))
@@ -222,8 +209,9 @@ static int send_memories(struct burst *b, const struct nnhal_request *request)
 		if (!b->slots.fresh[i])
 			continue;
 		nnipc_writer_reset(&b->message);
-		nnipc_put_u32(&b->message, b->slots.numbers[i]);
-		nnipc_put_memory(&b->message, &request->pools[i].memory);
+		message.slot = b->slots.numbers[i];
+		message.memory = &request->pools[i].memory;
+		nnipc_put_burst_memory(&b->message, &message);
 		if (!b->message.error && !b->message.num_fds)
 			return -E2BIG;
 		error = nnipc_frame_send(b->sock, &header, &b->message);
@@ -234,14 +222,16 @@ static int send_memories(struct burst *b, const struct nnhal_request *request)
 }
 
 /* Slots are assigned. -E2BIG: the request does not fit, and no packet was sent. */
-static int run_in_ring(struct burst *b, const struct execution *e, uint32_t num_fresh,
+static int run_in_ring(struct burst *b, struct nnipc_burst_execute *e, uint32_t num_fresh,
 		       struct nnipc_reader *reader)
 {
 	int error;
 
 	begin_packet(b, NNIPC_BURST_EXECUTE);
-	put_execution(&b->packet, e, b->unannounced + num_fresh, b->slots.numbers);
-	if (b->unannounced + num_fresh > MAX_FRESH || b->packet.size > MAX_PACKET)
+	e->num_memories = b->unannounced + num_fresh;
+	e->slots = b->slots.numbers;
+	nnipc_put_burst_execute(&b->packet, e);
+	if (e->num_memories > MAX_FRESH || b->packet.size > MAX_PACKET)
 		return -E2BIG;
 	error = b->packet.error;
 	if (!error && num_fresh)
@@ -252,7 +242,7 @@ static int run_in_ring(struct burst *b, const struct execution *e, uint32_t num_
 }
 
 /* Under the lock. */
-static enum nnhal_status burst_proxy_run(struct burst *b, const struct execution *e,
+static enum nnhal_status burst_proxy_run(struct burst *b, struct nnipc_burst_execute *e,
 					 struct nnhal_execution_result *result)
 {
 	struct nnipc_reader reader;
@@ -279,9 +269,10 @@ static enum nnhal_status burst_proxy_run(struct burst *b, const struct execution
 	return status;
 }
 
-static enum nnhal_status burst_proxy_check(struct execution *e, struct nnhal_request *older_request,
+static enum nnhal_status burst_proxy_check(struct nnipc_burst_execute *e,
+					   struct nnhal_request *older_request,
 					   struct nnhal_execution_config *older_config,
-					   uint32_t num_tokens, char *message)
+					   char *message)
 {
 	enum nnhal_status status;
 
@@ -289,14 +280,13 @@ static enum nnhal_status burst_proxy_check(struct execution *e, struct nnhal_req
 	if (!status)
 		status = nnipc_check_request(&e->request, older_request, message);
 	if (!status)
-		status = nnipc_check_tokens(e->request, e->tokens, num_tokens, message);
+		status = nnipc_check_tokens(e->request, e->tokens, e->num_tokens, message);
 	return status;
 }
 
 static void burst_proxy_put(struct burst *b);
 
-static enum nnhal_status burst_proxy_execute(struct burst *b, struct execution *e,
-					     uint32_t num_tokens,
+static enum nnhal_status burst_proxy_execute(struct burst *b, struct nnipc_burst_execute *e,
 					     struct nnhal_execution_result *result)
 {
 	struct nnhal_execution_config older_config;
@@ -305,7 +295,7 @@ static enum nnhal_status burst_proxy_execute(struct burst *b, struct execution *
 
 	if (nnipc_proxy_inherited(&b->p))
 		return nnhal_dead(result->message);
-	status = burst_proxy_check(e, &older_request, &older_config, num_tokens, result->message);
+	status = burst_proxy_check(e, &older_request, &older_config, result->message);
 	if (status)
 		return status;
 	if (atomic_exchange_explicit(&b->busy, true, memory_order_acquire))
@@ -330,14 +320,20 @@ static enum nnhal_status execute_synchronously(struct nnhal_burst *base,
 					       struct nnhal_execution_result *given)
 {
 	NNTRACE_NAME_1("HIDL::IBurst::executeSynchronously::client");
-	struct execution e = { request, tokens, config, deadline_ns };
+	struct nnipc_burst_execute e = {
+		.request = request,
+		.tokens = tokens,
+		.num_tokens = num_tokens,
+		.config = config,
+		.deadline_ns = deadline_ns,
+	};
 	struct nnhal_execution_result result;
 	enum nnhal_status status;
 
 	if (!nnhal_result_known(given, &result))
 		return NNHAL_INVALID_ARGUMENT;
 	nnhal_result_init(&result);
-	status = burst_proxy_execute((struct burst *)base, &e, num_tokens, &result);
+	status = burst_proxy_execute((struct burst *)base, &e, &result);
 	nnhal_result_put(given, &result);
 	return status;
 }
@@ -445,6 +441,7 @@ static struct burst *new_burst(int theirs[3], int *error)
 static enum nnhal_status burst_proxy_configure(struct nnipc_connection *c, uint64_t prepared_oid,
 					       const int theirs[3], uint64_t *oid)
 {
+	const struct nnipc_prepared_configure_burst ends = { theirs[0], theirs[1], theirs[2] };
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
@@ -452,8 +449,7 @@ static enum nnhal_status burst_proxy_configure(struct nnipc_connection *c, uint6
 				   NNHAL_NO_TIME, NULL);
 	if (status)
 		return status;
-	for (int i = 0; i < 3; i++)
-		nnipc_put_fd(&call.lane->out, theirs[i]);
+	nnipc_put_prepared_configure_burst(&call.lane->out, &ends);
 	return nnipc_proxy_end_object(&call, oid);
 }
 

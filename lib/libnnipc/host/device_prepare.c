@@ -22,9 +22,6 @@
 #include "nntrace.h"
 #include "values/nnhal_values.h"
 
-/* Longest message of a notification. */
-#define MAX_MESSAGE 4096u
-
 enum state { LAUNCHING, LAUNCHED, WAITING, HELD, LOST, OVER, STATES };
 
 struct attempt {
@@ -43,12 +40,8 @@ struct attempt {
 /* What a call sends; one of two kinds. */
 struct preparation {
 	uint32_t method;
-	const struct nnmodel *model;
-	const struct nnhal_prepare_config *config;
-	int64_t deadline_ns;
-	const int *model_cache, *data_cache;
-	uint32_t num_model_cache, num_data_cache;
-	const uint8_t *token;
+	struct nnipc_device_prepare_model model;
+	struct nnipc_device_prepare_model_from_cache cache;
 	nnhal_prepared_cb callback;
 	void *cookie;
 };
@@ -99,19 +92,19 @@ static enum nnhal_status device_prepare_answer(nnhal_prepared_cb callback, void 
 /* 0, or an error: it is malformed, and no model is made. */
 static int read_notification(struct attempt *a, struct nnipc_reader *in)
 {
-	uint64_t oid;
+	struct nnipc_notify_prepared prepared;
 	int ret;
 
-	a->status = nnipc_get_status(in);
-	a->text = nnipc_get_text(in, MAX_MESSAGE);
-	oid = nnipc_get_u64(in);
+	nnipc_get_notify_prepared(in, &prepared);
+	a->status = prepared.status;
+	a->text = (char *)prepared.message;
 	ret = nnipc_reader_end(in);
 	/* a model comes with success, and only with it */
-	if (!ret && (a->status == NNHAL_NONE) != (oid != 0))
+	if (!ret && (a->status == NNHAL_NONE) != (prepared.model != 0))
 		ret = -EBADMSG;
-	if (ret || !oid)
+	if (ret || !prepared.model)
 		return ret;
-	a->model = nnipc_prepared_model_proxy(a->c, oid);
+	a->model = nnipc_prepared_model_proxy(a->c, prepared.model);
 	if (!a->model)
 		a->status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	return 0;
@@ -179,31 +172,21 @@ static int notified(void *cookie, int error, uint32_t method, struct nnipc_reade
 
 /* ---- the call ---- */
 
-static void write_call(struct nnipc_writer *w, const struct preparation *p, uint64_t number)
-{
-	nnipc_put_u64(w, number);
-	if (p->method == NNIPC_DEVICE_PREPARE_MODEL) {
-		nnipc_put_prepare_config(w, p->config);
-		nnipc_put_model(w, p->model);
-	} else {
-		nnipc_put_i64(w, p->deadline_ns);
-		nnipc_put_fds(w, p->model_cache, p->num_model_cache);
-		nnipc_put_fds(w, p->data_cache, p->num_data_cache);
-		nnipc_put_raw(w, p->token, NNHAL_CACHE_TOKEN_SIZE);
-	}
-}
-
 /* 0: *@status is the worker's. */
-static int device_prepare_call(struct nnipc_connection *c, const struct preparation *p,
-			       uint64_t number, enum nnhal_status *status)
+static int device_prepare_call(struct nnipc_connection *c, struct preparation *p, uint64_t number,
+			       enum nnhal_status *status)
 {
 	struct nnipc_lane *lane;
 	int ret;
 
-	lane = nnipc_connection_lane(c, p->deadline_ns, &ret);
+	lane = nnipc_connection_lane(c, p->cache.deadline_ns, &ret);
 	if (!lane)
 		return ret;
-	write_call(&lane->out, p, number);
+	p->model.callback = p->cache.callback = number;
+	if (p->method == NNIPC_DEVICE_PREPARE_MODEL)
+		nnipc_put_device_prepare_model(&lane->out, &p->model);
+	else
+		nnipc_put_device_prepare_model_from_cache(&lane->out, &p->cache);
 	ret = nnipc_call(c, lane, p->method, 0, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
 	if (!ret) {
 		*status = nnipc_get_status(&lane->in.reader);
@@ -277,7 +260,7 @@ static bool conclude(struct attempt *a, const struct preparation *p, uint64_t nu
 }
 
 /* One attempt. False: another one may be made; the client's callback was not called. */
-static bool try(struct nnipc_connection *c, const struct preparation *p, enum nnhal_status *status)
+static bool try(struct nnipc_connection *c, struct preparation *p, enum nnhal_status *status)
 {
 	struct attempt *a = calloc(1, sizeof(*a));
 	uint64_t number;
@@ -305,7 +288,7 @@ static bool try(struct nnipc_connection *c, const struct preparation *p, enum nn
 	return done;
 }
 
-static enum nnhal_status device_prepare(struct nnipc_device *dev, const struct preparation *p)
+static enum nnhal_status device_prepare(struct nnipc_device *dev, struct preparation *p)
 {
 	char message[NNHAL_MESSAGE] = "";
 	enum nnhal_status status = NNHAL_DEAD_OBJECT;
@@ -334,15 +317,15 @@ static enum nnhal_status device_prepare_known(struct preparation *p, struct nnmo
 					      struct nnhal_prepare_config *older_config,
 					      char *message)
 {
-	const struct nnmodel *model = p->model;
+	const struct nnmodel *model = p->model.model;
 
 	if (!model)
 		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT, "the model is NULL");
-	p->config = nnhal_prepare_config_upgrade(p->config, older_config, message);
-	if (!p->config)
+	p->model.config = nnhal_prepare_config_upgrade(p->model.config, older_config, message);
+	if (!p->model.config)
 		return NNHAL_INVALID_ARGUMENT;
-	p->model = nnmodel_sized_get(&nnhal_sized_model, model, older_model);
-	if (!p->model) {
+	p->model.model = nnmodel_sized_get(&nnhal_sized_model, model, older_model);
+	if (!p->model.model) {
 		nnmodel_sized_explain(&nnhal_sized_model, model, message, NNHAL_MESSAGE);
 		return NNHAL_INVALID_ARGUMENT;
 	}
@@ -356,8 +339,7 @@ enum nnhal_status nnipc_device_prepare(struct nnhal_device *base, const struct n
 	NNTRACE_NAME_1("HIDL::IDevice::prepareModel_1_3::client");
 	struct nnipc_device *dev = (struct nnipc_device *)base;
 	struct preparation p = { .method = NNIPC_DEVICE_PREPARE_MODEL,
-				 .model = model,
-				 .config = config,
+				 .model = { .model = model, .config = config },
 				 .callback = callback,
 				 .cookie = cookie };
 	struct nnhal_prepare_config older_config;
@@ -382,15 +364,19 @@ enum nnhal_status nnipc_device_prepare_from_cache(struct nnhal_device *base, int
 {
 	NNTRACE_NAME_1("HIDL::IDevice::prepareModelFromCache_1_3::client");
 	struct nnipc_device *dev = (struct nnipc_device *)base;
-	const struct preparation p = { .method = NNIPC_DEVICE_PREPARE_MODEL_FROM_CACHE,
-				       .deadline_ns = deadline_ns,
-				       .model_cache = model_cache,
-				       .num_model_cache = num_model_cache,
-				       .data_cache = data_cache,
-				       .num_data_cache = num_data_cache,
-				       .token = token,
-				       .callback = callback,
-				       .cookie = cookie };
+	struct preparation p = {
+		.method = NNIPC_DEVICE_PREPARE_MODEL_FROM_CACHE,
+		.cache = {
+			.deadline_ns = deadline_ns,
+			.model_cache = model_cache,
+			.num_model_cache = num_model_cache,
+			.data_cache = data_cache,
+			.num_data_cache = num_data_cache,
+			.token = token,
+		},
+		.callback = callback,
+		.cookie = cookie,
+	};
 	char message[NNHAL_MESSAGE] = "";
 
 	if (!callback)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IDevice, in front of its worker. Constants of a device are answered here. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "nntrace.h"
 #include "nnutil_log.h"
@@ -11,25 +12,51 @@
 
 /* allocate() of a proxied device. */
 
-static enum nnhal_status read_answer(const struct nnipc_proxy_call *call,
-				     struct nnhal_buffer **buffer, uint32_t *token)
+static enum nnhal_status read_allocated(const struct nnipc_proxy_call *call,
+					struct nnhal_buffer **buffer, uint32_t *token)
 {
 	struct nnipc_reader *r = &call->lane->in.reader;
-	const enum nnhal_status status = nnipc_get_status(r);
-	const uint64_t oid = nnipc_get_u64(r);
-	const uint32_t number = nnipc_get_u32(r);
-	const bool made = status == NNHAL_NONE;
-	const enum nnhal_status failed =
-		nnipc_proxy_reply_end(call->c, r, made == (oid != 0) && made == (number != 0),
-				      call->method, call->message);
+	struct nnipc_device_allocate_results made;
+	enum nnhal_status failed;
+	bool good;
 
-	if (failed || !made)
-		return failed ? failed : status;
-	*buffer = nnipc_buffer_proxy(call->c, oid);
+	nnipc_get_device_allocate_results(r, &made);
+	good = made.status == NNHAL_NONE;
+	failed = nnipc_proxy_reply_end(call->c, r,
+				       good == (made.buffer != 0) && good == (made.token != 0),
+				       call->method, call->message);
+	if (failed || !good)
+		return failed ? failed : made.status;
+	*buffer = nnipc_buffer_proxy(call->c, made.buffer);
 	if (!*buffer)
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	*token = number;
+	*token = made.token;
 	return NNHAL_NONE;
+}
+
+static enum nnhal_status send_allocate(struct nnipc_connection *c,
+				       struct nnipc_device_allocate *args,
+				       struct nnhal_prepared_model *const *models,
+				       struct nnhal_buffer **buffer, uint32_t *token)
+{
+	uint64_t *oids = calloc(args->num_models + 1ul, sizeof(*oids));
+	struct nnipc_proxy_call call;
+	enum nnhal_status status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+
+	if (oids)
+		status = nnipc_proxy_begin(&call, c, NNIPC_DEVICE_ALLOCATE, 0, NNHAL_NO_TIME, NULL);
+	if (!status) {
+		for (uint32_t i = 0; i < args->num_models; i++)
+			oids[i] = nnipc_prepared_model_oid(models[i], c);
+		args->models = oids;
+		nnipc_put_device_allocate(&call.lane->out, args);
+		status = nnipc_proxy_send(&call, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+		if (!status)
+			status = read_allocated(&call, buffer, token);
+		nnipc_proxy_end(&call);
+	}
+	free(oids);
+	return status;
 }
 
 static enum nnhal_status
@@ -41,38 +68,29 @@ device_allocate(struct nnhal_device *base, const struct nnhal_buffer_desc *desc,
 {
 	NNTRACE_NAME_1("HIDL::IDevice::allocate::client");
 	struct nnipc_device *dev = (struct nnipc_device *)base;
+	struct nnipc_device_allocate args = {
+		.num_models = num_models,
+		.inputs = inputs,
+		.num_inputs = num_inputs,
+		.outputs = outputs,
+		.num_outputs = num_outputs,
+	};
 	struct nnhal_buffer_desc older;
 	char message[NNHAL_MESSAGE];
-	enum nnhal_status status;
 	struct nnipc_connection *c;
-	struct nnipc_proxy_call call;
-	struct nnipc_writer *out;
+	enum nnhal_status status;
 
 	*buffer = NULL;
 	*token = 0;
 	if (nnipc_device_inherited(dev))
 		return NNHAL_DEAD_OBJECT;
 	/* its size; the rest is for the vendor to judge */
-	desc = desc ? nnmodel_sized_get(&nnhal_sized_buffer_desc, desc, &older) : NULL;
-	if (!desc || (num_models && !models))
+	args.desc = desc ? nnmodel_sized_get(&nnhal_sized_buffer_desc, desc, &older) : NULL;
+	if (!args.desc || (num_models && !models))
 		return NNHAL_INVALID_ARGUMENT;
 	if (nnipc_device_generation(dev, &c, message))
 		return NNHAL_DEAD_OBJECT;
-	status = nnipc_proxy_begin(&call, c, NNIPC_DEVICE_ALLOCATE, 0, NNHAL_NO_TIME, NULL);
-	if (!status) {
-		out = &call.lane->out;
-		nnipc_put_bool(out, true);
-		nnipc_put_buffer_desc(out, desc);
-		nnipc_put_u32(out, num_models);
-		for (uint32_t i = 0; i < num_models; i++)
-			nnipc_put_u64(out, nnipc_prepared_model_oid(models[i], c));
-		nnipc_put_roles(out, inputs, num_inputs);
-		nnipc_put_roles(out, outputs, num_outputs);
-		status = nnipc_proxy_send(&call, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
-		if (!status)
-			status = read_answer(&call, buffer, token);
-		nnipc_proxy_end(&call);
-	}
+	status = send_allocate(c, &args, models, buffer, token);
 	nnipc_connection_put(c);
 	return status;
 }
@@ -139,13 +157,13 @@ dev_extensions(struct nnhal_device *base,
 	       int (*found)(void *cookie, const struct nnhal_extension *ext), void *cookie)
 {
 	NNTRACE_NAME_1("HIDL::IDevice::getSupportedExtensions::client");
-	const struct nnipc_description *d = &device(base)->description;
+	const struct nnipc_extensions *d = &device(base)->description.extensions;
 	int stop = 0;
 
 	if (!found)
 		return NNHAL_INVALID_ARGUMENT;
-	for (uint32_t i = 0; i < d->num_extensions && !stop; i++) {
-		const struct nnipc_extension *e = &d->extensions[i];
+	for (uint32_t i = 0; i < d->count && !stop; i++) {
+		const struct nnipc_extension *e = &d->list[i];
 		const struct nnhal_extension extension = {
 			.size = sizeof(extension),
 			.name = e->name,
@@ -155,7 +173,7 @@ dev_extensions(struct nnhal_device *base,
 
 		stop = found(cookie, &extension);
 	}
-	return d->extensions_status;
+	return d->status;
 }
 
 static const struct nnhal_device_ops device_ops = {

@@ -13,21 +13,6 @@
 #include "nnutil_file.h"
 #include "values/nnhal_values.h"
 
-/* A lane with the reply to a call without arguments; NULL with *@error. */
-static struct nnipc_lane *device_queries_ask(struct nnipc_connection *c, uint32_t method,
-					     int *error)
-{
-	struct nnipc_lane *lane = nnipc_connection_lane(c, NNHAL_NO_TIME, error);
-
-	if (!lane)
-		return NULL;
-	*error = nnipc_call(c, lane, method, 0, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
-	if (!*error)
-		return lane;
-	nnipc_connection_give(c, lane);
-	return NULL;
-}
-
 /* The errno of a call that did not get through. */
 static int errno_of(int error)
 {
@@ -42,24 +27,51 @@ static int errno_of(int error)
 	}
 }
 
+/* A lane with the reply to a call; NULL with *@error, which is nnipc_call()'s. */
+static struct nnipc_lane *query_send(struct nnipc_connection *c, uint32_t method,
+				     const struct nnipc_device_create_memory *args, int *error)
+{
+	struct nnipc_lane *lane = nnipc_connection_lane(c, NNHAL_NO_TIME, error);
+
+	if (!lane)
+		return NULL;
+	if (args)
+		nnipc_put_device_create_memory(&lane->out, args);
+	*error = nnipc_call(c, lane, method, 0, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
+	if (!*error)
+		return lane;
+	nnipc_connection_give(c, lane);
+	return NULL;
+}
+
+/* Give the lane back. @error, or -ENODEV: the reply is malformed or not @plausible. */
+static int query_end(struct nnipc_connection *c, struct nnipc_lane *lane, int error, bool plausible,
+		     const char *refusal)
+{
+	if (nnipc_reader_end(&lane->in.reader) || !plausible) {
+		nnipc_connection_protocol_error(c, refusal);
+		error = -ENODEV;
+	}
+	nnipc_connection_give(c, lane);
+	return error;
+}
+
 /* ---- status ---- */
 
 static enum nnhal_device_status status_of(struct nnipc_connection *c)
 {
+	struct nnipc_device_get_status_results results;
 	struct nnipc_lane *lane;
-	uint32_t status;
 	int ret;
 
-	lane = device_queries_ask(c, NNIPC_DEVICE_GET_STATUS, &ret);
+	lane = query_send(c, NNIPC_DEVICE_GET_STATUS, NULL, &ret);
 	if (!lane)
 		return ret == -EPIPE ? NNHAL_OFFLINE : NNHAL_UNKNOWN;
-	status = nnipc_get_u32(&lane->in.reader);
-	if (nnipc_reader_end(&lane->in.reader)) {
-		nnipc_connection_protocol_error(c, "the status of the device is malformed");
-		status = NNHAL_OFFLINE;
-	}
-	nnipc_connection_give(c, lane);
-	return status < NNHAL_UNKNOWN ? (enum nnhal_device_status)status : NNHAL_UNKNOWN;
+	nnipc_get_device_get_status_results(&lane->in.reader, &results);
+	if (query_end(c, lane, 0, true, "the status of the device is malformed"))
+		return NNHAL_OFFLINE;
+	return results.status < NNHAL_UNKNOWN ? (enum nnhal_device_status)results.status
+					      : NNHAL_UNKNOWN;
 }
 
 enum nnhal_device_status nnipc_device_get_status(struct nnhal_device *base)
@@ -95,32 +107,21 @@ static bool stays(int fd, uint64_t size)
 
 static int create_memory(struct nnipc_connection *c, uint64_t size, int *fd)
 {
+	const struct nnipc_device_create_memory args = { size };
+	struct nnipc_device_create_memory_results made;
 	struct nnipc_lane *lane;
-	struct nnipc_reader *r;
-	int ret, given;
+	int ret;
 
-	lane = nnipc_connection_lane(c, NNHAL_NO_TIME, &ret);
+	lane = query_send(c, NNIPC_DEVICE_CREATE_MEMORY, &args, &ret);
 	if (!lane)
 		return errno_of(ret);
-	nnipc_put_u64(&lane->out, size);
-	ret = nnipc_call(c, lane, NNIPC_DEVICE_CREATE_MEMORY, 0, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
-	if (ret) {
-		nnipc_connection_give(c, lane);
-		return errno_of(ret);
-	}
-	r = &lane->in.reader;
-	ret = nnipc_get_errno(r);
-	given = nnipc_get_fd(r);
-	if (nnipc_reader_end(r) || (!ret && !stays(given, size))) {
-		nnipc_connection_protocol_error(c,
-						"the memory that it made can shrink, or is none");
-		ret = -ENODEV;
-	}
-	nnipc_connection_give(c, lane);
-	if (!ret)
-		*fd = given;
-	else if (given >= 0)
-		close(given);
+	nnipc_get_device_create_memory_results(&lane->in.reader, &made);
+	ret = query_end(c, lane, made.error, made.error || stays(made.fd, size),
+			"the memory that it made can shrink, or is none");
+	if (ret)
+		nnipc_device_create_memory_results_free(&made);
+	else
+		*fd = made.fd;
 	return ret;
 }
 
@@ -145,22 +146,16 @@ int nnipc_device_create_memory(struct nnhal_device *base, uint64_t size, int *fd
 
 static int vendor_info(struct nnipc_connection *c, struct nnhal_device_info *info)
 {
+	struct nnipc_device_get_info_results results = { .info = info };
 	struct nnipc_lane *lane;
-	struct nnipc_reader *r;
 	int ret;
 
-	lane = device_queries_ask(c, NNIPC_DEVICE_GET_INFO, &ret);
+	lane = query_send(c, NNIPC_DEVICE_GET_INFO, NULL, &ret);
 	if (!lane)
 		return errno_of(ret);
-	r = &lane->in.reader;
-	ret = nnipc_get_errno(r);
-	nnipc_get_info(r, info);
-	if (nnipc_reader_end(r)) {
-		nnipc_connection_protocol_error(c, "the description of the device is malformed");
-		ret = -ENODEV;
-	}
-	nnipc_connection_give(c, lane);
-	return ret;
+	nnipc_get_device_get_info_results(&lane->in.reader, &results);
+	return query_end(c, lane, results.error, true,
+			 "the description of the device is malformed");
 }
 
 /* Beside what the vendor says: where its library runs. */
@@ -215,27 +210,21 @@ int nnipc_device_get_info(struct nnhal_device *base, struct nnhal_device_info *i
 int nnipc_device_get_counters(struct nnhal_device *base, struct nnhal_counters *counters)
 {
 	struct nnhal_counters own = { .size = sizeof(own) };
+	struct nnipc_device_get_counters_results results = { .counters = &own };
 	struct nnipc_device *dev = (struct nnipc_device *)base;
 	struct nnipc_connection *c;
 	struct nnipc_lane *lane;
-	struct nnipc_reader *r;
 	int ret;
 
 	if (nnipc_device_inherited(dev))
 		return -ENODEV;
 	c = nnipc_device_last(dev);
-	lane = device_queries_ask(c, NNIPC_DEVICE_GET_COUNTERS, &ret);
+	lane = query_send(c, NNIPC_DEVICE_GET_COUNTERS, NULL, &ret);
 	ret = errno_of(ret);
 	if (lane) {
-		r = &lane->in.reader;
-		ret = nnipc_get_errno(r);
-		nnipc_get_counters(r, &own);
-		if (nnipc_reader_end(r)) {
-			nnipc_connection_protocol_error(c,
-							"the counters of the device are malformed");
-			ret = -ENODEV;
-		}
-		nnipc_connection_give(c, lane);
+		nnipc_get_device_get_counters_results(&lane->in.reader, &results);
+		ret = query_end(c, lane, results.error, true,
+				"the counters of the device are malformed");
 	}
 	nnipc_connection_put(c);
 	if (ret)

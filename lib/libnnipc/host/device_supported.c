@@ -30,12 +30,13 @@ static void forget_reasons(const struct question *q)
 /* 0, or an error: the answer is malformed, and the client has nothing of it. */
 static int read_answer(struct nnipc_reader *r, const struct question *q, enum nnhal_status *status)
 {
+	struct nnipc_device_get_supported_operations_results results = { .error = q->err };
 	const uint32_t operations = q->model->main.num_operations;
 	uint32_t count;
 	int ret;
 
-	*status = nnipc_get_status(r);
-	nnipc_get_model_error(r, q->err);
+	nnipc_get_device_get_supported_operations_results(r, &results);
+	*status = results.status;
 	count = nnipc_get_count(r, 1, operations);
 	if (!r->error && count != (*status ? 0 : operations))
 		return -EBADMSG;
@@ -50,17 +51,20 @@ static int read_answer(struct nnipc_reader *r, const struct question *q, enum nn
 }
 
 /* 0: *@status is the worker's. */
-static int device_supported_ask(struct nnipc_connection *c, const struct question *q,
-				enum nnhal_status *status)
+static int device_supported_call(struct nnipc_connection *c, const struct question *q,
+				 enum nnhal_status *status)
 {
+	const struct nnipc_device_get_supported_operations args = {
+		.with_reasons = q->reasons != NULL,
+		.model = q->model,
+	};
 	struct nnipc_lane *lane;
 	int ret;
 
 	lane = nnipc_connection_lane(c, NNHAL_NO_TIME, &ret);
 	if (!lane)
 		return ret;
-	nnipc_put_bool(&lane->out, q->reasons != NULL);
-	nnipc_put_model(&lane->out, q->model);
+	nnipc_put_device_get_supported_operations(&lane->out, &args);
 	ret = nnipc_call(c, lane, NNIPC_DEVICE_GET_SUPPORTED_OPERATIONS, 0, NNIPC_LIMIT_CALL,
 			 NNHAL_NO_TIME);
 	if (!ret && read_answer(&lane->in.reader, q, status))
@@ -70,8 +74,8 @@ static int device_supported_ask(struct nnipc_connection *c, const struct questio
 }
 
 /* @message becomes the reason unless the worker gives one. */
-static enum nnhal_status ask_twice(struct nnipc_device *dev, const struct question *q,
-				   char *message)
+static enum nnhal_status call_twice(struct nnipc_device *dev, const struct question *q,
+				    char *message)
 {
 	enum nnhal_status status = NNHAL_DEAD_OBJECT;
 	struct nnipc_connection *c;
@@ -81,7 +85,7 @@ static enum nnhal_status ask_twice(struct nnipc_device *dev, const struct questi
 		if (nnipc_device_generation(dev, &c, message))
 			break;
 		message[0] = '\0';
-		ret = device_supported_ask(c, q, &status);
+		ret = device_supported_call(c, q, &status);
 		if (ret == -EBADMSG)
 			/* a model that the codec refuses is malformed */
 			status = nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,
@@ -116,7 +120,7 @@ enum nnhal_status nnipc_device_supported(struct nnhal_device *base, const struct
 	if (nnipc_device_inherited(dev))
 		status = nnhal_dead(message);
 	else if (q.model)
-		status = ask_twice(dev, &q, message);
+		status = call_twice(dev, &q, message);
 	else
 		nnmodel_sized_explain(&nnhal_sized_model, model, message, sizeof(message));
 	if (status && message[0])

@@ -33,6 +33,7 @@ static void execution_proxy_destroy(struct nnhal_execution *base)
 static enum nnhal_status execution_proxy_run(struct execution *e, int64_t deadline_ns,
 					     struct nnhal_execution_result *result)
 {
+	const struct nnipc_execution_execute_synchronously args = { deadline_ns };
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
@@ -40,7 +41,7 @@ static enum nnhal_status execution_proxy_run(struct execution *e, int64_t deadli
 				   deadline_ns, result->message);
 	if (status)
 		return status;
-	nnipc_put_i64(&call.lane->out, deadline_ns);
+	nnipc_put_execution_execute_synchronously(&call.lane->out, &args);
 	return nnipc_proxy_end_result(&call, deadline_ns, e->num_outputs, result);
 }
 
@@ -71,6 +72,12 @@ static enum nnhal_status run_fenced(struct execution *e, const int *wait_for, ui
 				    int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
 				    struct nnhal_fenced_callback **callback)
 {
+	const struct nnipc_execution_execute_fenced args = {
+		.wait_for = wait_for,
+		.num_wait_for = num_wait_for,
+		.deadline_ns = deadline_ns,
+		.duration_ns = duration_ns,
+	};
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
@@ -78,9 +85,7 @@ static enum nnhal_status run_fenced(struct execution *e, const int *wait_for, ui
 				   deadline_ns, NULL);
 	if (status)
 		return status;
-	nnipc_put_fds(&call.lane->out, wait_for, num_wait_for);
-	nnipc_put_i64(&call.lane->out, deadline_ns);
-	nnipc_put_i64(&call.lane->out, duration_ns);
+	nnipc_put_execution_execute_fenced(&call.lane->out, &args);
 	return nnipc_proxy_end_fenced(&call, deadline_ns, sync_fence, callback);
 }
 

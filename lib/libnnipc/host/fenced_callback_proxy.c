@@ -51,14 +51,18 @@ static void callback_proxy_destroy(struct nnhal_fenced_callback *base)
 		callback_proxy_put(f);
 }
 
-static enum nnhal_status callback_proxy_ask(struct fenced_callback *f,
-					    struct nnhal_timing *launched,
-					    struct nnhal_timing *fenced)
+static enum nnhal_status callback_proxy_read(struct fenced_callback *f,
+					     struct nnhal_timing *launched,
+					     struct nnhal_timing *fenced)
 {
-	enum nnhal_status status, failed;
 	struct nnhal_timing times[2];
+	struct nnipc_fenced_get_execution_info_results info = {
+		.launched = &times[0],
+		.fenced = &times[1],
+	};
 	struct nnipc_proxy_call call;
 	struct nnipc_reader *in;
+	enum nnhal_status failed;
 
 	failed = nnipc_proxy_begin(&call, f->p.c, NNIPC_FENCED_GET_EXECUTION_INFO, f->p.oid,
 				   NNHAL_NO_TIME, NULL);
@@ -67,9 +71,7 @@ static enum nnhal_status callback_proxy_ask(struct fenced_callback *f,
 	failed = nnipc_proxy_send(&call, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
 	if (!failed) {
 		in = &call.lane->in.reader;
-		status = nnipc_get_status(in);
-		times[0] = nnipc_get_timing(in);
-		times[1] = nnipc_get_timing(in);
+		nnipc_get_fenced_get_execution_info_results(in, &info);
 		failed = nnipc_proxy_reply_end(call.c, in,
 					       nnipc_proxy_plausible_timing(&times[0]) &&
 						       nnipc_proxy_plausible_timing(&times[1]),
@@ -80,7 +82,7 @@ static enum nnhal_status callback_proxy_ask(struct fenced_callback *f,
 		return failed;
 	*launched = times[0];
 	*fenced = times[1];
-	return status;
+	return info.status;
 }
 
 static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
@@ -95,7 +97,7 @@ static enum nnhal_status get_execution_info(struct nnhal_fenced_callback *base,
 	if (nnipc_proxy_inherited(&f->p))
 		return NNHAL_DEAD_OBJECT;
 	nnipc_proxy_get(&f->p);
-	status = callback_proxy_ask(f, launched, fenced);
+	status = callback_proxy_read(f, launched, fenced);
 	callback_proxy_put(f);
 	return status;
 }
@@ -128,27 +130,28 @@ static enum nnhal_status read_reply(const struct nnipc_proxy_call *call, int *sy
 				    struct nnhal_fenced_callback **callback)
 {
 	struct nnipc_reader *in = &call->lane->in.reader;
-	enum nnhal_status status = nnipc_get_status(in), failed;
-	int fence = nnipc_get_fd(in);
-	uint64_t oid = nnipc_get_u64(in);
-	bool plausible = (status == NNHAL_NONE) == (oid != 0) && (!status || fence < 0);
+	struct nnipc_fenced reply;
+	enum nnhal_status failed;
+	bool plausible;
 	int64_t ns;
 
-	if (fence >= 0 && nnutil_fence_status(fence, &ns) == -EINVAL)
+	nnipc_get_fenced(in, &reply);
+	plausible = (reply.status == NNHAL_NONE) == (reply.callback != 0) &&
+		    (!reply.status || reply.sync_fence < 0);
+	if (reply.sync_fence >= 0 && nnutil_fence_status(reply.sync_fence, &ns) == -EINVAL)
 		plausible = false;
 	failed = nnipc_proxy_reply_end(call->c, in, plausible, call->method, call->message);
-	if (!failed && status)
-		return status;
+	if (!failed && reply.status)
+		return reply.status;
 	if (!failed) {
-		*callback = nnipc_fenced_callback_proxy(call->c, oid, fence);
+		*callback = nnipc_fenced_callback_proxy(call->c, reply.callback, reply.sync_fence);
 		if (*callback) {
-			*sync_fence = fence;
+			*sync_fence = reply.sync_fence;
 			return NNHAL_NONE;
 		}
 		failed = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	}
-	if (fence >= 0)
-		close(fence);
+	nnipc_fenced_free(&reply);
 	return failed;
 }
 

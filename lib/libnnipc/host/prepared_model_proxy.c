@@ -48,6 +48,11 @@ static enum nnhal_status model_proxy_run(struct prepared_model *pm,
 					 const struct nnhal_execution_config *config,
 					 int64_t deadline_ns, struct nnhal_execution_result *result)
 {
+	const struct nnipc_prepared_execute_synchronously args = {
+		.request = request,
+		.config = config,
+		.deadline_ns = deadline_ns,
+	};
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
@@ -55,9 +60,7 @@ static enum nnhal_status model_proxy_run(struct prepared_model *pm,
 				   deadline_ns, result->message);
 	if (status)
 		return status;
-	nnipc_put_request(&call.lane->out, request, NULL);
-	nnipc_put_execution_config(&call.lane->out, config);
-	nnipc_put_i64(&call.lane->out, deadline_ns);
+	nnipc_put_prepared_execute_synchronously(&call.lane->out, &args);
 	return nnipc_proxy_end_result(&call, deadline_ns, request->num_outputs, result);
 }
 
@@ -160,16 +163,19 @@ static enum nnhal_status send_launch(struct nnipc_connection *c, uint64_t oid, u
 				     const struct nnhal_execution_config *config,
 				     int64_t deadline_ns, int *error)
 {
+	const struct nnipc_prepared_execute args = {
+		.callback = callback,
+		.request = request,
+		.config = config,
+		.deadline_ns = deadline_ns,
+	};
 	enum nnhal_status status = NNHAL_NONE;
 	struct nnipc_lane *lane;
 
 	lane = nnipc_connection_lane(c, deadline_ns, error);
 	if (!lane)
 		return status;
-	nnipc_put_u64(&lane->out, callback);
-	nnipc_put_request(&lane->out, request, NULL);
-	nnipc_put_execution_config(&lane->out, config);
-	nnipc_put_i64(&lane->out, deadline_ns);
+	nnipc_put_prepared_execute(&lane->out, &args);
 	/* the call waits for the launch only, whatever time the execution has */
 	*error = nnipc_call(c, lane, NNIPC_PREPARED_EXECUTE, oid, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
 	if (!*error) {
@@ -260,6 +266,14 @@ static enum nnhal_status send_fenced(struct prepared_model *pm, const struct nnh
 				     int64_t deadline_ns, int64_t duration_ns, int *sync_fence,
 				     struct nnhal_fenced_callback **callback)
 {
+	const struct nnipc_prepared_execute_fenced args = {
+		.request = request,
+		.wait_for = wait_for,
+		.num_wait_for = num_wait_for,
+		.config = config,
+		.deadline_ns = deadline_ns,
+		.duration_ns = duration_ns,
+	};
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 
@@ -267,11 +281,7 @@ static enum nnhal_status send_fenced(struct prepared_model *pm, const struct nnh
 				   deadline_ns, NULL);
 	if (status)
 		return status;
-	nnipc_put_request(&call.lane->out, request, NULL);
-	nnipc_put_fds(&call.lane->out, wait_for, num_wait_for);
-	nnipc_put_execution_config(&call.lane->out, config);
-	nnipc_put_i64(&call.lane->out, deadline_ns);
-	nnipc_put_i64(&call.lane->out, duration_ns);
+	nnipc_put_prepared_execute_fenced(&call.lane->out, &args);
 	return nnipc_proxy_end_fenced(&call, deadline_ns, sync_fence, callback);
 }
 
@@ -322,6 +332,10 @@ static enum nnhal_status send_reusable(struct prepared_model *pm,
 				       const struct nnhal_execution_config *config,
 				       struct nnhal_execution **execution)
 {
+	const struct nnipc_prepared_create_reusable_execution args = {
+		.request = request,
+		.config = config,
+	};
 	struct nnipc_proxy_call call;
 	enum nnhal_status status;
 	uint64_t oid;
@@ -330,8 +344,7 @@ static enum nnhal_status send_reusable(struct prepared_model *pm,
 				   pm->p.oid, NNHAL_NO_TIME, NULL);
 	if (status)
 		return status;
-	nnipc_put_request(&call.lane->out, request, NULL);
-	nnipc_put_execution_config(&call.lane->out, config);
+	nnipc_put_prepared_create_reusable_execution(&call.lane->out, &args);
 	status = nnipc_proxy_end_object(&call, &oid);
 	if (status)
 		return status;

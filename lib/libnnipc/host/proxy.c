@@ -142,14 +142,15 @@ enum nnhal_status nnipc_proxy_reply_result(struct nnipc_connection *c, struct nn
 					   uint32_t method, uint32_t num_outputs,
 					   struct nnhal_execution_result *result)
 {
-	enum nnhal_status status = nnipc_get_status(in), failed;
+	struct nnipc_executed executed = { .result = result };
 	char message[NNHAL_MESSAGE];
+	enum nnhal_status failed;
 
-	nnipc_get_result(in, result);
-	failed = nnipc_proxy_reply_end(c, in, plausible_result(status, result, num_outputs), method,
-				       message);
+	nnipc_get_executed(in, &executed);
+	failed = nnipc_proxy_reply_end(
+		c, in, plausible_result(executed.status, result, num_outputs), method, message);
 	if (!failed)
-		return status;
+		return executed.status;
 	nnhal_execution_result_clear(result);
 	memcpy(result->message, message, sizeof(message));
 	return failed;
@@ -186,17 +187,21 @@ void nnipc_proxy_end(struct nnipc_proxy_call *call)
 enum nnhal_status nnipc_proxy_end_object(struct nnipc_proxy_call *call, uint64_t *oid)
 {
 	struct nnipc_reader *in = &call->lane->in.reader;
-	enum nnhal_status status, failed;
+	struct nnipc_created created;
+	enum nnhal_status failed;
 
 	failed = nnipc_proxy_send(call, NNIPC_LIMIT_CALL, NNHAL_NO_TIME);
 	if (!failed) {
-		status = nnipc_get_status(in);
-		*oid = nnipc_get_u64(in);
-		failed = nnipc_proxy_reply_end(call->c, in, (status == NNHAL_NONE) == (*oid != 0),
+		nnipc_get_created(in, &created);
+		failed = nnipc_proxy_reply_end(call->c, in,
+					       (created.status == NNHAL_NONE) == (created.oid != 0),
 					       call->method, call->message);
 	}
 	nnipc_proxy_end(call);
-	return failed ? failed : status;
+	if (failed)
+		return failed;
+	*oid = created.oid;
+	return created.status;
 }
 
 enum nnhal_status nnipc_proxy_end_result(struct nnipc_proxy_call *call, int64_t deadline_ns,

@@ -114,19 +114,6 @@ uint32_t nnipc_get_count(struct nnipc_reader *r, size_t least, uint32_t max)
 	return r->error ? 0 : count;
 }
 
-uint32_t *nnipc_get_u32s(struct nnipc_reader *r, uint32_t *count, uint32_t max)
-{
-	uint32_t n = nnipc_get_count(r, sizeof(uint32_t), max);
-	uint32_t *values = n ? malloc(n * sizeof(*values)) : NULL;
-
-	if (n && !values)
-		nnipc_reader_no_memory(r);
-	*count = values ? n : 0;
-	for (uint32_t i = 0; i < *count; i++)
-		values[i] = nnipc_get_u32(r);
-	return values;
-}
-
 /* The characters of a text in the message, without the 0; NULL: absent or malformed. */
 static const char *get_chars(struct nnipc_reader *r, size_t max, size_t *length)
 {
@@ -189,6 +176,62 @@ int nnipc_get_fd(struct nnipc_reader *r)
 	fd = r->fds[r->next_fd];
 	r->fds[r->next_fd++] = -1;
 	return fd;
+}
+
+uint16_t nnipc_get_u16(struct nnipc_reader *r)
+{
+	const uint32_t value = nnipc_get_u32(r);
+
+	if (value <= UINT16_MAX)
+		return (uint16_t)value;
+	nnipc_reader_refuse(r);
+	return 0;
+}
+
+void *nnipc_get_copy(struct nnipc_reader *r, size_t size)
+{
+	const void *from = nnipc_get_raw(r, size);
+	void *copy = from ? malloc(size + !size) : NULL;
+
+	if (from && !copy)
+		nnipc_reader_no_memory(r);
+	if (copy)
+		memcpy(copy, from, size);
+	return copy;
+}
+
+void *nnipc_get_blob(struct nnipc_reader *r, size_t *size)
+{
+	const bool present = nnipc_get_bool(r);
+	const uint64_t bytes = nnipc_get_u64(r);
+	void *value = present ? nnipc_get_copy(r, (size_t)bytes) : NULL;
+
+	*size = r->error ? 0 : (size_t)bytes;
+	return value;
+}
+
+bool nnipc_get_list(struct nnipc_reader *r, size_t least, uint32_t *count)
+{
+	bool present;
+
+	*count = nnipc_get_u32(r);
+	present = nnipc_get_bool(r);
+	if (present && (!*count || *count > (size_t)(r->end - r->at) / least))
+		nnipc_reader_refuse(r);
+	if (r->error)
+		*count = 0;
+	return present && !r->error;
+}
+
+void *nnipc_list_alloc(struct nnipc_reader *r, uint32_t *count, size_t size)
+{
+	void *list = *count ? calloc(*count, size) : NULL;
+
+	if (*count && !list) {
+		nnipc_reader_no_memory(r);
+		*count = 0;
+	}
+	return list;
 }
 
 int nnipc_reader_end(const struct nnipc_reader *r)

@@ -124,15 +124,6 @@ void nnipc_put_bytes(struct nnipc_writer *w, const void *data, size_t size)
 	nnipc_put_raw(w, data, size);
 }
 
-void nnipc_put_u32s(struct nnipc_writer *w, const uint32_t *values, uint32_t count)
-{
-	nnipc_put_u32(w, count);
-	if (!marshal_put_grow(w, (size_t)count * sizeof(*values)))
-		return;
-	for (uint32_t i = 0; i < count; i++)
-		nnipc_put_u32(w, values[i]);
-}
-
 void nnipc_put_text(struct nnipc_writer *w, const char *text)
 {
 	nnipc_put_chars(w, text, SIZE_MAX);
@@ -208,4 +199,10 @@ void nnipc_put_fd(struct nnipc_writer *w, int fd)
 void nnipc_put_fd_owned(struct nnipc_writer *w, int fd)
 {
 	put_fd(w, fd, true);
+}
+
+void nnipc_put_list(struct nnipc_writer *w, const void *list, uint32_t count)
+{
+	nnipc_put_u32(w, count);
+	nnipc_put_bool(w, list && count);
 }

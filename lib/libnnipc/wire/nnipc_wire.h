@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "nnutil_log.h"
 
@@ -81,7 +82,6 @@ size_t nnipc_put_reserve(struct nnipc_writer *w, size_t size);
 /** Overwrite a u64 that nnipc_put_reserve() made room for. */
 void nnipc_put_u64_at(struct nnipc_writer *w, size_t place, uint64_t value);
 void nnipc_put_bytes(struct nnipc_writer *w, const void *data, size_t size); /* with length */
-void nnipc_put_u32s(struct nnipc_writer *w, const uint32_t *values, uint32_t count);
 /** NULL and "" differ: u8 present, then u32 length and bytes. */
 void nnipc_put_text(struct nnipc_writer *w, const char *text);
 /** The text in an array of @size bytes; without a 0 there, all but the last byte. */
@@ -95,6 +95,12 @@ void nnipc_put_fd(struct nnipc_writer *w, int fd);
 /** The same, and the writer closes it, also when it has failed. */
 void nnipc_put_fd_owned(struct nnipc_writer *w, int fd);
 
+/**
+ * The head of a client's list: its length, and whether elements follow. A list may be NULL although
+ * its length is not 0. That is the vendor library's to refuse, so both travel.
+ */
+void nnipc_put_list(struct nnipc_writer *w, const void *list, uint32_t count);
+
 /* ---- reading: hostile bytes ---- */
 
 struct nnipc_reader {
@@ -107,6 +113,8 @@ struct nnipc_reader {
 void nnipc_reader_init(struct nnipc_reader *r, const void *data, size_t size, int *fds,
 		       uint32_t num_fds);
 uint8_t nnipc_get_u8(struct nnipc_reader *r);
+/** Travels as u32; a larger number is malformed. */
+uint16_t nnipc_get_u16(struct nnipc_reader *r);
 uint32_t nnipc_get_u32(struct nnipc_reader *r);
 uint64_t nnipc_get_u64(struct nnipc_reader *r);
 float nnipc_get_f32(struct nnipc_reader *r);
@@ -125,8 +133,6 @@ const void *nnipc_get_bytes(struct nnipc_reader *r, size_t *size);
  * @max of them. Compared with the remaining bytes before anything is allocated.
  */
 uint32_t nnipc_get_count(struct nnipc_reader *r, size_t least, uint32_t max);
-/** malloc'ed; NULL if it is empty or malformed. */
-uint32_t *nnipc_get_u32s(struct nnipc_reader *r, uint32_t *count, uint32_t max);
 /**
  * malloc'ed with a 0 at the end; NULL: absent, malformed (a 0 inside, or over @max bytes). Texts of
  * the other process are names and messages for people: made printable (nnutil_text.h).
@@ -138,6 +144,26 @@ void nnipc_get_text_into(struct nnipc_reader *r, char *text, size_t size);
  * The caller's; -1: none. A frame with fewer descriptors than its bytes announce is malformed.
  */
 int nnipc_get_fd(struct nnipc_reader *r);
+/**
+ * malloc'ed copy of the next @size bytes, aligned for any type; NULL: malformed, or no memory. The
+ * message need not live as long.
+ */
+void *nnipc_get_copy(struct nnipc_reader *r, size_t size);
+/** Bytes with a length that may be absent: as nnipc_get_copy(). *@size is 0 if malformed. */
+void *nnipc_get_blob(struct nnipc_reader *r, size_t *size);
+/**
+ * The head of a list, of nnipc_put_list(). True: elements follow, *@count of them, which take at
+ * least @least bytes each. False: none; *@count is any number, 0 if malformed.
+ */
+bool nnipc_get_list(struct nnipc_reader *r, size_t least, uint32_t *count);
+/** *@count zeroed elements; NULL: none, or no memory: the reader failed and *@count is 0. */
+void *nnipc_list_alloc(struct nnipc_reader *r, uint32_t *count, size_t size);
+/** Close a descriptor of a message; a negative one is none. */
+static inline void nnipc_fd_close(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
 /** Note that the message is malformed: a value that its type does not have. */
 void nnipc_reader_refuse(struct nnipc_reader *r);
 /** The same with -ENOMEM, for a getter that allocates. */

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* A client that calls a buffer while it destroys it breaks the rules, and must not hurt more. */
 struct buffer {
@@ -72,63 +71,34 @@ enum nnhal_status nnipc_buffer_add(struct nnhal_buffer *buffer, uint64_t *oid)
 	return status;
 }
 
-static int copy_to(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+int nnipc_serve_buffer_copy_to(void *object, struct nnipc_buffer_copy_to *args,
+			       struct nnipc_finished *results)
 {
-	struct nnhal_memory memory = { .fd = -1 };
-	bool present = nnipc_get_memory(in, &memory);
 	struct buffer *b = object;
-	enum nnhal_status status;
-	int ret = nnipc_arguments_end(in, &status);
 
-	if (!ret && !status && buffer_servant_get(b)) {
-		status = b->vendor->ops->copy_to(b->vendor, present ? &memory : NULL);
-		buffer_servant_put(b);
-	} else if (!ret && !status) {
-		ret = -ESTALE;
-	}
-	if (!ret)
-		nnipc_put_status(out, status);
-	if (memory.fd >= 0)
-		close(memory.fd);
-	return ret;
-}
-
-static int copy_from(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
-{
-	struct nnhal_memory memory = { .fd = -1 };
-	bool present = nnipc_get_memory(in, &memory);
-	struct buffer *b = object;
-	enum nnhal_status status;
-	uint32_t rank = 0, *dims = nnipc_get_u32s(in, &rank, UINT32_MAX);
-	int ret = nnipc_arguments_end(in, &status);
-
-	if (!ret && !status && buffer_servant_get(b)) {
-		status = b->vendor->ops->copy_from(b->vendor, present ? &memory : NULL, rank, dims);
-		buffer_servant_put(b);
-	} else if (!ret && !status) {
-		ret = -ESTALE;
-	}
-	if (!ret)
-		nnipc_put_status(out, status);
-	if (memory.fd >= 0)
-		close(memory.fd);
-	free(dims);
-	return ret;
-}
-
-static int destroy_call(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
-{
-	enum nnhal_status status;
-	int ret = nnipc_arguments_end(in, &status);
-
-	if (ret)
-		return ret;
-	if (!status)
-		withdraw(object);
-	nnipc_put_status(out, status);
+	if (!buffer_servant_get(b))
+		return -ESTALE;
+	results->status = b->vendor->ops->copy_to(b->vendor, args->memory);
+	buffer_servant_put(b);
 	return 0;
 }
 
-static const nnipc_servant_call calls[] = { copy_to, copy_from, destroy_call };
+int nnipc_serve_buffer_copy_from(void *object, struct nnipc_buffer_copy_from *args,
+				 struct nnipc_finished *results)
+{
+	struct buffer *b = object;
 
-const struct nnipc_servant nnipc_buffer_servant = { calls, sizeof(calls) / sizeof(calls[0]) };
+	if (!buffer_servant_get(b))
+		return -ESTALE;
+	results->status =
+		b->vendor->ops->copy_from(b->vendor, args->memory, args->rank, args->dims);
+	buffer_servant_put(b);
+	return 0;
+}
+
+int nnipc_serve_buffer_destroy(void *object, struct nnipc_finished *results)
+{
+	(void)results;
+	withdraw(object);
+	return 0;
+}

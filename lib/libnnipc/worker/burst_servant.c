@@ -28,52 +28,23 @@ struct burst {
 
 static atomic_uint num_bursts;
 
-/* ---- arguments ---- */
-
-struct arguments {
-	uint32_t num_memories, num_tokens;
-	struct nnipc_request request;
-	int64_t *tokens;
-	struct nnhal_execution_config config;
-	int64_t deadline_ns;
-};
-
-static void get_tokens(struct nnipc_reader *in, struct arguments *a)
+static void burst_put_executed(struct nnipc_writer *out, enum nnhal_status status,
+			       struct nnhal_execution_result *result)
 {
-	a->num_tokens = nnipc_get_count(in, sizeof(int64_t), UINT32_MAX);
-	a->tokens = a->num_tokens ? calloc(a->num_tokens, sizeof(*a->tokens)) : NULL;
-	if (a->num_tokens && !a->tokens)
-		nnipc_reader_no_memory(in);
-	for (uint32_t i = 0; i < a->num_tokens && !in->error; i++)
-		a->tokens[i] = nnipc_get_i64(in);
+	const struct nnipc_executed executed = { status, result };
+
+	nnipc_put_executed(out, &executed);
+	nnhal_execution_result_clear(result);
 }
 
-/* As nnipc_arguments_end(); to be freed in every case. */
-static int get_arguments(struct nnipc_reader *in, struct arguments *a, enum nnhal_status *status)
-{
-	a->num_memories = nnipc_get_u32(in);
-	nnipc_get_request(in, &a->request);
-	get_tokens(in, a);
-	a->config = nnipc_get_execution_config(in);
-	a->deadline_ns = nnipc_get_i64(in);
-	return nnipc_arguments_end(in, status);
-}
-
-static void free_arguments(struct arguments *a)
-{
-	nnipc_request_free(&a->request);
-	nnipc_execution_config_free(&a->config);
-	free(a->tokens);
-}
-
-static enum nnhal_status burst_servant_run(struct nnhal_burst *vendor, const struct arguments *a,
+static enum nnhal_status burst_servant_run(struct nnhal_burst *vendor,
+					   const struct nnipc_burst_execute *args,
 					   struct nnhal_execution_result *result)
 {
 	nnipc_fault_point("during-execution");
-	return vendor->ops->execute_synchronously(vendor,
-						  a->request.present ? &a->request.request : NULL,
-						  a->tokens, a->num_tokens, &a->config,
-						  a->deadline_ns, result);
+	return vendor->ops->execute_synchronously(vendor, args->request, args->tokens,
+						  args->num_tokens, args->config, args->deadline_ns,
+						  result);
 }
 
 /* ---- calls in the ring ---- */
@@ -83,36 +54,39 @@ static int execute_packet(struct burst *b, struct nnipc_reader *in)
 {
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	enum nnhal_status status;
-	struct arguments a;
-	int ret = get_arguments(in, &a, &status);
+	struct nnipc_burst_execute a;
+	int ret;
 
+	nnipc_get_burst_execute(in, &a);
+	ret = nnipc_arguments_end(in, &status);
 	/* also without memory for the request: what was sent must not stay in the socket */
 	if (!ret)
 		ret = nnipc_burst_slots_receive(&b->slots, b->sock, a.num_memories);
 	if (ret == -EMFILE) {
 		status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 		ret = 0;
-	} else if (!ret && !status && !nnipc_burst_slots_fill(&b->slots, &a.request)) {
+	} else if (!ret && !status && !nnipc_burst_slots_fill(&b->slots, &a.own_request)) {
 		ret = -EBADMSG;
 	}
 	if (!ret && !status)
 		status = burst_servant_run(b->vendor, &a, &result);
 	if (!ret)
-		nnipc_put_executed(&b->out, status, &result);
-	free_arguments(&a);
+		burst_put_executed(&b->out, status, &result);
+	nnipc_burst_execute_free(&a);
 	return ret;
 }
 
 static int release_memory_packet(struct burst *b, struct nnipc_reader *in)
 {
-	int64_t token = nnipc_get_i64(in);
-	uint32_t slot = nnipc_get_u32(in);
-	int ret = nnipc_reader_end(in);
+	struct nnipc_burst_release_memory a;
+	int ret;
 
+	nnipc_get_burst_release_memory(in, &a);
+	ret = nnipc_reader_end(in);
 	if (ret)
 		return ret;
-	nnipc_put_status(&b->out, b->vendor->ops->release_memory_resource(b->vendor, token));
-	return slot == UINT32_MAX || nnipc_burst_slots_drop(&b->slots, slot) ? 0 : -EBADMSG;
+	nnipc_put_status(&b->out, b->vendor->ops->release_memory_resource(b->vendor, a.token));
+	return a.slot == UINT32_MAX || nnipc_burst_slots_drop(&b->slots, a.slot) ? 0 : -EBADMSG;
 }
 
 static int send_results(struct burst *b, uint32_t method, uint64_t serial)
@@ -130,7 +104,7 @@ static int send_results(struct burst *b, uint32_t method, uint64_t serial)
 	nnipc_writer_reset(&b->out);
 	nnipc_put_u32(&b->out, method);
 	nnipc_put_u64(&b->out, serial);
-	nnipc_put_executed(&b->out, NNHAL_GENERAL_FAILURE, &none);
+	burst_put_executed(&b->out, NNHAL_GENERAL_FAILURE, &none);
 	return b->out.error ? b->out.error
 			    : nnipc_ring_put(b->results, b->out.data, (uint32_t)b->out.size);
 }
@@ -204,17 +178,6 @@ static void burst_servant_destroy(void *object)
 	burst_free(b);
 }
 
-void nnipc_burst_ends_close(struct nnipc_burst_ends *ends)
-{
-	int *const fds[] = { &ends->sock, &ends->requests, &ends->results };
-
-	for (int i = 0; i < 3; i++) {
-		if (*fds[i] >= 0)
-			close(*fds[i]);
-		*fds[i] = -1;
-	}
-}
-
 /* NULL: too many, or no memory. */
 static struct burst *burst_new(void)
 {
@@ -244,61 +207,59 @@ static enum nnhal_status burst_servant_start(struct burst *b, uint64_t *oid)
 	return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 }
 
-int nnipc_burst_configure(struct nnhal_prepared_model *model, struct nnipc_burst_ends *ends,
-			  enum nnhal_status *status, uint64_t *oid)
+int nnipc_serve_prepared_configure_burst(void *object, struct nnipc_prepared_configure_burst *args,
+					 struct nnipc_created *results)
 {
+	struct nnhal_prepared_model *model = object;
 	struct burst *b;
 	int ret;
 
-	*oid = 0;
-	if (!nnipc_is_packet_socket(ends->sock))
+	if (!nnipc_is_packet_socket(args->sock))
 		return -EBADMSG;
-	*status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	results->status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	b = burst_new();
 	if (!b)
 		return 0;
-	ret = nnipc_ring_attach(ends->requests, &b->requests);
+	ret = nnipc_ring_attach(args->requests, &b->requests);
 	if (!ret)
-		ret = nnipc_ring_attach(ends->results, &b->results);
+		ret = nnipc_ring_attach(args->results, &b->results);
 	if (!ret)
-		*status = model->ops->configure_burst(model, &b->vendor);
-	if (!ret && !*status && !nnipc_burst_complete(b->vendor))
-		*status = NNHAL_GENERAL_FAILURE;
-	if (!ret && !*status) {
-		b->sock = ends->sock;
-		ends->sock = -1;
-		*status = burst_servant_start(b, oid);
+		results->status = model->ops->configure_burst(model, &b->vendor);
+	if (!ret && !results->status && !nnipc_burst_complete(b->vendor))
+		results->status = NNHAL_GENERAL_FAILURE;
+	if (!ret && !results->status) {
+		b->sock = args->sock;
+		args->sock = -1;
+		results->status = burst_servant_start(b, &results->oid);
 	}
-	if (!*oid)
+	if (!results->oid)
 		burst_free(b);
 	return ret == -EINVAL ? -EBADMSG : 0;
 }
 
 /* ---- calls on a lane ---- */
 
-static int execute_call(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+int nnipc_serve_burst_execute(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
 {
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
+	struct nnipc_burst_execute a;
 	struct burst *b = object;
 	enum nnhal_status status;
-	struct arguments a;
-	int ret = get_arguments(in, &a, &status);
+	int ret;
 
+	nnipc_get_burst_execute(in, &a);
+	ret = nnipc_arguments_end(in, &status);
 	if (!ret && a.num_memories)
 		ret = -EBADMSG;
-	for (uint32_t i = 0; a.request.slots && i < a.request.request.num_pools && !ret; i++)
-		if (!status && a.request.slots[i] != UINT32_MAX)
+	for (uint32_t i = 0; a.slots && i < a.request->num_pools && !ret; i++)
+		if (!status && a.slots[i] != UINT32_MAX)
 			ret = -EBADMSG;
 	if (!ret && !status) {
 		status = burst_servant_run(b->vendor, &a, &result);
 		nnipc_fault_point("before-sync-reply");
 	}
 	if (!ret)
-		nnipc_put_executed(out, status, &result);
-	free_arguments(&a);
+		burst_put_executed(out, status, &result);
+	nnipc_burst_execute_free(&a);
 	return ret;
 }
-
-static const nnipc_servant_call calls[] = { execute_call };
-
-const struct nnipc_servant nnipc_burst_servant = { calls, sizeof(calls) / sizeof(calls[0]) };

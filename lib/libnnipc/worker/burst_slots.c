@@ -36,20 +36,20 @@ void nnipc_burst_slots_fini(struct nnipc_burst_slots *s)
 
 static int burst_slots_take(struct nnipc_burst_slots *s, struct nnipc_reader *in)
 {
-	struct nnhal_memory memory = { .fd = -1 };
-	uint32_t slot = nnipc_get_u32(in);
-	bool present = nnipc_get_memory(in, &memory);
-	int ret = nnipc_reader_end(in);
+	struct nnipc_burst_memory m;
+	int ret;
 
-	if (!ret && (!present || slot >= NNIPC_BURST_SLOTS))
+	nnipc_get_burst_memory(in, &m);
+	ret = nnipc_reader_end(in);
+	if (!ret && (!m.memory || m.slot >= NNIPC_BURST_SLOTS))
 		ret = -EBADMSG;
 	if (ret) {
-		empty(&memory);
+		nnipc_burst_memory_free(&m);
 		return ret;
 	}
-	empty(&s->memories[slot]);
-	s->memories[slot] = memory;
-	s->used[slot] = true;
+	empty(&s->memories[m.slot]);
+	s->memories[m.slot] = *m.memory;
+	s->used[m.slot] = true;
 	return 0;
 }
 

@@ -1,59 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-/* IDevice: getters, allocation and what tools ask. */
+/* IDevice: supported operations and extensions, status, allocation. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "worker/nnipc_worker.h"
 
-static int get_capabilities(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+static void put_supported(struct nnipc_writer *out, enum nnhal_status status,
+			  struct nnmodel_error *err)
 {
-	struct nnhal_capabilities caps = { .size = sizeof(caps) };
-	struct nnhal_device *dev = object;
-	enum nnhal_status status;
-	int ret = nnipc_arguments_end(in, &status);
+	const struct nnipc_device_get_supported_operations_results results = { status, err };
 
-	if (ret)
-		return ret;
-	nnipc_put_status(out, dev->ops->get_capabilities(dev, &caps));
-	nnipc_put_capabilities(out, &caps);
-	return 0;
+	nnipc_put_device_get_supported_operations_results(out, &results);
 }
 
-static int get_number_of_cache_files(void *object, struct nnipc_reader *in,
-				     struct nnipc_writer *out)
-{
-	uint32_t num_model = 0, num_data = 0;
-	struct nnhal_device *dev = object;
-	enum nnhal_status status;
-	int ret = nnipc_arguments_end(in, &status);
-
-	if (ret)
-		return ret;
-	nnipc_put_status(out, dev->ops->get_number_of_cache_files(dev, &num_model, &num_data));
-	nnipc_put_u32(out, num_model);
-	nnipc_put_u32(out, num_data);
-	return 0;
-}
-
-static void ask_supported(struct nnhal_device *dev, const struct nnmodel *model, bool with_reasons,
-			  struct nnipc_writer *out)
+static void find_supported(struct nnhal_device *dev,
+			   const struct nnipc_device_get_supported_operations *args,
+			   struct nnipc_writer *out)
 {
 	/* without a model the vendor refuses, but must get a place to write */
-	uint32_t count = model ? model->main.num_operations : 0;
+	uint32_t count = args->model ? args->model->main.num_operations : 0;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	bool *supported = calloc(count + 1ul, sizeof(*supported));
 	char **reasons = calloc(count + 1ul, sizeof(char *));
 
 	if (supported && reasons)
-		status = dev->ops->get_supported_operations(dev, model, supported,
-							    with_reasons ? reasons : NULL, &err);
-	nnipc_put_status(out, status);
-	nnipc_put_model_error(out, &err);
+		status = dev->ops->get_supported_operations(
+			dev, args->model, supported, args->with_reasons ? reasons : NULL, &err);
+	put_supported(out, status, &err);
 	nnipc_put_u32(out, status ? 0 : count);
 	for (uint32_t i = 0; i < count && !status; i++)
 		nnipc_put_bool(out, supported[i]);
-	for (uint32_t i = 0; i < count && !status && with_reasons; i++)
+	for (uint32_t i = 0; i < count && !status && args->with_reasons; i++)
 		nnipc_put_text(out, reasons[i]);
 	for (uint32_t i = 0; i < count && reasons; i++)
 		free(reasons[i]);
@@ -61,204 +39,96 @@ static void ask_supported(struct nnhal_device *dev, const struct nnmodel *model,
 	free(supported);
 }
 
-static int get_supported_operations(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+int nnipc_serve_device_get_supported_operations(void *object, struct nnipc_reader *in,
+						struct nnipc_writer *out)
 {
-	bool with_reasons = nnipc_get_bool(in);
-	struct nnmodel *model = nnipc_get_model(in);
+	struct nnipc_device_get_supported_operations args;
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	enum nnhal_status status;
-	int ret = nnipc_arguments_end(in, &status);
+	int ret;
 
+	nnipc_get_device_get_supported_operations(in, &args);
+	ret = nnipc_arguments_end(in, &status);
 	if (!ret && !status) {
-		ask_supported(object, model, with_reasons, out);
+		find_supported(object, &args, out);
 	} else if (!ret) {
-		const struct nnmodel_error err = NNMODEL_ERROR_INIT;
-
-		nnipc_put_status(out, status);
-		nnipc_put_model_error(out, &err);
+		put_supported(out, status, &err);
 		nnipc_put_u32(out, 0);
 	}
-	nnmodel_free(model);
+	nnipc_device_get_supported_operations_free(&args);
 	return ret;
 }
 
-static int get_status(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+int nnipc_serve_device_get_status(void *object, struct nnipc_device_get_status_results *results)
 {
 	struct nnhal_device *dev = object;
-	enum nnhal_status status;
-	int ret = nnipc_arguments_end(in, &status);
 
-	if (!ret)
-		nnipc_put_u32(out, (uint32_t)dev->ops->get_status(dev));
-	return ret;
+	results->status = (uint32_t)dev->ops->get_status(dev);
+	return 0;
 }
 
-static int get_supported_extensions(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+int nnipc_serve_device_get_supported_extensions(
+	void *object, struct nnipc_device_get_supported_extensions_results *results)
 {
-	struct nnipc_description d = { 0 };
-	enum nnhal_status status;
-	int ret = nnipc_arguments_end(in, &status);
-
-	if (ret)
-		return ret;
-	if (nnipc_describe_extensions(object, &d))
-		d.extensions_status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
-	nnipc_put_extensions(out, &d);
-	nnipc_description_free(&d);
+	if (nnipc_describe_extensions(object, results->extensions))
+		results->extensions->status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	return 0;
 }
 
 /* ---- allocate ---- */
 
-struct allocation {
-	bool has_desc;
-	struct nnhal_buffer_desc desc;
-	uint32_t num_models, num_inputs, num_outputs;
-	uint64_t *oids;
+/* Prepared models in use. */
+struct models {
+	uint32_t count;
 	struct nnipc_object **objects;
-	struct nnhal_prepared_model **models;
-	struct nnhal_buffer_role *inputs, *outputs;
+	struct nnhal_prepared_model **vendor;
 };
-
-static void get_models(struct nnipc_reader *in, struct allocation *a)
-{
-	a->num_models = nnipc_get_count(in, sizeof(uint64_t), UINT32_MAX);
-	a->oids = calloc(a->num_models + 1ul, sizeof(*a->oids));
-	a->objects = calloc(a->num_models + 1ul, sizeof(struct nnipc_object *));
-	a->models = calloc(a->num_models + 1ul, sizeof(struct nnhal_prepared_model *));
-	if (!a->oids || !a->objects || !a->models)
-		nnipc_reader_no_memory(in);
-	for (uint32_t i = 0; i < a->num_models && !in->error; i++)
-		a->oids[i] = nnipc_get_u64(in);
-}
 
 /* The vendor gets NULL for a foreign object, and refuses it. */
-static int find_models(struct allocation *a)
+static int models_get(struct models *m, const uint64_t *oids)
 {
-	for (uint32_t i = 0; i < a->num_models; i++) {
-		if (!a->oids[i])
+	m->objects = calloc(m->count + 1ul, sizeof(struct nnipc_object *));
+	m->vendor = calloc(m->count + 1ul, sizeof(struct nnhal_prepared_model *));
+	if (!m->objects || !m->vendor)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < m->count; i++) {
+		if (!oids[i])
 			continue;
-		a->objects[i] = nnipc_object_get(NNIPC_KIND_PREPARED_MODEL, a->oids[i]);
-		if (!a->objects[i])
+		m->objects[i] = nnipc_object_get(NNIPC_KIND_PREPARED_MODEL, oids[i]);
+		if (!m->objects[i])
 			return -ESTALE;
-		a->models[i] = a->objects[i]->object;
+		m->vendor[i] = m->objects[i]->object;
 	}
 	return 0;
 }
 
-static void allocation_free(struct allocation *a)
+static void models_put(struct models *m)
 {
-	for (uint32_t i = 0; i < a->num_models && a->objects; i++)
-		if (a->objects[i])
-			nnipc_object_put(a->objects[i]);
-	free(a->objects);
-	free(a->models);
-	free(a->oids);
-	free(a->inputs);
-	free(a->outputs);
-	free((void *)a->desc.dims);
+	for (uint32_t i = 0; i < m->count && m->objects; i++)
+		if (m->objects[i])
+			nnipc_object_put(m->objects[i]);
+	free(m->objects);
+	free(m->vendor);
 }
 
-static int allocate(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
+int nnipc_serve_device_allocate(void *object, struct nnipc_device_allocate *args,
+				struct nnipc_device_allocate_results *results)
 {
+	struct models models = { .count = args->num_models };
 	struct nnhal_device *dev = object;
 	struct nnhal_buffer *buffer = NULL;
-	struct allocation a = { 0 };
-	enum nnhal_status status;
-	uint32_t token = 0;
-	uint64_t oid = 0;
-	int ret;
+	int ret = models_get(&models, args->models);
 
-	a.has_desc = nnipc_get_bool(in);
-	nnipc_get_buffer_desc(in, &a.desc);
-	get_models(in, &a);
-	a.inputs = nnipc_get_roles(in, &a.num_inputs);
-	a.outputs = nnipc_get_roles(in, &a.num_outputs);
-	ret = nnipc_arguments_end(in, &status);
-	if (!ret && !status)
-		ret = find_models(&a);
-	if (!ret) {
-		if (!status)
-			status = dev->ops->allocate(dev, a.has_desc ? &a.desc : NULL, a.models,
-						    a.num_models, a.inputs, a.num_inputs, a.outputs,
-						    a.num_outputs, &buffer, &token);
-		if (!status)
-			status = nnipc_buffer_add(buffer, &oid);
-		nnipc_put_status(out, status);
-		nnipc_put_u64(out, oid);
-		nnipc_put_u32(out, status ? 0 : token);
-	}
-	allocation_free(&a);
-	return ret;
+	if (ret == -ENOMEM)
+		results->status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
+	else if (!ret)
+		results->status = dev->ops->allocate(dev, args->desc, models.vendor, models.count,
+						     args->inputs, args->num_inputs, args->outputs,
+						     args->num_outputs, &buffer, &results->token);
+	if (!ret && !results->status)
+		results->status = nnipc_buffer_add(buffer, &results->buffer);
+	if (results->status)
+		results->token = 0;
+	models_put(&models);
+	return ret == -ENOMEM ? 0 : ret;
 }
-
-/* ---- beyond IDevice ---- */
-
-static int create_memory(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
-{
-	uint64_t size = nnipc_get_u64(in);
-	struct nnhal_device *dev = object;
-	enum nnhal_status status;
-	int fd = -1, error, ret = nnipc_arguments_end(in, &status);
-
-	if (ret)
-		return ret;
-	error = NNIPC_HAS(nnhal_device_ops, dev->ops, create_memory)
-			? dev->ops->create_memory(dev, size, &fd)
-			: -EOPNOTSUPP;
-	nnipc_put_i64(out, error);
-	nnipc_put_fd_owned(out, error ? -1 : fd);
-	return 0;
-}
-
-static int get_info(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
-{
-	struct nnhal_device_info info = { .size = sizeof(info) };
-	struct nnhal_device *dev = object;
-	enum nnhal_status status;
-	int error, ret = nnipc_arguments_end(in, &status);
-
-	if (ret)
-		return ret;
-	error = NNIPC_HAS(nnhal_device_ops, dev->ops, get_info) ? dev->ops->get_info(dev, &info)
-								: -EOPNOTSUPP;
-	if (error)
-		info = (struct nnhal_device_info){ .size = sizeof(info) };
-	nnipc_put_i64(out, error);
-	nnipc_put_info(out, &info);
-	return 0;
-}
-
-static int get_counters(void *object, struct nnipc_reader *in, struct nnipc_writer *out)
-{
-	struct nnhal_counters counters = { .size = sizeof(counters) };
-	struct nnhal_device *dev = object;
-	enum nnhal_status status;
-	int error, ret = nnipc_arguments_end(in, &status);
-
-	if (ret)
-		return ret;
-	error = NNIPC_HAS(nnhal_device_ops, dev->ops, get_counters)
-			? dev->ops->get_counters(dev, &counters)
-			: -EOPNOTSUPP;
-	if (error)
-		counters = (struct nnhal_counters){ .size = sizeof(counters) };
-	nnipc_put_i64(out, error);
-	nnipc_put_counters(out, &counters);
-	return 0;
-}
-
-static const nnipc_servant_call calls[] = {
-	get_capabilities,
-	get_number_of_cache_files,
-	get_supported_operations,
-	nnipc_prepare_model,
-	get_status,
-	get_supported_extensions,
-	nnipc_prepare_model_from_cache,
-	allocate,
-	create_memory,
-	get_info,
-	get_counters,
-};
-
-const struct nnipc_servant nnipc_device_servant = { calls, sizeof(calls) / sizeof(calls[0]) };

@@ -42,7 +42,7 @@ void nnipc_fault_point(const char *step);
 /** Most objects of a worker. */
 #define NNIPC_MAX_OBJECTS 65536u
 
-/** Kinds of objects: the high byte of their methods (messages/methods.c). */
+/** Kinds of objects: the high byte of their methods (libnnhal/hal.idl). */
 enum nnipc_object_kind {
 	NNIPC_KIND_DEVICE = 1, /* has no number */
 	NNIPC_KIND_PREPARED_MODEL = 2,
@@ -103,23 +103,6 @@ extern const struct nnipc_servant nnipc_device_servant, nnipc_prepared_model_ser
  * called: there was no memory for the arguments.
  */
 int nnipc_arguments_end(const struct nnipc_reader *in, enum nnhal_status *status);
-/** The end of a synchronous execution; clears @result. */
-void nnipc_put_executed(struct nnipc_writer *out, enum nnhal_status status,
-			struct nnhal_execution_result *result);
-
-/*
- * vendor_ops.c: whether the operations tables of a vendor library's objects are complete. NULL is
- * not.
- */
-
-/** All operations of IDevice, up to allocate(). */
-bool nnipc_device_complete(const struct nnhal_device *dev);
-bool nnipc_prepared_model_complete(const struct nnhal_prepared_model *model);
-bool nnipc_fenced_callback_complete(const struct nnhal_fenced_callback *callback);
-bool nnipc_burst_complete(const struct nnhal_burst *burst);
-bool nnipc_execution_complete(const struct nnhal_execution *execution);
-bool nnipc_buffer_complete(const struct nnhal_buffer *buffer);
-
 /** Whether the table @ops of type struct @type reaches to @op, and has it. */
 #define NNIPC_HAS(type, ops, op) \
 	((ops)->size >= offsetof(struct type, op) + sizeof(((struct type *)0)->op) && (ops)->op)
@@ -170,15 +153,6 @@ void nnipc_notify(uint32_t method, uint64_t callback, struct nnipc_writer *out);
 /** A Unix socket of kind SOCK_SEQPACKET: its peer's end is seen. Any descriptor. */
 bool nnipc_is_packet_socket(int fd);
 
-/* fenced_callback_servant.c: IFencedExecutionCallback. */
-
-/**
- * The end of executeFenced: the results of the call. @sync_fence is closed after sending; @callback
- * is the vendor's, with NONE.
- */
-void nnipc_put_fenced(struct nnipc_writer *out, enum nnhal_status status, int sync_fence,
-		      struct nnhal_fenced_callback *callback);
-
 /* buffer_servant.c: IBuffer. */
 
 /** Give a buffer of the vendor's a number. On an error it is destroyed, and *@oid is 0. */
@@ -188,24 +162,6 @@ enum nnhal_status nnipc_buffer_add(struct nnhal_buffer *buffer, uint64_t *oid);
 
 /** Most bursts at a time, each with its thread. */
 #define NNIPC_MAX_BURSTS 256u
-
-/** Descriptors of the host for a burst. */
-struct nnipc_burst_ends {
-	int sock, requests, results;
-};
-void nnipc_burst_ends_close(struct nnipc_burst_ends *ends);
-
-/**
- * nnipc_burst_configure() - make a burst and serve it
- * @model: the vendor's
- * @ends: the socket becomes the burst's if it is made
- * @status: set to the result of the call
- * @oid: set to the burst's number with NONE, else to 0
- *
- * Return: 0; -EBADMSG: the descriptors are no socket and rings.
- */
-int nnipc_burst_configure(struct nnhal_prepared_model *model, struct nnipc_burst_ends *ends,
-			  enum nnhal_status *status, uint64_t *oid);
 
 /* burst_slots.c: the memories of a burst that the host names by slot. One thread. */
 
@@ -233,11 +189,6 @@ bool nnipc_burst_slots_fill(const struct nnipc_burst_slots *s, struct nnipc_requ
  * From now on, an access behind the end of a mapped file ends the worker with a line that says so.
  */
 void nnipc_bus_error_watch(void);
-
-/* execution_servant.c: IExecution. */
-
-/** Give an execution of the vendor's a number. On an error it is destroyed, and *@oid is 0. */
-enum nnhal_status nnipc_execution_add(struct nnhal_execution *execution, uint64_t *oid);
 
 /* handshake.c: HELLO. */
 
@@ -284,11 +235,6 @@ void nnipc_lanes_end(void);
 int nnipc_opening(int sock, const struct nnhal_driver *driver, struct nnipc_sandbox *sandbox,
 		  struct nnhal_device **device);
 
-/* prepare_servant.c: IDevice: preparations. */
-
-int nnipc_prepare_model(void *device, struct nnipc_reader *in, struct nnipc_writer *out);
-int nnipc_prepare_model_from_cache(void *device, struct nnipc_reader *in, struct nnipc_writer *out);
-
 /*
  * Steps of the protocol at which nnipc_fault_point() is called, each with what the host has seen by
  * then. A test program that links the worker with an nnipc_fault_point() of its own fails there.
@@ -313,5 +259,7 @@ int nnipc_prepare_model_from_cache(void *device, struct nnipc_reader *in, struct
 	X("after-fenced-reply")      /* the fence of a fenced execution */                     \
 	X("release")                 /* the host has given an object back */
 /* clang-format on */
+
+#include "worker/servants_idl.h"
 
 #endif

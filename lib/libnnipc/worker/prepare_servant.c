@@ -23,11 +23,10 @@ static void destroy_model(void *object)
 static void prepare_servant_notify(uint64_t callback, enum nnhal_status status, const char *message,
 				   uint64_t oid)
 {
+	const struct nnipc_notify_prepared prepared = { status, message, oid };
 	struct nnipc_writer out = { 0 };
 
-	nnipc_put_status(&out, status);
-	nnipc_put_text(&out, message);
-	nnipc_put_u64(&out, oid);
+	nnipc_put_notify_prepared(&out, &prepared);
 	nnipc_notify(NNIPC_NOTIFY_PREPARED, callback, &out);
 }
 
@@ -86,57 +85,40 @@ static void launched(void *cookie, enum nnhal_status status)
 	nnipc_fault_point("after-vendor-launch");
 }
 
-int nnipc_prepare_model(void *device, struct nnipc_reader *in, struct nnipc_writer *out)
+int nnipc_serve_device_prepare_model(void *object, struct nnipc_device_prepare_model *args,
+				     struct nnipc_finished *results)
 {
-	uint64_t callback = nnipc_get_u64(in);
-	struct nnhal_prepare_config config = nnipc_get_prepare_config(in);
-	struct nnmodel *model = nnipc_get_model(in);
-	struct nnhal_device *dev = device;
-	enum nnhal_status status;
-	int ret = nnipc_arguments_end(in, &status);
+	struct nnhal_device *dev = object;
 	void *cookie;
 
-	if (!ret && !callback)
-		ret = -EBADMSG;
-	cookie = ret ? NULL : expect(callback, &status);
-	if (cookie) {
-		nnipc_fault_point("before-launch");
-		status = dev->ops->prepare_model(dev, model, &config, nnipc_prepared, cookie);
-		launched(cookie, status);
-	}
-	nnmodel_free(model);
-	nnipc_prepare_config_free(&config);
-	if (!ret)
-		nnipc_put_status(out, status);
-	return ret;
+	if (!args->callback)
+		return -EBADMSG;
+	cookie = expect(args->callback, &results->status);
+	if (!cookie)
+		return 0;
+	nnipc_fault_point("before-launch");
+	results->status =
+		dev->ops->prepare_model(dev, args->model, args->config, nnipc_prepared, cookie);
+	launched(cookie, results->status);
+	return 0;
 }
 
-int nnipc_prepare_model_from_cache(void *device, struct nnipc_reader *in, struct nnipc_writer *out)
+int nnipc_serve_device_prepare_model_from_cache(void *object,
+						struct nnipc_device_prepare_model_from_cache *args,
+						struct nnipc_finished *results)
 {
-	uint64_t callback = nnipc_get_u64(in);
-	int64_t deadline_ns = nnipc_get_i64(in);
-	uint32_t num_model, num_data;
-	int *model_cache = nnipc_get_fds(in, &num_model);
-	int *data_cache = nnipc_get_fds(in, &num_data);
-	const void *token = nnipc_get_raw(in, NNHAL_CACHE_TOKEN_SIZE);
-	struct nnhal_device *dev = device;
-	enum nnhal_status status;
-	int ret = nnipc_arguments_end(in, &status);
+	struct nnhal_device *dev = object;
 	void *cookie;
 
-	if (!ret && !callback)
-		ret = -EBADMSG;
-	cookie = ret ? NULL : expect(callback, &status);
-	if (cookie) {
-		nnipc_fault_point("before-launch");
-		status = dev->ops->prepare_model_from_cache(dev, deadline_ns, model_cache,
-							    num_model, data_cache, num_data, token,
-							    nnipc_prepared, cookie);
-		launched(cookie, status);
-	}
-	nnipc_fds_free(model_cache, num_model);
-	nnipc_fds_free(data_cache, num_data);
-	if (!ret)
-		nnipc_put_status(out, status);
-	return ret;
+	if (!args->callback)
+		return -EBADMSG;
+	cookie = expect(args->callback, &results->status);
+	if (!cookie)
+		return 0;
+	nnipc_fault_point("before-launch");
+	results->status = dev->ops->prepare_model_from_cache(
+		dev, args->deadline_ns, args->model_cache, args->num_model_cache, args->data_cache,
+		args->num_data_cache, args->token, nnipc_prepared, cookie);
+	launched(cookie, results->status);
+	return 0;
 }

@@ -11,11 +11,3 @@ int nnipc_arguments_end(const struct nnipc_reader *in, enum nnhal_status *status
 	*status = ret == -ENOMEM ? NNHAL_RESOURCE_EXHAUSTED_TRANSIENT : NNHAL_NONE;
 	return ret == -ENOMEM ? 0 : ret;
 }
-
-void nnipc_put_executed(struct nnipc_writer *out, enum nnhal_status status,
-			struct nnhal_execution_result *result)
-{
-	nnipc_put_status(out, status);
-	nnipc_put_result(out, result);
-	nnhal_execution_result_clear(result);
-}

@@ -48,45 +48,40 @@ static struct {
 
 /* ---- the worker ---- */
 
-static int take_memory(uint32_t slot)
+static int take_memory(void)
 {
 	struct nnipc_frame frame = { 0 };
-	struct nnhal_memory memory;
+	struct nnipc_burst_memory message;
 	int ret = nnipc_frame_receive(worker.sock, &frame, 10000000000);
 
-	if (!ret && nnipc_get_u32(&frame.reader) < NNIPC_BURST_SLOTS &&
-	    nnipc_get_memory(&frame.reader, &memory) && !nnipc_reader_end(&frame.reader)) {
-		close(memory.fd);
-		worker.memories++;
-	} else {
-		ret = -EPROTO;
+	if (!ret) {
+		nnipc_get_burst_memory(&frame.reader, &message);
+		if (message.slot < NNIPC_BURST_SLOTS && message.memory &&
+		    !nnipc_reader_end(&frame.reader))
+			worker.memories++;
+		else
+			ret = -EPROTO;
+		nnipc_burst_memory_free(&message);
 	}
 	nnipc_frame_fini(&frame);
-	(void)slot;
 	return ret;
 }
 
 static int get_execution(struct nnipc_reader *in)
 {
-	uint32_t memories = nnipc_get_u32(in), count;
-	struct nnhal_execution_config config;
-	struct nnipc_request request;
+	struct nnipc_burst_execute args;
 	int ret = 0;
 
-	nnipc_get_request(in, &request);
-	for (uint32_t i = 0; i < request.request.num_pools && i < MANY; i++)
-		worker.slots[i] = request.slots[i];
-	count = nnipc_get_u32(in);
-	for (uint32_t i = 0; i < count; i++)
-		worker.tokens[i % MANY] = nnipc_get_i64(in);
-	config = nnipc_get_execution_config(in);
-	nnipc_get_i64(in);
-	if (nnipc_reader_end(in) || count != request.request.num_pools)
+	nnipc_get_burst_execute(in, &args);
+	if (nnipc_reader_end(in) || !args.request || args.num_tokens != args.request->num_pools)
 		ret = -EBADMSG;
-	nnipc_request_free(&request);
-	nnipc_execution_config_free(&config);
-	for (uint32_t i = 0; i < memories && !ret && !worker.unread; i++)
-		ret = take_memory(i);
+	for (uint32_t i = 0; i < args.num_tokens && !ret && i < MANY; i++) {
+		worker.slots[i] = args.slots[i];
+		worker.tokens[i] = args.tokens[i];
+	}
+	for (uint32_t i = 0; i < args.num_memories && !ret && !worker.unread; i++)
+		ret = take_memory();
+	nnipc_burst_execute_free(&args);
 	return ret;
 }
 

@@ -87,8 +87,8 @@ static int worker(void *cookie, const struct nnipc_header *header, struct nnipc_
 		nnipc_put_u64(out, answer.oid);
 		break;
 	case NNIPC_FENCED_GET_EXECUTION_INFO:
-		nnipc_put_timing(out, answer.timing);
-		nnipc_put_timing(out, answer.timing);
+		nnipc_put_timing(out, &answer.timing);
+		nnipc_put_timing(out, &answer.timing);
 		break;
 	default:
 		break;

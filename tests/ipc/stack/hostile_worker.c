@@ -192,8 +192,8 @@ static void fenced_info(struct call *c)
 	const struct nnhal_timing none = { NNHAL_NO_TIME, NNHAL_NO_TIME };
 
 	put_status(c);
-	nnipc_put_timing(&c->out, none);
-	nnipc_put_timing(&c->out, none);
+	nnipc_put_timing(&c->out, &none);
+	nnipc_put_timing(&c->out, &none);
 }
 
 /* ---- bursts ---- */

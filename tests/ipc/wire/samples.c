@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Samples of the values of nnhal.h. */
-#include "values.h"
+/* Samples of models and requests. */
+#include "samples.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-int sample_fd(void)
-{
-	static int fd = -1;
-
-	if (fd < 0)
-		fd = memfd_create("sample", MFD_CLOEXEC);
-	if (fd < 0)
-		abort();
-	return fd;
-}
 
 static uint32_t number(int ret)
 {
@@ -66,7 +53,32 @@ struct nnmodel *sample_model(uint32_t sample)
 	return m;
 }
 
-struct nnhal_request sample_request(uint32_t sample)
+const struct nnmodel *sample_model_of(uint32_t sample)
+{
+	static struct nnmodel *models[IDL_SAMPLES];
+
+	if (!models[sample])
+		models[sample] = sample_model(sample);
+	return models[sample];
+}
+
+bool sample_same_model(const struct nnmodel *a, const struct nnmodel *b)
+{
+	struct nnipc_writer x = { 0 }, y = { 0 };
+	bool same;
+
+	nnipc_put_model(&x, a);
+	nnipc_put_model(&y, b);
+	same = !x.error && !y.error && x.size == y.size && !memcmp(x.data, y.data, x.size) &&
+	       x.num_fds == y.num_fds;
+	nnipc_writer_fini(&x);
+	nnipc_writer_fini(&y);
+	return same;
+}
+
+const uint32_t sample_slots[3] = { 17, UINT32_MAX, UINT32_MAX };
+
+const struct nnhal_request *sample_request_of(uint32_t sample)
 {
 	static const uint32_t dims[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, UINT32_MAX };
 	static const struct nnhal_request_argument inputs[] = {
@@ -89,165 +101,52 @@ struct nnhal_request sample_request(uint32_t sample)
 		{ .memory = { .fd = -1, .prot = -1, .size = 5 } },
 	};
 
+	static struct nnhal_request requests[IDL_SAMPLES] = {
+		{ sizeof(struct nnhal_request), 3, inputs, outputs, 2, 3, pools },
+		{ .size = sizeof(struct nnhal_request) },
+		{ .size = sizeof(struct nnhal_request),
+		  .num_inputs = 2,
+		  .outputs = outputs,
+		  .num_outputs = 1,
+		  .num_pools = UINT32_MAX },
+	};
+
 	pools[0].memory.fd = sample_fd();
-	if (sample == 1)
-		return (struct nnhal_request){ .size = sizeof(struct nnhal_request) };
-	if (sample == 2)
-		/* lists that are not there */
-		return (struct nnhal_request){ .size = sizeof(struct nnhal_request),
-					       .num_inputs = 2,
-					       .outputs = outputs,
-					       .num_outputs = 1,
-					       .num_pools = UINT32_MAX };
-	return (struct nnhal_request){
-		sizeof(struct nnhal_request), 3, inputs, outputs, 2, 3, pools
-	};
+	return &requests[sample];
 }
 
-static const struct nnhal_token_value hints[] = {
-	{ 0x10001, "value", 6 },
-	{ 0x10002, NULL, 0 },
-	{ 0x10003, "", 0 },
-	{ 0x10004, NULL, 4 }, /* a value that is not there */
-};
-static const struct nnmodel_extension extensions[] = {
-	{ (char *)"vendor.name", 1 },
-	{ NULL, UINT16_MAX },
-	{ (char *)"", 0 },
-};
-
-struct nnhal_execution_config sample_execution_config(uint32_t sample)
+static bool arguments_same(const struct nnhal_request_argument *a,
+			   const struct nnhal_request_argument *b, uint32_t count)
 {
-	struct nnhal_execution_config c = NNHAL_EXECUTION_CONFIG_INIT;
-
-	if (sample == 1)
-		return c;
-	c.measure_timing = true;
-	c.loop_timeout_ns = INT64_MIN;
-	c.num_hints = 4;
-	c.num_extensions = 3;
-	if (sample == 2)
-		return c;
-	c.hints = hints;
-	c.extensions = extensions;
-	return c;
+	if (!a || !b)
+		return !a && !b;
+	for (uint32_t i = 0; i < count; i++)
+		if (a[i].has_no_value != b[i].has_no_value || a[i].pool != b[i].pool ||
+		    a[i].offset != b[i].offset || a[i].length != b[i].length ||
+		    a[i].padding != b[i].padding || a[i].rank != b[i].rank ||
+		    bytes_differ(a[i].dims, b[i].dims, a[i].rank * sizeof(uint32_t)))
+			return false;
+	return true;
 }
 
-struct nnhal_prepare_config sample_prepare_config(uint32_t sample)
+static bool pools_same(const struct nnhal_request_pool *a, const struct nnhal_request_pool *b,
+		       uint32_t count)
 {
-	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 1, 2, 3, [31] = 255 };
-	static int files[4] = { -1, -1, -1, -1 };
-	struct nnhal_prepare_config c = NNHAL_PREPARE_CONFIG_INIT;
-
-	if (sample == 1)
-		return c;
-	files[1] = files[2] = sample_fd();
-	c.preference = 99;
-	c.priority = UINT32_MAX;
-	c.deadline_ns = 123456789012345;
-	c.num_model_cache = 4;
-	c.num_data_cache = 2;
-	c.num_hints = 4;
-	c.num_extensions = 3;
-	if (sample == 2)
-		return c;
-	c.model_cache = files;
-	c.data_cache = files + 1;
-	c.token = token;
-	c.hints = hints;
-	c.extensions = extensions;
-	return c;
+	if (!a || !b)
+		return !a && !b;
+	for (uint32_t i = 0; i < count; i++)
+		if (a[i].is_token != b[i].is_token || a[i].token != b[i].token)
+			return false;
+	return true;
 }
 
-struct nnhal_execution_result sample_result(uint32_t sample)
+bool sample_same_request(const struct nnhal_request *a, const struct nnhal_request *b)
 {
-	static uint32_t dims[] = { 3, 0, UINT32_MAX };
-	static struct nnhal_output_shape shapes[] = { { 3, dims, true },
-						      { 0, NULL, false },
-						      { 1, dims, false } };
-	struct nnhal_execution_result r = NNHAL_EXECUTION_RESULT_INIT;
-
-	if (sample == 1)
-		return r;
-	r.timing = (struct nnhal_timing){ 5, INT64_MAX };
-	memset(r.message, 'm', sizeof(r.message)); /* a text without an end */
-	if (sample == 2)
-		return r;
-	r.shapes = shapes;
-	r.num_shapes = 3;
-	strcpy(r.message, "an output is too small");
-	return r;
-}
-
-struct nnhal_capabilities sample_capabilities(uint32_t sample)
-{
-	struct nnhal_capabilities c = { .size = sizeof(c) };
-
-	if (sample == 1)
-		return c;
-	c.relaxed_scalar = (struct nnhal_performance){ 1, 2 };
-	c.relaxed_tensor = (struct nnhal_performance){ 3, 4 };
-	c.if_performance = (struct nnhal_performance){ 5, 6 };
-	c.while_performance = (struct nnhal_performance){ 7, sample == 2 ? NAN : 8 };
-	for (int i = 0; i < NNMODEL_TYPE_COUNT; i++)
-		c.operand[i] = (struct nnhal_performance){ 0.5f + (float)i, FLT_MAX };
-	return c;
-}
-
-struct nnhal_device_info sample_info(uint32_t sample)
-{
-	struct nnhal_device_info info = { .size = sizeof(info) };
-
-	if (sample == 1)
-		return info;
-	info = (struct nnhal_device_info){
-		.size = sizeof(info),
-		.node = "/dev/accel/accel0",
-		.contract_version = 1,
-		.fw_version = 2,
-		.opset_version = 3,
-		.generation = 4,
-		.state = (enum nnhal_device_state)99,
-		.arena_size = 1ull << 40,
-		.program_quota = UINT64_MAX,
-		.driver_major = 5,
-		.driver_minor = 6,
-		.isolation = NNHAL_ISOLATION_SERVICE,
-		.worker_pid = 1234,
-		.worker_restarts = 7,
-		.sandbox = "seccomp landlock",
-		.sandbox_missing = "cgroup",
-		.isa = "vnni",
-		.isa_usable = "scalar avx2 vnni",
-		.isa_missing = "amx",
-	};
-	if (sample == 2)
-		memset(info.sandbox, 's', sizeof(info.sandbox));
-	return info;
-}
-
-struct nnipc_description sample_description(uint32_t sample)
-{
-	static struct nnhal_extension_type types[] = { { 1, true, 2 }, { UINT16_MAX, false, 0 } };
-	static struct nnipc_extension list[] = { { (char *)"vendor.a", types, 2 },
-						 { NULL, NULL, 0 } };
-	struct nnipc_description d = { .name = (char *)"", .version = (char *)"" };
-
-	d.capabilities.size = sizeof(d.capabilities);
-	if (sample == 1)
-		return d;
-	return (struct nnipc_description){
-		.name = (char *)"nnaccel-card0",
-		.version = (char *)"1.2",
-		.type = 4,
-		.feature_level = 8,
-		.capabilities_status = NNHAL_NONE,
-		.cache_files_status = NNHAL_NONE,
-		.extensions_status = sample ? NNHAL_DEVICE_UNAVAILABLE : NNHAL_NONE,
-		.capabilities = sample_capabilities(sample),
-		.num_model_cache = 1,
-		.num_data_cache = 2,
-		.extensions = list,
-		.num_extensions = 2,
-	};
+	if (!a || !b)
+		return !a && !b;
+	return a->size == b->size && a->num_inputs == b->num_inputs &&
+	       a->num_outputs == b->num_outputs && a->num_pools == b->num_pools &&
+	       arguments_same(a->inputs, b->inputs, a->num_inputs) &&
+	       arguments_same(a->outputs, b->outputs, a->num_outputs) &&
+	       pools_same(a->pools, b->pools, a->num_pools);
 }

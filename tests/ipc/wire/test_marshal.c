@@ -10,7 +10,6 @@
 
 static void put_all(struct nnipc_writer *w, int fd)
 {
-	static const uint32_t numbers[] = { 0, 1, UINT32_MAX };
 	size_t place;
 
 	nnipc_put_u8(w, 0xfe);
@@ -25,8 +24,14 @@ static void put_all(struct nnipc_writer *w, int fd)
 	nnipc_put_raw(w, "raw", 3);
 	nnipc_put_bytes(w, "bytes", 5);
 	nnipc_put_bytes(w, NULL, 0);
-	nnipc_put_u32s(w, numbers, 3);
-	nnipc_put_u32s(w, NULL, 0);
+	nnipc_put_u32(w, UINT16_MAX);
+	nnipc_put_list(w, NULL, 3);
+	nnipc_put_list(w, w, 1);
+	nnipc_put_bool(w, true);
+	nnipc_put_u64(w, 4);
+	nnipc_put_raw(w, "blob", 4);
+	nnipc_put_bool(w, false);
+	nnipc_put_u64(w, 9);
 	nnipc_put_text(w, "text");
 	nnipc_put_text(w, "");
 	nnipc_put_text(w, NULL);
@@ -41,7 +46,8 @@ static void put_all(struct nnipc_writer *w, int fd)
 static bool get_all(struct nnipc_reader *r, int *fd)
 {
 	char into[8], absent[2] = "x";
-	uint32_t count = 9, *numbers;
+	uint32_t count = 9;
+	void *blob;
 	const void *bytes;
 	char *text;
 	size_t size;
@@ -61,12 +67,15 @@ static bool get_all(struct nnipc_reader *r, int *fd)
 	ok = ok && bytes && size == 5 && !memcmp(bytes, "bytes", 5);
 	bytes = nnipc_get_bytes(r, &size);
 	ok = ok && bytes && !size;
-	numbers = nnipc_get_u32s(r, &count, 3);
-	ok = ok && count == 3 && numbers[0] == 0 && numbers[2] == UINT32_MAX;
-	free(numbers);
-	numbers = nnipc_get_u32s(r, &count, 3);
-	ok = ok && !numbers && !count && !r->error;
-	free(numbers);
+	ok = ok && nnipc_get_u16(r) == UINT16_MAX && !r->error;
+	ok = ok && !nnipc_get_list(r, 4, &count) && count == 3;
+	ok = ok && nnipc_get_list(r, 4, &count) && count == 1;
+	blob = nnipc_get_blob(r, &size);
+	ok = ok && blob && size == 4 && !memcmp(blob, "blob", 4);
+	free(blob);
+	blob = nnipc_get_blob(r, &size);
+	ok = ok && !blob && size == 9;
+	free(blob);
 	text = nnipc_get_text(r, 4);
 	ok = ok && text && !strcmp(text, "text");
 	free(text);
@@ -186,8 +195,20 @@ TEST(test_hostile_lengths)
 	assert_int_equal(size, 0);
 	assert_int_equal(r.error, -EBADMSG);
 	nnipc_reader_init(&r, huge, sizeof(huge), NULL, 0);
-	assert_null(nnipc_get_u32s(&r, &count, UINT32_MAX));
+	assert_int_equal(nnipc_get_u16(&r), 0);
+	assert_int_equal(r.error, -EBADMSG);
+	/* more elements than the message has room for, and elements of an empty list */
+	nnipc_reader_init(&r, "\3\0\0\0\1abcdefgh", 13, NULL, 0);
+	assert_false(nnipc_get_list(&r, 4, &count));
 	assert_int_equal(count, 0);
+	assert_int_equal(r.error, -EBADMSG);
+	nnipc_reader_init(&r, "\0\0\0\0\1abcdefgh", 13, NULL, 0);
+	assert_false(nnipc_get_list(&r, 4, &count));
+	assert_int_equal(r.error, -EBADMSG);
+	/* a blob that is longer than the message */
+	nnipc_reader_init(&r, "\1\5\0\0\0\0\0\0\0abcd", 13, NULL, 0);
+	assert_null(nnipc_get_blob(&r, &size));
+	assert_int_equal(size, 0);
 	assert_int_equal(r.error, -EBADMSG);
 	/* fits into the message, but not under the limit */
 	nnipc_reader_init(&r, "\2\0\0\0abcdefgh", 12, NULL, 0);

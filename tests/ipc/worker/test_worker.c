@@ -75,8 +75,9 @@ TEST(test_supported_operations)
 	struct nnmodel *m = hal_model_two_outputs();
 	struct nnipc_reader *r = &c.lane.in.reader;
 
-	nnipc_put_bool(&c.lane.out, true);
-	nnipc_put_model(&c.lane.out, m);
+	nnipc_put_device_get_supported_operations(&c.lane.out,
+						  &(struct nnipc_device_get_supported_operations){
+							  .with_reasons = true, .model = m });
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_GET_SUPPORTED_OPERATIONS, 0), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
 	nnipc_get_model_error(r, &err);
@@ -88,8 +89,9 @@ TEST(test_supported_operations)
 	assert_int_equal(nnipc_reader_end(r), 0);
 	nnmodel_free(m);
 	/* no model: the vendor library refuses */
-	nnipc_put_bool(&c.lane.out, false);
-	nnipc_put_model(&c.lane.out, NULL);
+	nnipc_put_device_get_supported_operations(&c.lane.out,
+						  &(struct nnipc_device_get_supported_operations){
+							  .with_reasons = false, .model = NULL });
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_GET_SUPPORTED_OPERATIONS, 0), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_INVALID_ARGUMENT);
 }
@@ -117,9 +119,9 @@ TEST(test_refused)
 {
 	struct nnhal_prepare_config config = NNHAL_PREPARE_CONFIG_INIT;
 
-	nnipc_put_u64(&c.lane.out, 5);
-	nnipc_put_prepare_config(&c.lane.out, &config);
-	nnipc_put_model(&c.lane.out, NULL);
+	nnipc_put_device_prepare_model(&c.lane.out,
+				       &(struct nnipc_device_prepare_model){
+					       .callback = 5, .config = &config, .model = NULL });
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_PREPARE_MODEL, 0), 0);
 	assert_int_equal(nnipc_get_status(&c.lane.in.reader), NNHAL_INVALID_ARGUMENT);
 	client_notified(&c, NNIPC_NOTIFY_PREPARED, 5);
@@ -148,18 +150,21 @@ TEST(test_execute)
 	uint64_t model = client_prepare_add(&c);
 
 	hal_call_add(&call, false);
-	nnipc_put_request(&c.lane.out, &call.request, NULL);
-	nnipc_put_execution_config(&c.lane.out, &config);
-	nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
+	nnipc_put_prepared_execute_synchronously(
+		&c.lane.out,
+		&(struct nnipc_prepared_execute_synchronously){ .request = &call.request,
+								.config = &config,
+								.deadline_ns = NNHAL_NO_TIME });
 	assert_int_equal(client_call(&c, NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY, model), 0);
 	check_result(r);
 	hal_call_fini(&call);
 
 	hal_call_add(&call, false);
-	nnipc_put_u64(&c.lane.out, 9);
-	nnipc_put_request(&c.lane.out, &call.request, NULL);
-	nnipc_put_execution_config(&c.lane.out, &config);
-	nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
+	nnipc_put_prepared_execute(
+		&c.lane.out, &(struct nnipc_prepared_execute){ .callback = 9,
+							       .request = &call.request,
+							       .config = &config,
+							       .deadline_ns = NNHAL_NO_TIME });
 	assert_int_equal(client_call(&c, NNIPC_PREPARED_EXECUTE, model), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
 	client_notified(&c, NNIPC_NOTIFY_EXECUTED, 9);
@@ -176,11 +181,11 @@ TEST(test_fenced)
 	int fence;
 
 	hal_call_add(&call, false);
-	nnipc_put_request(&c.lane.out, &call.request, NULL);
-	nnipc_put_fds(&c.lane.out, NULL, 0);
-	nnipc_put_execution_config(&c.lane.out, &config);
-	nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
-	nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
+	nnipc_put_prepared_execute_fenced(&c.lane.out, &(struct nnipc_prepared_execute_fenced){
+							       .request = &call.request,
+							       .config = &config,
+							       .deadline_ns = NNHAL_NO_TIME,
+							       .duration_ns = NNHAL_NO_TIME });
 	assert_int_equal(client_call(&c, NNIPC_PREPARED_EXECUTE_FENCED, model), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
 	fence = nnipc_get_fd(r);
@@ -193,8 +198,8 @@ TEST(test_fenced)
 	}
 	assert_int_equal(client_call(&c, NNIPC_FENCED_GET_EXECUTION_INFO, callback), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
-	launched = nnipc_get_timing(r);
-	nnipc_get_timing(r);
+	nnipc_get_timing(r, &launched);
+	nnipc_get_timing(r, &launched);
 	assert_int_equal(nnipc_reader_end(r), 0);
 	assert_int_equal(launched.in_driver_ns, NNHAL_NO_TIME);
 	hal_check_add(&call);
@@ -210,8 +215,9 @@ TEST(test_reusable)
 	uint64_t model = client_prepare_add(&c), execution;
 
 	hal_call_add(&call, false);
-	nnipc_put_request(&c.lane.out, &call.request, NULL);
-	nnipc_put_execution_config(&c.lane.out, &config);
+	nnipc_put_prepared_create_reusable_execution(
+		&c.lane.out, &(struct nnipc_prepared_create_reusable_execution){
+				     .request = &call.request, .config = &config });
 	assert_int_equal(client_call(&c, NNIPC_PREPARED_CREATE_REUSABLE_EXECUTION, model), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
 	execution = nnipc_get_u64(r);
@@ -234,12 +240,12 @@ TEST(test_buffer)
 	uint64_t model = client_prepare_add(&c), buffer;
 	struct nnhal_memory memory;
 
-	nnipc_put_bool(&c.lane.out, true);
-	nnipc_put_buffer_desc(&c.lane.out, &desc);
-	nnipc_put_u32(&c.lane.out, 1);
-	nnipc_put_u64(&c.lane.out, model);
-	nnipc_put_roles(&c.lane.out, &role, 1);
-	nnipc_put_roles(&c.lane.out, NULL, 0);
+	nnipc_put_device_allocate(
+		&c.lane.out, &(struct nnipc_device_allocate){ .desc = &desc,
+							      .models = (const uint64_t[]){ model },
+							      .num_models = 1,
+							      .inputs = &role,
+							      .num_inputs = 1 });
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_ALLOCATE, 0), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
 	buffer = nnipc_get_u64(r);
@@ -249,30 +255,30 @@ TEST(test_buffer)
 	hal_call_add(&call, false);
 	memory = call.pools[0].memory;
 	memory.size = 16;
-	nnipc_put_memory(&c.lane.out, &memory);
-	nnipc_put_u32(&c.lane.out, 0);
+	nnipc_put_buffer_copy_from(&c.lane.out,
+				   &(struct nnipc_buffer_copy_from){ .memory = &memory });
 	assert_int_equal(client_call(&c, NNIPC_BUFFER_COPY_FROM, buffer), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
 	memory = call.pools[1].memory;
 	memory.size = 16;
-	nnipc_put_memory(&c.lane.out, &memory);
+	nnipc_put_buffer_copy_to(&c.lane.out, &(struct nnipc_buffer_copy_to){ .memory = &memory });
 	assert_int_equal(client_call(&c, NNIPC_BUFFER_COPY_TO, buffer), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
 	assert_memory_equal(call.out_map, call.in_map, 16);
 	/* nothing but the release is possible after it, and a second one changes nothing */
 	assert_int_equal(client_call(&c, NNIPC_BUFFER_DESTROY, buffer), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_NONE);
-	nnipc_put_memory(&c.lane.out, &memory);
+	nnipc_put_buffer_copy_to(&c.lane.out, &(struct nnipc_buffer_copy_to){ .memory = &memory });
 	assert_int_equal(client_call(&c, NNIPC_BUFFER_COPY_TO, buffer), -ESTALE);
 	assert_int_equal(client_call(&c, NNIPC_BUFFER_DESTROY, buffer), 0);
 	hal_call_fini(&call);
 	/* a foreign model */
-	nnipc_put_bool(&c.lane.out, true);
-	nnipc_put_buffer_desc(&c.lane.out, &desc);
-	nnipc_put_u32(&c.lane.out, 1);
-	nnipc_put_u64(&c.lane.out, 0);
-	nnipc_put_roles(&c.lane.out, &role, 1);
-	nnipc_put_roles(&c.lane.out, NULL, 0);
+	nnipc_put_device_allocate(
+		&c.lane.out, &(struct nnipc_device_allocate){ .desc = &desc,
+							      .models = (const uint64_t[]){ 0 },
+							      .num_models = 1,
+							      .inputs = &role,
+							      .num_inputs = 1 });
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_ALLOCATE, 0), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_INVALID_ARGUMENT);
 }
@@ -284,13 +290,14 @@ static void put_burst_call(struct nnipc_writer *w, uint64_t serial, uint32_t mem
 {
 	nnipc_put_u32(w, NNIPC_BURST_EXECUTE);
 	nnipc_put_u64(w, serial);
-	nnipc_put_u32(w, memories);
-	nnipc_put_request(w, &call.request, slots);
-	nnipc_put_u32(w, 2);
-	nnipc_put_i64(w, 1);
-	nnipc_put_i64(w, 2);
-	nnipc_put_execution_config(w, &config);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
+	nnipc_put_burst_execute(w,
+				&(struct nnipc_burst_execute){ .num_memories = memories,
+							       .request = &call.request,
+							       .slots = slots,
+							       .tokens = (const int64_t[]){ 1, 2 },
+							       .num_tokens = 2,
+							       .config = &config,
+							       .deadline_ns = NNHAL_NO_TIME });
 }
 
 TEST(test_burst)
@@ -322,8 +329,9 @@ TEST(test_burst)
 			const struct nnipc_header header = { .kind = NNIPC_ONEWAY,
 							     .method = NNIPC_BURST_MEMORY };
 
-			nnipc_put_u32(&w, slots[i]);
-			nnipc_put_memory(&w, &pool->memory);
+			nnipc_put_burst_memory(&w,
+					       &(struct nnipc_burst_memory){
+						       .slot = slots[i], .memory = &pool->memory });
 			assert_int_equal(nnipc_frame_send(ends[0], &header, &w), 0);
 			nnipc_writer_reset(&w);
 		}
@@ -350,8 +358,10 @@ TEST(test_burst)
 	assert_int_equal(nnipc_get_status(&in), NNHAL_NONE);
 	assert_int_equal(nnipc_reader_end(&in), 0);
 	/* a memory without a descriptor is the vendor library's to refuse */
-	nnipc_put_u32(&w, slots[0]);
-	nnipc_put_memory(&w, &(struct nnhal_memory){ .fd = -1, .prot = 1, .size = 24 });
+	nnipc_put_burst_memory(
+		&w, &(struct nnipc_burst_memory){
+			    .slot = slots[0],
+			    .memory = &(struct nnhal_memory){ .fd = -1, .prot = 1, .size = 24 } });
 	assert_int_equal(nnipc_frame_send(ends[0],
 					  &(struct nnipc_header){ .kind = NNIPC_ONEWAY,
 								  .method = NNIPC_BURST_MEMORY },
@@ -367,13 +377,14 @@ TEST(test_burst)
 	assert_int_equal(nnipc_get_u64(&in), 5);
 	assert_int_equal(nnipc_get_status(&in), NNHAL_INVALID_ARGUMENT);
 	/* too large for the ring: on a lane, with descriptors */
-	nnipc_put_u32(&c.lane.out, 0);
-	nnipc_put_request(&c.lane.out, &call.request, NULL);
-	nnipc_put_u32(&c.lane.out, 2);
-	nnipc_put_i64(&c.lane.out, -1);
-	nnipc_put_i64(&c.lane.out, -1);
-	nnipc_put_execution_config(&c.lane.out, &config);
-	nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
+	nnipc_put_burst_execute(
+		&c.lane.out, &(struct nnipc_burst_execute){ .num_memories = 0,
+							    .request = &call.request,
+							    .slots = NULL,
+							    .tokens = (const int64_t[]){ -1, -1 },
+							    .num_tokens = 2,
+							    .config = &config,
+							    .deadline_ns = NNHAL_NO_TIME });
 	assert_int_equal(client_call(&c, NNIPC_BURST_EXECUTE, burst), 0);
 	check_result(r);
 	hal_call_fini(&call);
@@ -410,9 +421,9 @@ TEST(test_hang_up_during_work)
 	uint64_t model;
 
 	client_ready(&other);
-	nnipc_put_u64(&other.lane.out, 1);
-	nnipc_put_prepare_config(&other.lane.out, &prepare);
-	nnipc_put_model(&other.lane.out, m);
+	nnipc_put_device_prepare_model(&other.lane.out,
+				       &(struct nnipc_device_prepare_model){
+					       .callback = 1, .config = &prepare, .model = m });
 	nnmodel_free(m);
 	assert_int_equal(client_call(&other, NNIPC_DEVICE_PREPARE_MODEL, 0), 0);
 	client_notified(&other, NNIPC_NOTIFY_PREPARED, 1);
@@ -421,10 +432,11 @@ TEST(test_hang_up_during_work)
 	model = nnipc_get_u64(&other.note.reader);
 	hal_call_init(&call, false, &size, 1, &size, 1);
 	for (uint64_t i = 0; i < 3; i++) {
-		nnipc_put_u64(&other.lane.out, 10 + i);
-		nnipc_put_request(&other.lane.out, &call.request, NULL);
-		nnipc_put_execution_config(&other.lane.out, &config);
-		nnipc_put_i64(&other.lane.out, NNHAL_NO_TIME);
+		nnipc_put_prepared_execute(&other.lane.out, &(struct nnipc_prepared_execute){
+								    .callback = 10 + i,
+								    .request = &call.request,
+								    .config = &config,
+								    .deadline_ns = NNHAL_NO_TIME });
 		assert_int_equal(client_call(&other, NNIPC_PREPARED_EXECUTE, model), 0);
 		assert_int_equal(nnipc_get_status(&other.lane.in.reader), NNHAL_NONE);
 	}

@@ -32,9 +32,9 @@ static uint64_t prepare_long(uint32_t ops, uint32_t elements)
 	struct nnmodel *m = hal_model_long(ops, elements);
 	uint64_t oid;
 
-	nnipc_put_u64(&c.lane.out, 1);
-	nnipc_put_prepare_config(&c.lane.out, &prepare);
-	nnipc_put_model(&c.lane.out, m);
+	nnipc_put_device_prepare_model(&c.lane.out,
+				       &(struct nnipc_device_prepare_model){
+					       .callback = 1, .config = &prepare, .model = m });
 	nnmodel_free(m);
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_PREPARE_MODEL, 0), 0);
 	client_notified(&c, NNIPC_NOTIFY_PREPARED, 1);
@@ -55,10 +55,11 @@ TEST(test_shrunk_memory)
 	model = prepare_long(20, size / 4);
 	hal_call_init(&call, false, &size, 1, &size, 1);
 	for (uint64_t i = 0; i < 4; i++) {
-		nnipc_put_u64(&c.lane.out, 10 + i);
-		nnipc_put_request(&c.lane.out, &call.request, NULL);
-		nnipc_put_execution_config(&c.lane.out, &config);
-		nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
+		nnipc_put_prepared_execute(&c.lane.out, &(struct nnipc_prepared_execute){
+								.callback = 10 + i,
+								.request = &call.request,
+								.config = &config,
+								.deadline_ns = NNHAL_NO_TIME });
 		assert_int_equal(client_call(&c, NNIPC_PREPARED_EXECUTE, model), 0);
 	}
 	assert_int_equal(ftruncate(call.pools[1].memory.fd, 0), 0);
@@ -95,9 +96,11 @@ TEST(test_access)
 			pools[1].memory.offset = UINT64_MAX - 4095;
 		else
 			pools[1].memory.fd = c.log; /* a pipe */
-		nnipc_put_request(&c.lane.out, &request, NULL);
-		nnipc_put_execution_config(&c.lane.out, &config);
-		nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
+		nnipc_put_prepared_execute_synchronously(
+			&c.lane.out, &(struct nnipc_prepared_execute_synchronously){
+					     .request = &request,
+					     .config = &config,
+					     .deadline_ns = NNHAL_NO_TIME });
 		assert_int_equal(client_call(&c, NNIPC_PREPARED_EXECUTE_SYNCHRONOUSLY, model), 0);
 		assert_int_not_equal(nnipc_get_status(r), NNHAL_NONE);
 	}
@@ -145,13 +148,14 @@ static void put_execute(struct nnipc_writer *w, const struct hal_call *call, uin
 {
 	nnipc_put_u32(w, NNIPC_BURST_EXECUTE);
 	nnipc_put_u64(w, 1);
-	nnipc_put_u32(w, memories);
-	nnipc_put_request(w, &call->request, slots);
-	nnipc_put_u32(w, 2);
-	nnipc_put_i64(w, 1);
-	nnipc_put_i64(w, 2);
-	nnipc_put_execution_config(w, &config);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
+	nnipc_put_burst_execute(w,
+				&(struct nnipc_burst_execute){ .num_memories = memories,
+							       .request = &call->request,
+							       .slots = slots,
+							       .tokens = (const int64_t[]){ 1, 2 },
+							       .num_tokens = 2,
+							       .config = &config,
+							       .deadline_ns = NNHAL_NO_TIME });
 }
 
 /* Packets that lie. */
@@ -231,8 +235,10 @@ TEST(test_burst_no_room)
 	for (int room = 0; room < 2; room++) {
 		limit_descriptors(room ? 0 : 3);
 		for (uint32_t i = 0; i < 2; i++) {
-			nnipc_put_u32(&w, slots[i]);
-			nnipc_put_memory(&w, &call.request.pools[i].memory);
+			nnipc_put_burst_memory(&w,
+					       &(struct nnipc_burst_memory){
+						       .slot = slots[i],
+						       .memory = &call.request.pools[i].memory });
 			assert_int_equal(nnipc_frame_send(b.sock, &header, &w), 0);
 			nnipc_writer_reset(&w);
 		}
@@ -341,9 +347,10 @@ TEST(test_notifications_unread)
 
 	client_ready(&c);
 	do {
-		nnipc_put_u64(&c.lane.out, ++callback);
-		nnipc_put_prepare_config(&c.lane.out, &prepare);
-		nnipc_put_model(&c.lane.out, NULL);
+		nnipc_put_device_prepare_model(
+			&c.lane.out, &(struct nnipc_device_prepare_model){ .callback = ++callback,
+									   .config = &prepare,
+									   .model = NULL });
 		ret = nnipc_lane_call(&c.lane, NNIPC_DEVICE_PREPARE_MODEL, 0,
 				      200 * NNUTIL_NS_PER_MS);
 	} while (!ret && callback < 100000);
@@ -377,9 +384,9 @@ TEST(test_callback_zero)
 	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
 
 	client_ready(&c);
-	nnipc_put_u64(&c.lane.out, 0);
-	nnipc_put_prepare_config(&c.lane.out, &prepare);
-	nnipc_put_model(&c.lane.out, NULL);
+	nnipc_put_device_prepare_model(&c.lane.out,
+				       &(struct nnipc_device_prepare_model){
+					       .callback = 0, .config = &prepare, .model = NULL });
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_PREPARE_MODEL, 0), -EBADMSG);
 	client_lives(&c);
 }

@@ -24,9 +24,9 @@ static void put_prepare(uint64_t callback)
 	struct nnhal_prepare_config config = NNHAL_PREPARE_CONFIG_INIT;
 	struct nnmodel *m = hal_model_add();
 
-	nnipc_put_u64(&c.lane.out, callback);
-	nnipc_put_prepare_config(&c.lane.out, &config);
-	nnipc_put_model(&c.lane.out, m);
+	nnipc_put_device_prepare_model(
+		&c.lane.out, &(struct nnipc_device_prepare_model){
+				     .callback = callback, .config = &config, .model = m });
 	nnmodel_free(m);
 }
 
@@ -66,11 +66,13 @@ static void expect_no_more(void)
 {
 	static const uint8_t token[NNHAL_CACHE_TOKEN_SIZE];
 
-	nnipc_put_u64(&c.lane.out, 99);
-	nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
-	nnipc_put_fds(&c.lane.out, NULL, 0);
-	nnipc_put_fds(&c.lane.out, NULL, 0);
-	nnipc_put_raw(&c.lane.out, token, sizeof(token));
+	nnipc_put_device_prepare_model_from_cache(
+		&c.lane.out,
+		&(struct nnipc_device_prepare_model_from_cache){ .callback = 99,
+								 .deadline_ns = NNHAL_NO_TIME,
+								 .model_cache = NULL,
+								 .num_model_cache = 0,
+								 .token = token });
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_PREPARE_MODEL_FROM_CACHE, 0), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_GENERAL_FAILURE);
 	client_notified(&c, NNIPC_NOTIFY_PREPARED, 99);
@@ -111,8 +113,9 @@ static void put_request(void)
 	const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;
 	const struct nnhal_request request = { .size = sizeof(request) };
 
-	nnipc_put_request(&c.lane.out, &request, NULL);
-	nnipc_put_execution_config(&c.lane.out, &config);
+	nnipc_put_prepared_create_reusable_execution(
+		&c.lane.out, &(struct nnipc_prepared_create_reusable_execution){
+				     .request = &request, .config = &config });
 }
 
 static void execute(const char *spec, enum nnhal_status launch, enum nnhal_status notified)
@@ -151,11 +154,7 @@ TEST(test_no_objects)
 
 	begin("");
 	model = prepare(NNHAL_NONE, NNHAL_NONE, NULL);
-	nnipc_put_bool(&c.lane.out, true);
-	nnipc_put_buffer_desc(&c.lane.out, &desc);
-	nnipc_put_u32(&c.lane.out, 0);
-	nnipc_put_roles(&c.lane.out, NULL, 0);
-	nnipc_put_roles(&c.lane.out, NULL, 0);
+	nnipc_put_device_allocate(&c.lane.out, &(struct nnipc_device_allocate){ .desc = &desc });
 	assert_int_equal(client_call(&c, NNIPC_DEVICE_ALLOCATE, 0), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_GENERAL_FAILURE);
 	assert_int_equal(nnipc_get_u64(r), 0);
@@ -165,13 +164,13 @@ TEST(test_no_objects)
 	assert_int_equal(client_call(&c, NNIPC_PREPARED_CREATE_REUSABLE_EXECUTION, model), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_GENERAL_FAILURE);
 
-	nnipc_put_request(&c.lane.out,
-			  &(struct nnhal_request){ .size = sizeof(struct nnhal_request) }, NULL);
-	nnipc_put_fds(&c.lane.out, NULL, 0);
-	nnipc_put_execution_config(&c.lane.out,
-				   &(struct nnhal_execution_config)NNHAL_EXECUTION_CONFIG_INIT);
-	nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
-	nnipc_put_i64(&c.lane.out, NNHAL_NO_TIME);
+	nnipc_put_prepared_execute_fenced(
+		&c.lane.out,
+		&(struct nnipc_prepared_execute_fenced){
+			.request = &(struct nnhal_request){ .size = sizeof(struct nnhal_request) },
+			.config = &(struct nnhal_execution_config)NNHAL_EXECUTION_CONFIG_INIT,
+			.deadline_ns = NNHAL_NO_TIME,
+			.duration_ns = NNHAL_NO_TIME });
 	assert_int_equal(client_call(&c, NNIPC_PREPARED_EXECUTE_FENCED, model), 0);
 	assert_int_equal(nnipc_get_status(r), NNHAL_GENERAL_FAILURE);
 

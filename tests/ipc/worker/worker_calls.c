@@ -42,8 +42,9 @@ static void put_supported(struct nnipc_writer *w, const struct objects *o)
 	struct nnmodel *m = hal_model_two_outputs();
 
 	(void)o;
-	nnipc_put_bool(w, true);
-	nnipc_put_model(w, m);
+	nnipc_put_device_get_supported_operations(w,
+						  &(struct nnipc_device_get_supported_operations){
+							  .with_reasons = true, .model = m });
 	nnmodel_free(m);
 }
 
@@ -53,9 +54,9 @@ static void put_prepare(struct nnipc_writer *w, const struct objects *o)
 	struct nnmodel *m = hal_model_conv();
 
 	(void)o;
-	nnipc_put_u64(w, ++callbacks);
-	nnipc_put_prepare_config(w, &prepare);
-	nnipc_put_model(w, m);
+	nnipc_put_device_prepare_model(
+		w, &(struct nnipc_device_prepare_model){
+			   .callback = ++callbacks, .config = &prepare, .model = m });
 	nnmodel_free(m);
 }
 
@@ -65,11 +66,12 @@ static void put_prepare_from_cache(struct nnipc_writer *w, const struct objects 
 	const int fds[] = { call.pools[0].memory.fd };
 
 	(void)o;
-	nnipc_put_u64(w, ++callbacks);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
-	nnipc_put_fds(w, fds, 1);
-	nnipc_put_fds(w, NULL, 0);
-	nnipc_put_raw(w, token, sizeof(token));
+	nnipc_put_device_prepare_model_from_cache(
+		w, &(struct nnipc_device_prepare_model_from_cache){ .callback = ++callbacks,
+								    .deadline_ns = NNHAL_NO_TIME,
+								    .model_cache = fds,
+								    .num_model_cache = 1,
+								    .token = token });
 }
 
 static void put_allocate(struct nnipc_writer *w, const struct objects *o)
@@ -78,12 +80,12 @@ static void put_allocate(struct nnipc_writer *w, const struct objects *o)
 	const uint32_t dims[] = { 2, 2 };
 	const struct nnhal_buffer_desc desc = { .size = sizeof(desc), .rank = 2, .dims = dims };
 
-	nnipc_put_bool(w, true);
-	nnipc_put_buffer_desc(w, &desc);
-	nnipc_put_u32(w, 1);
-	nnipc_put_u64(w, o->oids[2]);
-	nnipc_put_roles(w, &role, 1);
-	nnipc_put_roles(w, NULL, 0);
+	nnipc_put_device_allocate(
+		w, &(struct nnipc_device_allocate){ .desc = &desc,
+						    .models = (const uint64_t[]){ o->oids[2] },
+						    .num_models = 1,
+						    .inputs = &role,
+						    .num_inputs = 1 });
 }
 
 static void put_create_memory(struct nnipc_writer *w, const struct objects *o)
@@ -97,28 +99,30 @@ static void put_create_memory(struct nnipc_writer *w, const struct objects *o)
 static void put_execute(struct nnipc_writer *w, const struct objects *o)
 {
 	(void)o;
-	nnipc_put_u64(w, ++callbacks);
-	nnipc_put_request(w, &call.request, NULL);
-	nnipc_put_execution_config(w, &config);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
+	nnipc_put_prepared_execute(w, &(struct nnipc_prepared_execute){ .callback = ++callbacks,
+									.request = &call.request,
+									.config = &config,
+									.deadline_ns =
+										NNHAL_NO_TIME });
 }
 
 static void put_execute_synchronously(struct nnipc_writer *w, const struct objects *o)
 {
 	(void)o;
-	nnipc_put_request(w, &call.request, NULL);
-	nnipc_put_execution_config(w, &config);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
+	nnipc_put_prepared_execute_synchronously(
+		w, &(struct nnipc_prepared_execute_synchronously){ .request = &call.request,
+								   .config = &config,
+								   .deadline_ns = NNHAL_NO_TIME });
 }
 
 static void put_execute_fenced(struct nnipc_writer *w, const struct objects *o)
 {
 	(void)o;
-	nnipc_put_request(w, &call.request, NULL);
-	nnipc_put_fds(w, NULL, 0);
-	nnipc_put_execution_config(w, &config);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
+	nnipc_put_prepared_execute_fenced(
+		w, &(struct nnipc_prepared_execute_fenced){ .request = &call.request,
+							    .config = &config,
+							    .deadline_ns = NNHAL_NO_TIME,
+							    .duration_ns = NNHAL_NO_TIME });
 }
 
 static void put_configure_burst(struct nnipc_writer *w, const struct objects *o)
@@ -140,20 +144,22 @@ static void put_configure_burst(struct nnipc_writer *w, const struct objects *o)
 static void put_create_reusable(struct nnipc_writer *w, const struct objects *o)
 {
 	(void)o;
-	nnipc_put_request(w, &call.request, NULL);
-	nnipc_put_execution_config(w, &config);
+	nnipc_put_prepared_create_reusable_execution(
+		w, &(struct nnipc_prepared_create_reusable_execution){ .request = &call.request,
+								       .config = &config });
 }
 
 static void put_burst_execute(struct nnipc_writer *w, const struct objects *o)
 {
 	(void)o;
-	nnipc_put_u32(w, 0);
-	nnipc_put_request(w, &call.request, NULL);
-	nnipc_put_u32(w, 2);
-	nnipc_put_i64(w, -1);
-	nnipc_put_i64(w, -1);
-	nnipc_put_execution_config(w, &config);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
+	nnipc_put_burst_execute(
+		w, &(struct nnipc_burst_execute){ .num_memories = 0,
+						  .request = &call.request,
+						  .slots = NULL,
+						  .tokens = (const int64_t[]){ -1, -1 },
+						  .num_tokens = 2,
+						  .config = &config,
+						  .deadline_ns = NNHAL_NO_TIME });
 }
 
 static void put_time(struct nnipc_writer *w, const struct objects *o)
@@ -165,9 +171,9 @@ static void put_time(struct nnipc_writer *w, const struct objects *o)
 static void put_reusable_fenced(struct nnipc_writer *w, const struct objects *o)
 {
 	(void)o;
-	nnipc_put_fds(w, NULL, 0);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
-	nnipc_put_i64(w, NNHAL_NO_TIME);
+	nnipc_put_execution_execute_fenced(
+		w, &(struct nnipc_execution_execute_fenced){ .deadline_ns = NNHAL_NO_TIME,
+							     .duration_ns = NNHAL_NO_TIME });
 }
 
 static void put_copy_to(struct nnipc_writer *w, const struct objects *o)
@@ -176,7 +182,7 @@ static void put_copy_to(struct nnipc_writer *w, const struct objects *o)
 
 	(void)o;
 	memory.size = 16;
-	nnipc_put_memory(w, &memory);
+	nnipc_put_buffer_copy_to(w, &(struct nnipc_buffer_copy_to){ .memory = &memory });
 }
 
 static void put_copy_from(struct nnipc_writer *w, const struct objects *o)
@@ -186,8 +192,8 @@ static void put_copy_from(struct nnipc_writer *w, const struct objects *o)
 
 	(void)o;
 	memory.size = 16;
-	nnipc_put_memory(w, &memory);
-	nnipc_put_u32s(w, dims, 2);
+	nnipc_put_buffer_copy_from(
+		w, &(struct nnipc_buffer_copy_from){ .memory = &memory, .dims = dims, .rank = 2 });
 }
 
 const struct method methods[] = {

@@ -220,9 +220,9 @@ uint64_t client_prepare_add(struct client *c)
 	char text[256];
 	uint64_t oid;
 
-	nnipc_put_u64(&c->lane.out, 77);
-	nnipc_put_prepare_config(&c->lane.out, &config);
-	nnipc_put_model(&c->lane.out, m);
+	nnipc_put_device_prepare_model(&c->lane.out,
+				       &(struct nnipc_device_prepare_model){
+					       .callback = 77, .config = &config, .model = m });
 	assert_int_equal(client_call(c, NNIPC_DEVICE_PREPARE_MODEL, 0), 0);
 	assert_int_equal(nnipc_get_status(&c->lane.in.reader), NNHAL_NONE);
 	nnmodel_free(m);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Messages as inputs: run, seeds, mutations. */
-#include "ipc_messages.h"
+/*
+ * A hostile process's message, or a part of one: u32 row of lib/idl, u8 number of descriptors,
+ * bytes. A message that is accepted is written and read again: it must be the same then. Whatever
+ * happens, no descriptor is left.
+ */
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -11,23 +14,15 @@
 
 #include "fuzz_target.h"
 #include "lowest_fd.h"
-#include "messages/nnipc_messages.h"
+#include "samples.h"
 
-#define HEAD 5u /* method, number of descriptors */
+#define HEAD 5u /* row, number of descriptors */
 #define MAX_FDS 16u
 
 static uint64_t inputs, unknown, malformed, accepted;
 
-static const struct ipc_layout *layout_of(uint32_t method)
-{
-	for (size_t i = 0; i < ipc_num_layouts; i++)
-		if (ipc_layouts[i].method == method)
-			return &ipc_layouts[i];
-	return NULL;
-}
-
 /* Read bytes with so many descriptors, and write what was read. */
-static bool copy_message(const struct ipc_layout *layout, const void *data, size_t size,
+static bool copy_message(const struct sample_row *row, const void *data, size_t size,
 			 uint32_t num_fds, struct nnipc_writer *w)
 {
 	int fds[MAX_FDS];
@@ -37,8 +32,7 @@ static bool copy_message(const struct ipc_layout *layout, const void *data, size
 	for (uint32_t i = 0; i < num_fds; i++)
 		fds[i] = fcntl(sample_fd(), F_DUPFD_CLOEXEC, 0);
 	nnipc_reader_init(&r, data, size, fds, num_fds);
-	for (uint32_t i = 0; i < IPC_VALUES && layout->values[i] != V_END; i++)
-		value_kinds[layout->values[i]].copy(&r, w);
+	row->copy(&r, w);
 	good = !nnipc_reader_end(&r);
 	for (uint32_t i = 0; i < num_fds; i++)
 		if (fds[i] >= 0)
@@ -46,71 +40,66 @@ static bool copy_message(const struct ipc_layout *layout, const void *data, size
 	return good;
 }
 
-static void require(bool holds, const char *what, uint32_t method)
+static void require(bool holds, const char *what, const struct sample_row *row)
 {
 	if (holds)
 		return;
-	fprintf(stderr, "%s: %s\n", nnipc_method_name(method), what);
+	fprintf(stderr, "%s: %s\n", row->name, what);
 	abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct nnipc_writer once = { 0 }, twice = { 0 };
-	const struct ipc_layout *layout;
+	const struct sample_row *row;
 	int lowest = lowest_fd();
-	uint32_t method;
+	uint32_t number;
 
 	inputs++;
 	if (size < HEAD)
 		return 0;
-	memcpy(&method, data, sizeof(method));
-	layout = layout_of(method);
-	if (!layout) {
+	memcpy(&number, data, sizeof(number));
+	if (number >= nnipc_num_sample_rows) {
 		unknown++;
 		return 0;
 	}
-	if (!copy_message(layout, data + HEAD, size - HEAD, data[4] % (MAX_FDS + 1), &once)) {
+	row = &nnipc_sample_rows[number];
+	if (!copy_message(row, data + HEAD, size - HEAD, data[4] % (MAX_FDS + 1), &once)) {
 		malformed++;
 	} else {
 		accepted++;
-		require(copy_message(layout, once.data, once.size, once.num_fds, &twice),
-			"what was accepted is refused when it comes again", method);
+		require(copy_message(row, once.data, once.size, once.num_fds, &twice),
+			"bytes that were accepted are refused when they come again", row);
 		require(twice.size == once.size && twice.num_fds == once.num_fds &&
 				(!once.size || !memcmp(twice.data, once.data, once.size)),
-			"what was accepted changes when it is written and read", method);
+			"bytes that were accepted change when they are written and read", row);
 	}
 	nnipc_writer_fini(&once);
 	nnipc_writer_fini(&twice);
-	require(lowest_fd() == lowest, "a descriptor is left", method);
+	require(lowest_fd() == lowest, "a descriptor is left", row);
 	return 0;
 }
 
 /* ---- for the driver ---- */
 
-/* Each method with each sample of its values. */
+/* Each row with each sample. */
 static size_t seeds(struct fuzz_seed **list)
 {
 	size_t total = 0;
 
 	*list = NULL;
-	for (size_t i = 0; i < ipc_num_layouts; i++) {
-		const struct ipc_layout *layout = &ipc_layouts[i];
-
-		for (uint32_t sample = 0; sample < VALUE_SAMPLES; sample++) {
+	for (uint32_t i = 0; i < nnipc_num_sample_rows; i++) {
+		for (uint32_t sample = 0; sample < IDL_SAMPLES; sample++) {
 			struct nnipc_writer w = { 0 };
-			char name[48];
+			char name[80];
 
-			nnipc_put_u32(&w, layout->method);
+			nnipc_put_u32(&w, i);
 			nnipc_put_u8(&w, 0);
-			for (uint32_t v = 0; v < IPC_VALUES && layout->values[v] != V_END; v++)
-				value_kinds[layout->values[v]].put(&w, sample);
+			nnipc_sample_rows[i].put(&w, sample);
 			w.data[4] = (uint8_t)w.num_fds;
-			/* a message without values has one sample */
-			if (w.size > HEAD || !sample) {
-				snprintf(name, sizeof(name), "%03x-%u", layout->method, sample);
-				fuzz_add_seed(list, &total, name, w.data, w.size);
-			}
+			snprintf(name, sizeof(name), "%u-%s-%u", i, nnipc_sample_rows[i].name,
+				 sample);
+			fuzz_add_seed(list, &total, name, w.data, w.size);
 			nnipc_writer_fini(&w);
 		}
 	}
@@ -151,7 +140,7 @@ static size_t mutate_once(uint8_t *data, size_t size, uint64_t *random)
 static size_t mutate(uint8_t *data, size_t size, uint64_t *random)
 {
 	if (fuzz_random(random) % 32 == 0)
-		data[0] = (uint8_t)(fuzz_random(random) % 16);
+		data[0] = (uint8_t)(fuzz_random(random) % (nnipc_num_sample_rows + 1));
 	for (uint32_t k = 1 + fuzz_random(random) % 3; k; k--)
 		size = mutate_once(data, size, random);
 	return size;
@@ -169,13 +158,13 @@ static bool reached(uint64_t rounds)
 
 static void report(void)
 {
-	printf("%llu messages: %llu accepted, %llu malformed, %llu of no method\n",
+	printf("%llu messages: %llu accepted, %llu malformed, %llu of no row\n",
 	       (unsigned long long)inputs, (unsigned long long)accepted,
 	       (unsigned long long)malformed, (unsigned long long)unknown);
 }
 
 const struct fuzz_target fuzz_target = {
-	.suffix = ipc_suffix,
+	.suffix = ".message",
 	.seeds = seeds,
 	.mutate = mutate,
 	.seeds_accepted = seeds_accepted,
