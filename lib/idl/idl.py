@@ -87,6 +87,11 @@ class Member:
         if not self.struct and not self.scalar(idl) and self.kind not in OTHERS:
             raise Invalid(f'"{text}": {self.kind} is no type')
 
+    def least(self, x):
+        """C of the least value of a number that has a rule, or None."""
+        rule = re.search(r'>= (-?\w+)', self.rules)
+        return rule and (x if rule.group(1)[0].islower() else '') + rule.group(1)
+
     def scalar(self, idl):
         return SCALARS.get(self.kind) or idl.scalars.get(self.kind)
 
@@ -176,9 +181,9 @@ class Idl:
             return
         name, _, value = rest.partition(' = ')
         options = value.split(', ')
-        if form not in ('call', 'packet', 'other') or not options[0].isdigit():
+        if form not in ('call', 'packet', 'other') or not re.fullmatch(r'\d+|0x[0-9a-f]+', options[0]):
             raise Invalid(f'"{text}" is no method')
-        self.method = Method(self.place, form, name, int(options[0]), options[1:])
+        self.method = Method(self.place, form, name, int(options[0], 0), options[1:])
         self.method.comment, self.behind = self.comment, False
         self.place.methods.append(self.method)
 

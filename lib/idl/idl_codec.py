@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """C of the values and messages of a description: how they are written, read and given back, and a header; imported, never run."""
-import re
-
 from idl import DESCRIPTORS, EXTERNS, HEAD, empty_of, indent, struct_name
 
 
@@ -74,11 +72,8 @@ def get_member(idl, m, x, message):
     if m.struct and message:
         return [f'{idl.prefix}_get_{m.kind}(r, {v});']
     lines = [idl.get_value(m.kind, v, m.most) + ';']
-    rule = re.search(r'>= (-?\w+)', m.rules)
-    if rule:
-        least = rule.group(1)
-        least = x + least if re.fullmatch('[a-z]\\w*', least) else least
-        lines += [f'if (!({v} >= {least}))', '\tnnipc_reader_refuse(r);']
+    if m.least(x):
+        lines += [f'if (!({v} >= {m.least(x)}))', '\tnnipc_reader_refuse(r);']
     if 'finite' in m.rules.split():
         lines += [f'if (!isfinite({v}))', '\tnnipc_reader_refuse(r);']
     if m.required:

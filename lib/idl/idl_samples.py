@@ -17,8 +17,8 @@ def filled(idl, m, v, x):
     """Lines for samples 0 and 2, for sample 2 instead, and for all, of one value."""
     if m.kind in SAMPLE:
         full, careless = SAMPLE[m.kind]
-        careless = full if '>=' in m.rules or 'finite' in m.rules else careless
-        return [f'{v} = {full};'], [f'{v} = {careless};'], []
+        least = m.least(x)
+        return [f'{v} = {full};'], [f'{v} = {least or careless};'], [f'{v} = {least};'] if least else []
     if m.kind in idl.scalars:
         return [], [], [f'{v} = sample_{m.kind}(sample);']
     if m.kind == 'text':

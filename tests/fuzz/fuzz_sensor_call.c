@@ -179,13 +179,13 @@ static void check_answer(struct connection *c, uint32_t method)
 	result = sensor_get_result(&r);
 	require(!r.error, "an answer without a result", method);
 	switch (method) {
-	case SENSOR_CREATE_ASHMEM:
-	case SENSOR_CREATE_GRALLOC:
-	case SENSOR_CREATE_QUEUE:
+	case SENSOR_MANAGER_CREATE_ASHMEM:
+	case SENSOR_MANAGER_CREATE_GRALLOC:
+	case SENSOR_MANAGER_CREATE_QUEUE:
 		if (result == NNSENSORS_OK && c->num_oids < OIDS)
 			c->oids[c->num_oids++] = nnipc_get_u64(&r);
 		require((c->out.num_fds == 2) ==
-				(result == NNSENSORS_OK && method == SENSOR_CREATE_QUEUE),
+				(result == NNSENSORS_OK && method == SENSOR_MANAGER_CREATE_QUEUE),
 			"a queue has two descriptors", method);
 		break;
 	case SENSOR_CHANNEL_CONFIGURE: {
@@ -327,32 +327,32 @@ static void add_numbers(struct script *s, uint32_t method, uint8_t object, uint8
 
 static void script_manager(struct script *s)
 {
-	add(s, SENSOR_GET_SENSOR_LIST, 0, 0, NULL);
-	add_numbers(s, SENSOR_GET_DEFAULT_SENSOR, 0, 0, "4", NUMBERS(1));
-	add_numbers(s, SENSOR_GET_DEFAULT_SENSOR, 0, 0, "4", NUMBERS(36));
-	add(s, SENSOR_GET_CLIENTS, 0, 0, NULL);
+	add(s, SENSOR_MANAGER_GET_SENSOR_LIST, 0, 0, NULL);
+	add_numbers(s, SENSOR_MANAGER_GET_DEFAULT_SENSOR, 0, 0, "4", NUMBERS(1));
+	add_numbers(s, SENSOR_MANAGER_GET_DEFAULT_SENSOR, 0, 0, "4", NUMBERS(36));
+	add(s, SENSOR_MANAGER_GET_CLIENTS, 0, 0, NULL);
 }
 
 static void script_queue(struct script *s)
 {
-	add(s, SENSOR_CREATE_QUEUE, 0, 0, NULL);
+	add(s, SENSOR_MANAGER_CREATE_QUEUE, 0, 0, NULL);
 	for (int i = 0; i < 3; i++)
 		add_numbers(s, SENSOR_QUEUE_ENABLE, 1, 0, "448",
 			    NUMBERS((uint64_t)world.handles[i], 20000, 0));
 	add_numbers(s, SENSOR_QUEUE_ENABLE, 1, 0, "448",
 		    NUMBERS((uint64_t)world.handles[0], 1000, 500000));
 	add_numbers(s, SENSOR_QUEUE_DISABLE, 1, 0, "4", NUMBERS((uint64_t)world.handles[1]));
-	add(s, SENSOR_GET_CLIENTS, 0, 0, NULL);
+	add(s, SENSOR_MANAGER_GET_CLIENTS, 0, 0, NULL);
 	add(s, SENSOR_QUEUE_DESTROY, 1, 0, NULL);
 }
 
 static void script_channel(struct script *s)
 {
-	add_numbers(s, SENSOR_CREATE_ASHMEM, 0, ONE(FD_SAME_MEMORY), "188",
+	add_numbers(s, SENSOR_MANAGER_CREATE_ASHMEM, 0, ONE(FD_SAME_MEMORY), "188",
 		    NUMBERS(1, MEMORY_SIZE, 1040));
-	add_numbers(s, SENSOR_CREATE_ASHMEM, 0, ONE(FD_MEMORY), "188",
+	add_numbers(s, SENSOR_MANAGER_CREATE_ASHMEM, 0, ONE(FD_MEMORY), "188",
 		    NUMBERS(1, MEMORY_SIZE, MEMORY_SIZE));
-	add_numbers(s, SENSOR_CREATE_GRALLOC, 0, ONE(FD_MEMORY), "18", NUMBERS(1, 1040));
+	add_numbers(s, SENSOR_MANAGER_CREATE_GRALLOC, 0, ONE(FD_MEMORY), "18", NUMBERS(1, 1040));
 	for (uint64_t level = 0; level < 4; level++)
 		add_numbers(s, SENSOR_CHANNEL_CONFIGURE, 1, 0, "44",
 			    NUMBERS((uint64_t)world.handles[0], level));
@@ -365,7 +365,7 @@ static void script_channel(struct script *s)
 static void script_limits(struct script *s)
 {
 	for (int i = 0; i < 7; i++)
-		add(s, SENSOR_CREATE_QUEUE, 0, 0, NULL);
+		add(s, SENSOR_MANAGER_CREATE_QUEUE, 0, 0, NULL);
 	for (uint8_t i = 1; i <= 6; i++)
 		add_numbers(s, SENSOR_QUEUE_ENABLE, i, 0, "448",
 			    NUMBERS((uint64_t)world.handles[0], 50000, 0));

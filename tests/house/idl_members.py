@@ -19,6 +19,7 @@ import tap # noqa: E402
 DESCRIPTIONS = {
     'lib/libnnhal/hal.idl': ('lib/libnnhal/nnhal.h', 'lib/libnnhal/nnhal_types.h', 'lib/libnnmodel/nnmodel.h',
                              'lib/libnnipc/messages/nnipc_messages.h'),
+    'lib/libnnsensors/sensors.idl': ('lib/libnnsensors/nnsensors.h',),
 }
 
 

@@ -76,4 +76,24 @@ static inline bool list_differs(const void *a, const void *b, uint32_t count, si
 	return false;
 }
 
+/*
+ * idl_checks.c: cmocka's assertions about every sample of every row, and that no descriptor is
+ * left.
+ */
+
+/** The bytes are read and written again: they are the same. */
+void idl_check_round_trips(const struct sample_row *rows, size_t count);
+/** The bytes cut at each place are refused. */
+void idl_check_cut(const struct sample_row *rows, size_t count);
+/** With each bit changed, bytes that are accepted are written as bytes that mean the same. */
+void idl_check_flips(const struct sample_row *rows, size_t count);
+/** A reader that has failed gives empty values, and takes no descriptor. */
+void idl_check_failed(const struct sample_row *rows, size_t count);
+/** Every member arrives: the bytes are read into a value that is as the one that was written. */
+void idl_check_members(const struct sample_row *rows, size_t count);
+
+/** The descriptors of a message as its receiver has them; idl_drop_fds() them. */
+int *idl_receive_fds(const struct nnipc_writer *w);
+void idl_drop_fds(int *fds, uint32_t count);
+
 #endif

@@ -421,24 +421,24 @@ static int handle_call(struct fake_connection *c, const struct nnipc_header *hea
 	int fd;
 
 	switch (header->method) {
-	case SENSOR_GET_SENSOR_LIST:
+	case SENSOR_MANAGER_GET_SENSOR_LIST:
 		put_list(s, out);
 		break;
-	case SENSOR_GET_DEFAULT_SENSOR:
+	case SENSOR_MANAGER_GET_DEFAULT_SENSOR:
 		put_default(s, (int32_t)nnipc_get_u32(in), out);
 		break;
-	case SENSOR_CREATE_ASHMEM:
-	case SENSOR_CREATE_GRALLOC:
+	case SENSOR_MANAGER_CREATE_ASHMEM:
+	case SENSOR_MANAGER_CREATE_GRALLOC:
 		fd = nnipc_get_fd(in);
-		if (header->method == SENSOR_CREATE_ASHMEM)
+		if (header->method == SENSOR_MANAGER_CREATE_ASHMEM)
 			nnipc_get_u64(in);
 		nnipc_get_u64(in);
 		put_channel(c, fd, out);
 		break;
-	case SENSOR_CREATE_QUEUE:
+	case SENSOR_MANAGER_CREATE_QUEUE:
 		create_queue(c, out);
 		break;
-	case SENSOR_GET_CLIENTS:
+	case SENSOR_MANAGER_GET_CLIENTS:
 		nnipc_put_u32(out, NNSENSORS_OK);
 		nnipc_put_u32(out, 1);
 		sensor_put_client(out, &(struct nnsensors_client){ .pid = getpid(),

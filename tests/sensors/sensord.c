@@ -300,7 +300,7 @@ uint32_t wire_list(struct nnipc_lane *lane, struct nnsensors_info **infos)
 {
 	uint32_t count;
 
-	assert_int_equal(call(lane, SENSOR_GET_SENSOR_LIST, 0), NNSENSORS_OK);
+	assert_int_equal(call(lane, SENSOR_MANAGER_GET_SENSOR_LIST, 0), NNSENSORS_OK);
 	count = nnipc_get_count(&lane->in.reader, 1, SENSOR_LIST_MAX);
 	*infos = calloc(count + 1, sizeof(**infos));
 	for (uint32_t i = 0; i < count; i++)
@@ -315,7 +315,7 @@ enum nnsensors_result wire_default(struct nnipc_lane *lane, int32_t type,
 	enum nnsensors_result result;
 
 	nnipc_put_u32(&lane->out, (uint32_t)type);
-	result = call(lane, SENSOR_GET_DEFAULT_SENSOR, 0);
+	result = call(lane, SENSOR_MANAGER_GET_DEFAULT_SENSOR, 0);
 	if (result == NNSENSORS_OK)
 		sensor_get_info(&lane->in.reader, info);
 	end(lane);
@@ -352,7 +352,7 @@ enum nnsensors_result wire_create_ashmem(struct nnipc_lane *lane, int fd, uint64
 	nnipc_put_fd(&lane->out, fd);
 	nnipc_put_u64(&lane->out, mem_size);
 	nnipc_put_u64(&lane->out, size);
-	return create(lane, SENSOR_CREATE_ASHMEM, oid);
+	return create(lane, SENSOR_MANAGER_CREATE_ASHMEM, oid);
 }
 
 enum nnsensors_result wire_create_gralloc(struct nnipc_lane *lane, int fd, uint64_t size,
@@ -360,7 +360,7 @@ enum nnsensors_result wire_create_gralloc(struct nnipc_lane *lane, int fd, uint6
 {
 	nnipc_put_fd(&lane->out, fd);
 	nnipc_put_u64(&lane->out, size);
-	return create(lane, SENSOR_CREATE_GRALLOC, oid);
+	return create(lane, SENSOR_MANAGER_CREATE_GRALLOC, oid);
 }
 
 enum nnsensors_result wire_configure(struct nnipc_lane *lane, uint64_t oid, int32_t handle,
@@ -390,7 +390,7 @@ uint32_t wire_clients(struct nnipc_lane *lane, struct nnsensors_client **clients
 {
 	uint32_t count;
 
-	assert_int_equal(call(lane, SENSOR_GET_CLIENTS, 0), NNSENSORS_OK);
+	assert_int_equal(call(lane, SENSOR_MANAGER_GET_CLIENTS, 0), NNSENSORS_OK);
 	count = nnipc_get_count(&lane->in.reader, 1, SENSOR_LIST_MAX);
 	*clients = calloc(count + 1, sizeof(**clients));
 	for (uint32_t i = 0; i < count; i++)
@@ -435,7 +435,7 @@ void wire_create_queue(struct nnipc_lane *lane, struct wire_queue *q)
 	const struct nnsensors_record *rings;
 
 	*q = (struct wire_queue){ .lane = lane };
-	assert_int_equal(call(lane, SENSOR_CREATE_QUEUE, 0), NNSENSORS_OK);
+	assert_int_equal(call(lane, SENSOR_MANAGER_CREATE_QUEUE, 0), NNSENSORS_OK);
 	q->oid = nnipc_get_u64(&lane->in.reader);
 	q->memory_fd = nnipc_get_fd(&lane->in.reader);
 	q->event_fd = nnipc_get_fd(&lane->in.reader);

@@ -448,7 +448,7 @@ static enum nnsensors_result create_queue(struct nnipc_lane *lane, struct wire_q
 {
 	enum nnsensors_result result;
 
-	assert_int_equal(wire_call(lane, SENSOR_CREATE_QUEUE, 0), 0);
+	assert_int_equal(wire_call(lane, SENSOR_MANAGER_CREATE_QUEUE, 0), 0);
 	result = sensor_get_result(&lane->in.reader);
 	if (result == NNSENSORS_OK)
 		*q = (struct wire_queue){ .lane = lane, .oid = nnipc_get_u64(&lane->in.reader) };

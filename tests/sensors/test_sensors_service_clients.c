@@ -218,7 +218,7 @@ static void begin_ending(const struct sensord *s, enum ending ending, struct nni
 {
 	const struct nnipc_header call = {
 		.kind = NNIPC_CALL,
-		.method = SENSOR_GET_SENSOR_LIST,
+		.method = SENSOR_MANAGER_GET_SENSOR_LIST,
 		.serial = 1,
 	};
 	struct wire_queue q;

@@ -108,7 +108,7 @@ TEST(test_bytes)
 	assert_int_equal(take_channels(&two, 4 * MIB), 0);
 	/* small ones and queues are bytes, too */
 	assert_in_range(take_channels(&two, MIB / 4), 1, 16);
-	assert_int_equal(wire_call(&two, SENSOR_CREATE_QUEUE, 0), 0);
+	assert_int_equal(wire_call(&two, SENSOR_MANAGER_CREATE_QUEUE, 0), 0);
 	assert_int_equal(sensor_get_result(&two.in.reader), NNSENSORS_NO_MEMORY);
 	nnipc_frame_clear(&two.in);
 	/* more than any channel may have, also where a sum would overflow */

@@ -124,7 +124,7 @@ static struct nnipc_header call_of(uint32_t method)
 /* Calls whose answers stay unread, until both directions are full: nothing moves for a while. */
 static void fill(int sock)
 {
-	struct nnipc_header header = call_of(SENSOR_GET_SENSOR_LIST);
+	struct nnipc_header header = call_of(SENSOR_MANAGER_GET_SENSOR_LIST);
 	struct pollfd p = { .fd = sock, .events = POLLOUT };
 
 	for (; poll(&p, 1, 100) == 1; header.serial++)
@@ -133,10 +133,17 @@ static void fill(int sock)
 }
 
 static const uint32_t methods[] = {
-	SENSOR_GET_SENSOR_LIST,	  SENSOR_GET_DEFAULT_SENSOR, SENSOR_CREATE_ASHMEM,
-	SENSOR_CREATE_GRALLOC,	  SENSOR_CREATE_QUEUE,	     SENSOR_GET_CLIENTS,
-	SENSOR_CHANNEL_CONFIGURE, SENSOR_CHANNEL_DESTROY,    SENSOR_QUEUE_ENABLE,
-	SENSOR_QUEUE_DISABLE,	  SENSOR_QUEUE_DESTROY,
+	SENSOR_MANAGER_GET_SENSOR_LIST,
+	SENSOR_MANAGER_GET_DEFAULT_SENSOR,
+	SENSOR_MANAGER_CREATE_ASHMEM,
+	SENSOR_MANAGER_CREATE_GRALLOC,
+	SENSOR_MANAGER_CREATE_QUEUE,
+	SENSOR_MANAGER_GET_CLIENTS,
+	SENSOR_CHANNEL_CONFIGURE,
+	SENSOR_CHANNEL_DESTROY,
+	SENSOR_QUEUE_ENABLE,
+	SENSOR_QUEUE_DISABLE,
+	SENSOR_QUEUE_DESTROY,
 };
 #define METHODS (sizeof(methods) / sizeof(methods[0]))
 
@@ -193,7 +200,7 @@ TEST(test_wrong_lengths)
 	}
 	/* one that is announced and does not come; one that comes and is not announced */
 	for (uint32_t announced = 0; announced < 2; announced++) {
-		struct nnipc_header header = call_of(SENSOR_CREATE_ASHMEM);
+		struct nnipc_header header = call_of(SENSOR_MANAGER_CREATE_ASHMEM);
 		uint8_t packet[sizeof(header) + 17] = { 0 };
 
 		header.num_fds = !announced;
@@ -215,7 +222,7 @@ TEST(test_wrong_lengths)
 /* Headers that lie: the service hangs up. */
 TEST(test_lying_headers)
 {
-	struct nnipc_header good = call_of(SENSOR_GET_DEFAULT_SENSOR);
+	struct nnipc_header good = call_of(SENSOR_MANAGER_GET_DEFAULT_SENSOR);
 	uint8_t packet[sizeof(good) + 4];
 	struct nnipc_header bad[16];
 	size_t count = 0;
@@ -262,7 +269,7 @@ TEST(test_lying_headers)
 /* More descriptors than any method has do not come in, and are not waited for. */
 TEST(test_many_descriptors)
 {
-	struct nnipc_header header = call_of(SENSOR_GET_SENSOR_LIST);
+	struct nnipc_header header = call_of(SENSOR_MANAGER_GET_SENSOR_LIST);
 	int fds[253];
 	int sock = greeted();
 	struct nnipc_frame f = { 0 };
@@ -296,7 +303,7 @@ TEST(test_many_descriptors)
 TEST(test_payload_memory)
 {
 	static const int seals[] = { 0, F_SEAL_SHRINK, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
-	struct nnipc_header header = call_of(SENSOR_GET_DEFAULT_SENSOR);
+	struct nnipc_header header = call_of(SENSOR_MANAGER_GET_DEFAULT_SENSOR);
 
 	header.flags = NNIPC_FLAG_MEMFD;
 	header.payload = 4096;
@@ -314,7 +321,7 @@ TEST(test_payload_memory)
 /* What comes before HELLO, or a HELLO that is none. */
 TEST(test_first_words)
 {
-	struct nnipc_header header = call_of(SENSOR_GET_SENSOR_LIST);
+	struct nnipc_header header = call_of(SENSOR_MANAGER_GET_SENSOR_LIST);
 	const struct nnipc_header hello = { .kind = NNIPC_HELLO };
 	struct nnipc_writer payload = { 0 };
 	int sock = wire_dial(&w.service);

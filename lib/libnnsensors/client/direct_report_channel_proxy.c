@@ -31,14 +31,15 @@ static enum nnsensors_result read_token(struct sensor_connection *c, struct nnip
 					enum nnsensors_result result,
 					enum nnsensors_rate_level rate, int32_t *token)
 {
-	const int32_t value = (int32_t)nnipc_get_u32(r);
+	struct sensor_channel_configure_results got;
 
+	sensor_get_channel_configure_results(r, &got);
 	result = sensor_call_check(c, result, r);
 	if (result != NNSENSORS_OK || rate == NNSENSORS_RATE_STOP)
 		return result;
-	if (value <= 0)
+	if (got.token <= 0)
 		return sensor_call_refuse(c, "a token that is not positive");
-	*token = value;
+	*token = got.token;
 	return result;
 }
 
@@ -46,6 +47,7 @@ static enum nnsensors_result channel_configure(struct nnsensors_direct_channel *
 					       int32_t handle, enum nnsensors_rate_level rate,
 					       int32_t *token)
 {
+	const struct sensor_channel_configure args = { handle, (uint32_t)rate };
 	const struct channel *channel = (const struct channel *)base;
 	enum nnsensors_result result;
 	struct nnipc_reader *results;
@@ -59,8 +61,7 @@ static enum nnsensors_result channel_configure(struct nnsensors_direct_channel *
 	w = sensor_call_begin(channel->c);
 	if (!w)
 		return NNSENSORS_NO_INIT;
-	nnipc_put_u32(w, (uint32_t)handle);
-	nnipc_put_u32(w, (uint32_t)rate);
+	sensor_put_channel_configure(w, &args);
 	result = sensor_call_run(channel->c, SENSOR_CHANNEL_CONFIGURE, channel->oid, &results);
 	if (results)
 		result = read_token(channel->c, results, result, rate, &value);
@@ -80,9 +81,11 @@ static const struct nnsensors_direct_channel_ops ops = {
 static enum nnsensors_result read_channel(struct sensor_connection *c, struct nnipc_reader *r,
 					  struct channel *channel)
 {
+	struct sensor_channel_created created;
 	enum nnsensors_result result;
 
-	channel->oid = nnipc_get_u64(r);
+	sensor_get_channel_created(r, &created);
+	channel->oid = created.channel;
 	result = sensor_call_check(c, NNSENSORS_OK, r);
 	if (result == NNSENSORS_OK && !channel->oid)
 		return sensor_call_refuse(c, "a channel without a number");
@@ -93,6 +96,8 @@ static enum nnsensors_result channel_create(struct sensor_connection *c, uint32_
 					    const uint64_t *mem_size, uint64_t size,
 					    struct nnsensors_direct_channel **base)
 {
+	const struct sensor_manager_create_ashmem ashmem = { fd, mem_size ? *mem_size : 0, size };
+	const struct sensor_manager_create_gralloc gralloc = { fd, size };
 	struct channel *channel = calloc(1, sizeof(*channel));
 	enum nnsensors_result result = NNSENSORS_NO_INIT;
 	struct nnipc_reader *results;
@@ -102,10 +107,10 @@ static enum nnsensors_result channel_create(struct sensor_connection *c, uint32_
 		return NNSENSORS_NO_MEMORY;
 	w = sensor_call_begin(c);
 	if (w) {
-		nnipc_put_fd(w, fd);
 		if (mem_size)
-			nnipc_put_u64(w, *mem_size);
-		nnipc_put_u64(w, size);
+			sensor_put_manager_create_ashmem(w, &ashmem);
+		else
+			sensor_put_manager_create_gralloc(w, &gralloc);
 		result = sensor_call_run(c, method, 0, &results);
 		if (result == NNSENSORS_OK)
 			result = read_channel(c, results, channel);
@@ -138,7 +143,7 @@ enum nnsensors_result sensor_ashmem_channel_create(struct sensor_connection *c, 
 	if (size < LEAST_SIZE || size > mem_size || fd < 0)
 		return NNSENSORS_BAD_VALUE;
 	allocate_pages(fd, size);
-	return channel_create(c, SENSOR_CREATE_ASHMEM, fd, &mem_size, size, channel);
+	return channel_create(c, SENSOR_MANAGER_CREATE_ASHMEM, fd, &mem_size, size, channel);
 }
 
 enum nnsensors_result sensor_gralloc_channel_create(struct sensor_connection *c, int fd,
@@ -147,5 +152,5 @@ enum nnsensors_result sensor_gralloc_channel_create(struct sensor_connection *c,
 {
 	if (size < LEAST_SIZE || fd < 0)
 		return NNSENSORS_BAD_VALUE;
-	return channel_create(c, SENSOR_CREATE_GRALLOC, fd, NULL, size, channel);
+	return channel_create(c, SENSOR_MANAGER_CREATE_GRALLOC, fd, NULL, size, channel);
 }

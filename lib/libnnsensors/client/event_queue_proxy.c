@@ -64,9 +64,8 @@ static enum nnsensors_result queue_enable_sensor(struct nnsensors_event_queue *b
 	w = sensor_call_begin(queue->c);
 	if (!w)
 		return NNSENSORS_NO_INIT;
-	nnipc_put_u32(w, (uint32_t)handle);
-	nnipc_put_u32(w, (uint32_t)sampling_period_us);
-	nnipc_put_u64(w, (uint64_t)max_batch_report_latency_us);
+	sensor_put_queue_enable(w, &(struct sensor_queue_enable){ handle, sampling_period_us,
+								  max_batch_report_latency_us });
 	return sensor_call_finish(queue->c, SENSOR_QUEUE_ENABLE, queue->oid);
 }
 
@@ -81,7 +80,7 @@ static enum nnsensors_result queue_disable_sensor(struct nnsensors_event_queue *
 	w = sensor_call_begin(queue->c);
 	if (!w)
 		return NNSENSORS_NO_INIT;
-	nnipc_put_u32(w, (uint32_t)handle);
+	sensor_put_queue_disable(w, &(struct sensor_queue_disable){ handle });
 	return sensor_call_finish(queue->c, SENSOR_QUEUE_DISABLE, queue->oid);
 }
 
@@ -98,20 +97,20 @@ static const struct nnsensors_event_queue_ops ops = {
 static enum nnsensors_result read_queue(struct sensor_connection *c, struct nnipc_reader *r,
 					struct queue *queue)
 {
-	int memory, ret;
+	struct sensor_manager_create_queue_results made;
+	int ret;
 
-	queue->oid = nnipc_get_u64(r);
-	memory = nnipc_get_fd(r);
-	queue->delivery.event_fd = nnutil_fd_keep(nnipc_get_fd(r));
+	sensor_get_manager_create_queue_results(r, &made);
+	queue->oid = made.queue;
+	queue->delivery.event_fd = nnutil_fd_keep(made.event);
 	ret = nnipc_reader_end(r);
 	/* something else than a socket could make a thread wait */
-	if (!ret && (!queue->oid || memory < 0 || queue->delivery.event_fd < 0 ||
+	if (!ret && (!queue->oid || made.memory < 0 || queue->delivery.event_fd < 0 ||
 		     !nnutil_socket_is(queue->delivery.event_fd, SO_TYPE, SOCK_DGRAM)))
 		ret = -EPROTO;
 	if (!ret)
-		ret = sensor_queue_rings_map(&queue->delivery.rings, memory);
-	if (memory >= 0)
-		close(memory);
+		ret = sensor_queue_rings_map(&queue->delivery.rings, made.memory);
+	nnipc_fd_close(made.memory);
 	if (ret == -ENOMEM)
 		return NNSENSORS_NO_MEMORY;
 	return ret ? sensor_call_refuse(c, "a queue that cannot be") : NNSENSORS_OK;
@@ -124,7 +123,7 @@ static enum nnsensors_result call_create(struct sensor_connection *c, struct que
 
 	if (!sensor_call_begin(c))
 		return NNSENSORS_NO_INIT;
-	result = sensor_call_run(c, SENSOR_CREATE_QUEUE, 0, &results);
+	result = sensor_call_run(c, SENSOR_MANAGER_CREATE_QUEUE, 0, &results);
 	if (result == NNSENSORS_OK)
 		result = read_queue(c, results, queue);
 	sensor_call_end(c);

@@ -45,16 +45,18 @@ static enum nnsensors_result call_failed(struct sensor_connection *c, uint32_t m
 		sensor_connection_end(c, NULL);
 		return NNSENSORS_NO_INIT;
 	case -ESTALE:
-		snprintf(why, sizeof(why), "it forgot an object of ours (method 0x%x)", method);
+		snprintf(why, sizeof(why), "it forgot the object of %s",
+			 sensor_method_name(method));
 		break;
 	case -ETIME:
-		snprintf(why, sizeof(why), "method 0x%x was not answered in time", method);
+		snprintf(why, sizeof(why), "%s was not answered in time",
+			 sensor_method_name(method));
 		break;
 	case -EPROTO:
-		snprintf(why, sizeof(why), "invalid answer to method 0x%x", method);
+		snprintf(why, sizeof(why), "invalid answer to %s", sensor_method_name(method));
 		break;
 	default:
-		snprintf(why, sizeof(why), "method 0x%x: %s", method, strerror(-error));
+		snprintf(why, sizeof(why), "%s: %s", sensor_method_name(method), strerror(-error));
 		break;
 	}
 	sensor_connection_end(c, why);

@@ -11,10 +11,6 @@
 #include "nnutil_log.h"
 #include "values/nnsensors_values.h"
 
-/* Bytes that an info and a client take in a message at least: their numbers. */
-#define LEAST_INFO 44u
-#define LEAST_CLIENT 40u
-
 struct manager {
 	struct nnsensors_manager base; /* first */
 	struct sensor_connection *c;
@@ -35,101 +31,70 @@ static void manager_destroy(struct nnsensors_manager *manager)
 
 /* ---- lists ---- */
 
-static void get_info(struct nnipc_reader *r, void *info)
+/* An empty list has an address as well. NULL: no memory. */
+static void *list_of(const void *list, size_t size)
 {
-	sensor_get_info(r, info);
-}
-
-static void get_client(struct nnipc_reader *r, void *client)
-{
-	sensor_get_client(r, client);
-}
-
-/* What a list is of. */
-struct list_kind {
-	uint32_t method;
-	uint32_t least;
-	size_t size;
-	void (*get)(struct nnipc_reader *r, void *element);
-};
-
-static const struct list_kind infos_kind = {
-	.method = SENSOR_GET_SENSOR_LIST,
-	.least = LEAST_INFO,
-	.size = sizeof(struct nnsensors_info),
-	.get = get_info,
-};
-static const struct list_kind clients_kind = {
-	.method = SENSOR_GET_CLIENTS,
-	.least = LEAST_CLIENT,
-	.size = sizeof(struct nnsensors_client),
-	.get = get_client,
-};
-
-/* In a call. *@list is set with OK. */
-static enum nnsensors_result read_list(struct sensor_connection *c, const struct list_kind *kind,
-				       struct nnipc_reader *r, void **list, uint32_t *count)
-{
-	const uint32_t announced = nnipc_get_count(r, kind->least, SENSOR_LIST_MAX);
-	/* an empty one has an address as well */
-	char *elements = calloc(announced ? announced : 1, kind->size);
-	enum nnsensors_result result;
-
-	if (!elements)
-		return NNSENSORS_NO_MEMORY;
-	for (uint32_t i = 0; i < announced && !r->error; i++)
-		kind->get(r, elements + i * kind->size);
-	result = sensor_call_check(c, NNSENSORS_OK, r);
-	if (result != NNSENSORS_OK) {
-		free(elements);
-		return result;
-	}
-	*list = elements;
-	*count = announced;
-	return result;
-}
-
-static enum nnsensors_result get_list(struct sensor_connection *c, const struct list_kind *kind,
-				      void **list, uint32_t *count)
-{
-	enum nnsensors_result result;
-	struct nnipc_reader *results;
-
-	if (!sensor_call_begin(c))
-		return NNSENSORS_NO_INIT;
-	result = sensor_call_run(c, kind->method, 0, &results);
-	if (result == NNSENSORS_OK)
-		result = read_list(c, kind, results, list, count);
-	sensor_call_end(c);
-	return result;
+	return list ? (void *)list : calloc(1, size);
 }
 
 static enum nnsensors_result manager_get_sensor_list(struct nnsensors_manager *manager,
 						     struct nnsensors_info **infos, uint32_t *count)
 {
+	struct sensor_manager_get_sensor_list_results got = { 0 };
 	enum nnsensors_result result;
-	void *list = NULL;
+	struct sensor_connection *c;
+	struct nnipc_reader *results;
 
 	if (!manager || !infos || !count)
 		return NNSENSORS_BAD_VALUE;
+	*infos = NULL;
 	*count = 0;
-	result = get_list(connection_of(manager), &infos_kind, &list, count);
-	*infos = list;
-	return result;
+	c = connection_of(manager);
+	if (!sensor_call_begin(c))
+		return NNSENSORS_NO_INIT;
+	result = sensor_call_run(c, SENSOR_MANAGER_GET_SENSOR_LIST, 0, &results);
+	if (result == NNSENSORS_OK) {
+		sensor_get_manager_get_sensor_list_results(results, &got);
+		result = sensor_call_check(c, result, results);
+	}
+	sensor_call_end(c);
+	if (result != NNSENSORS_OK) {
+		sensor_manager_get_sensor_list_results_free(&got);
+		return result;
+	}
+	*count = got.count;
+	*infos = list_of(got.list, sizeof(**infos));
+	return *infos ? NNSENSORS_OK : NNSENSORS_NO_MEMORY;
 }
 
 static enum nnsensors_result manager_get_clients(struct nnsensors_manager *manager,
 						 struct nnsensors_client **clients, uint32_t *count)
 {
+	struct sensor_manager_get_clients_results got = { 0 };
 	enum nnsensors_result result;
-	void *list = NULL;
+	struct sensor_connection *c;
+	struct nnipc_reader *results;
 
 	if (!manager || !clients || !count)
 		return NNSENSORS_BAD_VALUE;
+	*clients = NULL;
 	*count = 0;
-	result = get_list(connection_of(manager), &clients_kind, &list, count);
-	*clients = list;
-	return result;
+	c = connection_of(manager);
+	if (!sensor_call_begin(c))
+		return NNSENSORS_NO_INIT;
+	result = sensor_call_run(c, SENSOR_MANAGER_GET_CLIENTS, 0, &results);
+	if (result == NNSENSORS_OK) {
+		sensor_get_manager_get_clients_results(results, &got);
+		result = sensor_call_check(c, result, results);
+	}
+	sensor_call_end(c);
+	if (result != NNSENSORS_OK) {
+		sensor_manager_get_clients_results_free(&got);
+		return result;
+	}
+	*count = got.count;
+	*clients = list_of(got.list, sizeof(**clients));
+	return *clients ? NNSENSORS_OK : NNSENSORS_NO_MEMORY;
 }
 
 /* ---- one sensor ---- */
@@ -146,6 +111,7 @@ static void copy_info(struct nnsensors_info *to, const struct nnsensors_info *fr
 static enum nnsensors_result manager_get_default_sensor(struct nnsensors_manager *manager,
 							int32_t type, struct nnsensors_info *info)
 {
+	struct sensor_manager_get_default_sensor args = { .type = type };
 	struct nnsensors_info full = { 0 };
 	enum nnsensors_result result;
 	struct sensor_connection *c;
@@ -158,10 +124,10 @@ static enum nnsensors_result manager_get_default_sensor(struct nnsensors_manager
 	w = sensor_call_begin(c);
 	if (!w)
 		return NNSENSORS_NO_INIT;
-	nnipc_put_u32(w, (uint32_t)type);
-	result = sensor_call_run(c, SENSOR_GET_DEFAULT_SENSOR, 0, &results);
+	sensor_put_manager_get_default_sensor(w, &args);
+	result = sensor_call_run(c, SENSOR_MANAGER_GET_DEFAULT_SENSOR, 0, &results);
 	if (result == NNSENSORS_OK) {
-		get_info(results, &full);
+		sensor_get_info(results, &full);
 		result = sensor_call_check(c, result, results);
 		if (result == NNSENSORS_OK && full.type != type)
 			result = sensor_call_refuse(c, "a default sensor of another type");

@@ -1,35 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The sensor service's methods as messages of libnnipc's wire. Both sides include this; a row
- * says what travels.
- *
- * A connection is one SOCK_SEQPACKET socket to the service's socket, and is one client: a lane
- * (wire/lane.c), one call at a time. Its first message in both directions is HELLO:
- *
- *   client  u32 lowest version, u32 highest version
- *   service u32 version (0: refused), text why it refused
- *
- * A client that hangs up gives back all that it had. Events do not travel on the connection: each
- * queue has memory of its own, see struct sensor_queue_memory.
- *
- *   method              object   arguments                        results (after u32 result)
- *   GET_SENSOR_LIST     0                                         u32 n, n x info
- *   GET_DEFAULT_SENSOR  0        u32 type                         info if OK
- *   CREATE_ASHMEM       0        fd, u64 mem_size, u64 size       u64 channel if OK
- *   CREATE_GRALLOC      0        fd, u64 size                     u64 channel if OK
- *   CREATE_QUEUE        0                                         u64 queue, 2 fds: memory, event
- *   GET_CLIENTS         0                                         u32 n, n x client
- *   CHANNEL_CONFIGURE   channel  u32 handle, u32 level            u32 token
- *   CHANNEL_DESTROY     channel
- *   QUEUE_ENABLE        queue    u32 handle, u32 period, u64 latency
- *   QUEUE_DISABLE       queue    u32 handle
- *   QUEUE_DESTROY       queue
- *
- * The memory of CREATE_ASHMEM has all pages of size already (fallocate()), else it is NO_MEMORY.
- *
- * A signed number travels as the unsigned one with the same bits. An object id is not used again in
- * a connection; an unknown one, or one of the other kind, is answered NNIPC_FLAG_NO_OBJECT.
- */
+/* The methods of the sensor service as messages (sensors.idl), and the memory of its queues. */
 #ifndef NNSENSORS_MESSAGES_H
 #define NNSENSORS_MESSAGES_H
 
@@ -38,30 +8,13 @@
 
 #define SENSOR_PROTOCOL_VERSION 1u
 
-enum sensor_method {
-	SENSOR_GET_SENSOR_LIST = 0x801,
-	SENSOR_GET_DEFAULT_SENSOR = 0x802,
-	SENSOR_CREATE_ASHMEM = 0x803,
-	SENSOR_CREATE_GRALLOC = 0x804,
-	SENSOR_CREATE_QUEUE = 0x805,
-	SENSOR_GET_CLIENTS = 0x806,
-	SENSOR_CHANNEL_CONFIGURE = 0x811,
-	SENSOR_CHANNEL_DESTROY = 0x812,
-	SENSOR_QUEUE_ENABLE = 0x821,
-	SENSOR_QUEUE_DISABLE = 0x822,
-	SENSOR_QUEUE_DESTROY = 0x823,
-};
-
 /** Most sensors and clients in an answer. */
 #define SENSOR_LIST_MAX 4096u
 
-void sensor_put_info(struct nnipc_writer *w, const struct nnsensors_info *info);
-/** Texts are cut and end with 0; a number that its member cannot have is malformed. */
-void sensor_get_info(struct nnipc_reader *r, struct nnsensors_info *info);
-void sensor_put_client(struct nnipc_writer *w, const struct nnsensors_client *client);
-void sensor_get_client(struct nnipc_reader *r, struct nnsensors_client *client);
 /** Reads a result; one that does not exist is malformed. */
 enum nnsensors_result sensor_get_result(struct nnipc_reader *r);
+
+#include "messages/sensors_idl.h"
 
 /* ---- the memory of a queue ---- */
 

@@ -104,14 +104,16 @@ static enum nnsensors_result configure_handle(struct sensor_client *client, stru
 int serve_channel_configure(struct sensor_client *client, struct client_object *object,
 			    struct nnipc_reader *in, struct nnipc_writer *out)
 {
-	const int32_t handle = (int32_t)nnipc_get_u32(in);
-	const uint32_t level = nnipc_get_u32(in);
-	const int ret = nnipc_reader_end(in);
-	int32_t token = 0;
+	struct sensor_channel_configure_results results = { 0 };
+	struct sensor_channel_configure args;
+	int ret;
 
+	sensor_get_channel_configure(in, &args);
+	ret = nnipc_reader_end(in);
 	if (ret)
 		return ret;
-	nnipc_put_u32(out, configure_handle(client, object, handle, level, &token));
-	nnipc_put_u32(out, (uint32_t)token);
+	nnipc_put_u32(out,
+		      configure_handle(client, object, args.handle, args.level, &results.token));
+	sensor_put_channel_configure_results(out, &results);
 	return 0;
 }

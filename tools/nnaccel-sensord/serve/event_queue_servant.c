@@ -32,19 +32,20 @@ static enum nnsensors_result queue_servant_enable(struct sensor_client *client,
 int serve_queue_enable(struct sensor_client *client, struct client_object *object,
 		       struct nnipc_reader *in, struct nnipc_writer *out)
 {
-	const int32_t handle = (int32_t)nnipc_get_u32(in);
-	const int32_t period_us = (int32_t)nnipc_get_u32(in);
-	const int64_t latency_us = nnipc_get_i64(in);
-	const int ret = nnipc_reader_end(in);
 	enum nnsensors_result result = NNSENSORS_BAD_VALUE;
-	struct sensor *sensor;
+	struct sensor_queue_enable args;
+	struct sensor *sensor = NULL;
+	int ret;
 
+	sensor_get_queue_enable(in, &args);
+	ret = nnipc_reader_end(in);
 	if (ret)
 		return ret;
-	sensor = period_us < 0 || latency_us < 0 ? NULL : sensor_list_get(handle);
+	if (args.period_us >= 0 && args.latency_us >= 0)
+		sensor = sensor_list_get(args.handle);
 	if (sensor)
-		result = queue_servant_enable(client, object, sensor, ns_of_us(period_us),
-					      ns_of_us(latency_us));
+		result = queue_servant_enable(client, object, sensor, ns_of_us(args.period_us),
+					      ns_of_us(args.latency_us));
 	nnipc_put_u32(out, result);
 	return 0;
 }
@@ -52,13 +53,16 @@ int serve_queue_enable(struct sensor_client *client, struct client_object *objec
 int serve_queue_disable(struct sensor_client *client, struct client_object *object,
 			struct nnipc_reader *in, struct nnipc_writer *out)
 {
-	const int32_t handle = (int32_t)nnipc_get_u32(in);
-	const int ret = nnipc_reader_end(in);
+	struct sensor_queue_disable args;
+	int ret;
 
 	(void)client;
+	sensor_get_queue_disable(in, &args);
+	ret = nnipc_reader_end(in);
 	if (ret)
 		return ret;
-	nnipc_put_u32(out, enabled_sensors_stop(&object->sensors, handle) ? NNSENSORS_OK
-									  : NNSENSORS_BAD_VALUE);
+	nnipc_put_u32(out, enabled_sensors_stop(&object->sensors, args.handle)
+				   ? NNSENSORS_OK
+				   : NNSENSORS_BAD_VALUE);
 	return 0;
 }

@@ -17,24 +17,23 @@ static void set_permission(const struct sensor_client *client, struct nnsensors_
 int serve_get_sensor_list(struct sensor_client *client, struct client_object *object,
 			  struct nnipc_reader *in, struct nnipc_writer *out)
 {
+	struct sensor_manager_get_sensor_list_results results = { 0 };
 	struct nnsensors_info *infos = NULL;
-	uint32_t count = 0;
 	int ret = nnipc_reader_end(in);
 
 	(void)object;
 	if (ret)
 		return ret;
-	ret = sensor_list_infos(&infos, &count);
+	ret = sensor_list_infos(&infos, &results.count);
 	if (ret)
-		count = 0;
-	if (count > SENSOR_LIST_MAX)
-		count = SENSOR_LIST_MAX;
-	nnipc_put_u32(out, ret ? NNSENSORS_UNKNOWN_ERROR : NNSENSORS_OK);
-	nnipc_put_u32(out, count);
-	for (uint32_t i = 0; i < count; i++) {
+		results.count = 0;
+	if (results.count > SENSOR_LIST_MAX)
+		results.count = SENSOR_LIST_MAX;
+	for (uint32_t i = 0; i < results.count; i++)
 		set_permission(client, &infos[i]);
-		sensor_put_info(out, &infos[i]);
-	}
+	results.list = infos;
+	nnipc_put_u32(out, ret ? NNSENSORS_UNKNOWN_ERROR : NNSENSORS_OK);
+	sensor_put_manager_get_sensor_list_results(out, &results);
 	free(infos);
 	return 0;
 }
@@ -42,15 +41,17 @@ int serve_get_sensor_list(struct sensor_client *client, struct client_object *ob
 int serve_get_default_sensor(struct sensor_client *client, struct client_object *object,
 			     struct nnipc_reader *in, struct nnipc_writer *out)
 {
-	const int32_t type = (int32_t)nnipc_get_u32(in);
-	const int ret = nnipc_reader_end(in);
+	struct sensor_manager_get_default_sensor args;
 	struct nnsensors_info info;
 	struct sensor *sensor;
+	int ret;
 
 	(void)object;
+	sensor_get_manager_get_default_sensor(in, &args);
+	ret = nnipc_reader_end(in);
 	if (ret)
 		return ret;
-	sensor = sensor_list_default(type);
+	sensor = sensor_list_default(args.type);
 	if (!sensor) {
 		nnipc_put_u32(out, NNSENSORS_NOT_EXIST);
 		return 0;
@@ -89,56 +90,63 @@ static enum nnsensors_result create_channel(struct sensor_client *client, enum c
 	return NNSENSORS_OK;
 }
 
-/* The memory, what the client says that it has (if it does), and what it shall be used for. */
-static int answer_create(struct sensor_client *client, enum channel_memory kind,
-			 struct nnipc_reader *in, struct nnipc_writer *out)
+/* @room: what the client has of the memory; @size: what it is to be used for. */
+static void answer_create(struct sensor_client *client, enum channel_memory kind, int fd,
+			  uint64_t room, uint64_t size, struct nnipc_writer *out)
 {
-	const int fd = nnipc_get_fd(in);
-	const uint64_t room = kind == CHANNEL_ASHMEM ? nnipc_get_u64(in) : UINT64_MAX;
-	const uint64_t size = nnipc_get_u64(in);
-	const int ret = nnipc_reader_end(in);
 	enum nnsensors_result result = NNSENSORS_BAD_VALUE;
-	uint64_t oid = 0;
+	struct sensor_channel_created created = { 0 };
 
-	if (!ret && fd >= 0 && size >= sizeof(struct nnsensors_record) && size <= room)
-		result = create_channel(client, kind, fd, size, &oid);
-	if (fd >= 0)
-		close(fd);
-	if (ret)
-		return ret;
+	if (fd >= 0 && size >= sizeof(struct nnsensors_record) && size <= room)
+		result = create_channel(client, kind, fd, size, &created.channel);
 	nnipc_put_u32(out, result);
 	if (result == NNSENSORS_OK)
-		nnipc_put_u64(out, oid);
-	return 0;
+		sensor_put_channel_created(out, &created);
 }
 
 int serve_create_ashmem(struct sensor_client *client, struct client_object *object,
 			struct nnipc_reader *in, struct nnipc_writer *out)
 {
+	struct sensor_manager_create_ashmem args;
+	int ret;
+
 	(void)object;
-	return answer_create(client, CHANNEL_ASHMEM, in, out);
+	sensor_get_manager_create_ashmem(in, &args);
+	ret = nnipc_reader_end(in);
+	if (!ret)
+		answer_create(client, CHANNEL_ASHMEM, args.memory, args.mem_size, args.size, out);
+	sensor_manager_create_ashmem_free(&args);
+	return ret;
 }
 
 int serve_create_gralloc(struct sensor_client *client, struct client_object *object,
 			 struct nnipc_reader *in, struct nnipc_writer *out)
 {
+	struct sensor_manager_create_gralloc args;
+	int ret;
+
 	(void)object;
-	return answer_create(client, CHANNEL_GRALLOC, in, out);
+	sensor_get_manager_create_gralloc(in, &args);
+	ret = nnipc_reader_end(in);
+	if (!ret)
+		answer_create(client, CHANNEL_GRALLOC, args.memory, UINT64_MAX, args.size, out);
+	sensor_manager_create_gralloc_free(&args);
+	return ret;
 }
 
 int serve_create_queue(struct sensor_client *client, struct client_object *object,
 		       struct nnipc_reader *in, struct nnipc_writer *out)
 {
 	const int ret = nnipc_reader_end(in);
+	struct sensor_manager_create_queue_results made;
 	struct client_object *o;
 	struct queue_sink *queue;
-	int memory_fd, event_fd;
 
 	(void)object;
 	if (ret)
 		return ret;
 	o = client_object_add(client, OBJECT_QUEUE, queue_sink_bytes());
-	if (!o || sensor_client_make_queue(client, &queue, &memory_fd, &event_fd)) {
+	if (!o || sensor_client_make_queue(client, &queue, &made.memory, &made.event)) {
 		if (o)
 			client_object_destroy(client, o);
 		nnipc_put_u32(out, NNSENSORS_NO_MEMORY);
@@ -148,9 +156,8 @@ int serve_create_queue(struct sensor_client *client, struct client_object *objec
 	o->queue = queue;
 	pthread_mutex_unlock(&client->lock);
 	nnipc_put_u32(out, NNSENSORS_OK);
-	nnipc_put_u64(out, o->oid);
-	nnipc_put_fd(out, memory_fd);
-	nnipc_put_fd(out, event_fd);
+	made.queue = o->oid;
+	sensor_put_manager_create_queue_results(out, &made);
 	return 0;
 }
 
@@ -159,18 +166,17 @@ int serve_create_queue(struct sensor_client *client, struct client_object *objec
 int serve_get_clients(struct sensor_client *client, struct client_object *object,
 		      struct nnipc_reader *in, struct nnipc_writer *out)
 {
+	struct sensor_manager_get_clients_results results = { 0 };
 	struct nnsensors_client *clients = NULL;
-	uint32_t count = 0;
 	int ret = nnipc_reader_end(in);
 
 	(void)object;
 	if (ret)
 		return ret;
-	ret = client_registry_list(client->peer.user, SENSOR_LIST_MAX, &clients, &count);
+	ret = client_registry_list(client->peer.user, SENSOR_LIST_MAX, &clients, &results.count);
+	results.list = clients;
 	nnipc_put_u32(out, ret ? NNSENSORS_UNKNOWN_ERROR : NNSENSORS_OK);
-	nnipc_put_u32(out, count);
-	for (uint32_t i = 0; i < count; i++)
-		sensor_put_client(out, &clients[i]);
+	sensor_put_manager_get_clients_results(out, &results);
 	free(clients);
 	return 0;
 }

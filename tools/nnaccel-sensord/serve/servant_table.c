@@ -24,12 +24,12 @@ static const struct {
 	int kind; /* enum object_kind, or MANAGER */
 	sensor_servant run;
 } methods[] = {
-	{ SENSOR_GET_SENSOR_LIST, MANAGER, serve_get_sensor_list },
-	{ SENSOR_GET_DEFAULT_SENSOR, MANAGER, serve_get_default_sensor },
-	{ SENSOR_CREATE_ASHMEM, MANAGER, serve_create_ashmem },
-	{ SENSOR_CREATE_GRALLOC, MANAGER, serve_create_gralloc },
-	{ SENSOR_CREATE_QUEUE, MANAGER, serve_create_queue },
-	{ SENSOR_GET_CLIENTS, MANAGER, serve_get_clients },
+	{ SENSOR_MANAGER_GET_SENSOR_LIST, MANAGER, serve_get_sensor_list },
+	{ SENSOR_MANAGER_GET_DEFAULT_SENSOR, MANAGER, serve_get_default_sensor },
+	{ SENSOR_MANAGER_CREATE_ASHMEM, MANAGER, serve_create_ashmem },
+	{ SENSOR_MANAGER_CREATE_GRALLOC, MANAGER, serve_create_gralloc },
+	{ SENSOR_MANAGER_CREATE_QUEUE, MANAGER, serve_create_queue },
+	{ SENSOR_MANAGER_GET_CLIENTS, MANAGER, serve_get_clients },
 	{ SENSOR_CHANNEL_CONFIGURE, OBJECT_CHANNEL, serve_channel_configure },
 	{ SENSOR_CHANNEL_DESTROY, OBJECT_CHANNEL, serve_destroy },
 	{ SENSOR_QUEUE_ENABLE, OBJECT_QUEUE, serve_queue_enable },
