@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,22 +40,6 @@ static void __attribute__((noreturn)) die(const char *what)
 
 /* ---- a model, a request ---- */
 
-struct prepared {
-	sem_t done;
-	struct nnhal_prepared_model *model;
-};
-
-static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
-		     const char *message)
-{
-	struct prepared *p = cookie;
-
-	if (status)
-		fprintf(stderr, "bench_burst: %s: %s\n", nnhal_status_name(status), message);
-	p->model = model;
-	sem_post(&p->done);
-}
-
 static struct nnhal_prepared_model *prepare_add(struct nnhal_device *dev)
 {
 	const struct nnhal_prepare_config config = {
@@ -67,7 +50,8 @@ static struct nnhal_prepared_model *prepare_add(struct nnhal_device *dev)
 	};
 	const uint32_t dims[] = { 4 }, inputs[] = { 0, 1, 3 }, outputs[] = { 2 };
 	struct nnmodel *m = nnmodel_new();
-	struct prepared p = { .model = NULL };
+	struct nnhal_prepared_model *prepared;
+	char message[256];
 
 	CHECK(m);
 	for (int i = 0; i < 3; i++)
@@ -76,14 +60,11 @@ static struct nnhal_prepared_model *prepare_add(struct nnhal_device *dev)
 	CHECK(nnmodel_add_int32(m, NNMODEL_FUSED_NONE) == 3);
 	CHECK(nnmodel_add_operation(m, NNMODEL_ADD, inputs, 3, outputs, 1) == 0);
 	CHECK(nnmodel_set_io(m, inputs, 2, outputs, 1) == 0);
-	sem_init(&p.done, 0, 0);
-	CHECK(dev->ops->prepare_model(dev, m, &config, prepared, &p) == NNHAL_NONE);
+	if (nnhal_prepare_model(dev, m, &config, &prepared, message, sizeof(message)))
+		fprintf(stderr, "bench_burst: %s\n", message);
 	nnmodel_free(m);
-	while (sem_wait(&p.done))
-		;
-	sem_destroy(&p.done);
-	CHECK(p.model);
-	return p.model;
+	CHECK(prepared);
+	return prepared;
 }
 
 struct call {

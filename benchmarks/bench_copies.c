@@ -6,7 +6,6 @@
  *   bench_copies [DEVICE]
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,24 +18,7 @@
 #define BYTES (ELEMENTS * sizeof(float))
 #define RUNS 16
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static bool done;
 static struct nnhal_prepared_model *prepared;
-
-static void on_prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
-			const char *message)
-{
-	(void)cookie;
-	if (status != NNHAL_NONE)
-		fprintf(stderr, "prepare: %s %s\n", nnhal_status_name(status),
-			message ? message : "");
-	pthread_mutex_lock(&lock);
-	prepared = model;
-	done = true;
-	pthread_cond_signal(&cond);
-	pthread_mutex_unlock(&lock);
-}
 
 /* z = x + x */
 static struct nnmodel *make_model(void)
@@ -109,12 +91,6 @@ static int measure(struct nnhal_device *dev, const char *kind, int fd)
 
 int main(int argc, char **argv)
 {
-	struct nnhal_prepare_config config = {
-		.size = sizeof(config),
-		.preference = NNHAL_FAST_SINGLE_ANSWER,
-		.priority = NNHAL_PRIORITY_MEDIUM,
-		.deadline_ns = NNHAL_NO_TIME,
-	};
 	struct nnmodel *model = make_model();
 	int plain, device, ret = 1;
 	struct nnhal_device *dev;
@@ -124,11 +100,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", model ? message : "out of memory");
 		return 1;
 	}
-	dev->ops->prepare_model(dev, model, &config, on_prepared, NULL);
-	pthread_mutex_lock(&lock);
-	while (!done)
-		pthread_cond_wait(&cond, &lock);
-	pthread_mutex_unlock(&lock);
+	nnhal_prepare_model(dev, model, NULL, &prepared, NULL, 0);
 	plain = memfd_create("plain", MFD_CLOEXEC);
 	if (prepared && plain >= 0 && !ftruncate(plain, 2 * BYTES) &&
 	    !nnhal_memory_create(dev, 2 * BYTES, &device)) {

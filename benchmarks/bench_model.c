@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <error.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,35 +46,13 @@ struct nnhal_device *bench_open_device(const char *spec)
 	return dev;
 }
 
-struct answer {
-	sem_t done;
-	struct nnhal_prepared_model *model;
-	char *why;
-};
-
-static void prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
-		     const char *message)
-{
-	struct answer *a = cookie;
-
-	if (status && a->why)
-		snprintf(a->why, 256, "%s", message ? message : "no message");
-	a->model = model;
-	sem_post(&a->done);
-}
-
 struct nnhal_prepared_model *bench_prepare(struct nnhal_device *dev, const struct nnmodel *model,
 					   char *why)
 {
-	const struct nnhal_prepare_config config = NNHAL_PREPARE_CONFIG_INIT;
-	struct answer a = { .why = why };
+	struct nnhal_prepared_model *prepared;
 
-	sem_init(&a.done, 0, 0);
-	dev->ops->prepare_model(dev, model, &config, prepared, &a);
-	while (sem_wait(&a.done))
-		;
-	sem_destroy(&a.done);
-	return a.model;
+	nnhal_prepare_model(dev, model, NULL, &prepared, why, why ? 256 : 0);
+	return prepared;
 }
 
 void bench_call_init(struct bench_call *c, const struct nnmodel *model)

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,28 +93,6 @@ static void bench_scope(const char *name, const char *target)
 
 /* ---- an execution ---- */
 
-struct waiter {
-	pthread_mutex_t lock;
-	pthread_cond_t cond;
-	bool done;
-	struct nnhal_prepared_model *model;
-};
-
-static void on_prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
-			const char *message)
-{
-	struct waiter *w = cookie;
-
-	if (status != NNHAL_NONE)
-		fprintf(stderr, "prepare: %s %s\n", nnhal_status_name(status),
-			message ? message : "");
-	pthread_mutex_lock(&w->lock);
-	w->model = model;
-	w->done = true;
-	pthread_cond_signal(&w->cond);
-	pthread_mutex_unlock(&w->lock);
-}
-
 /* z = x + x */
 static struct nnmodel *make_model(void)
 {
@@ -138,24 +115,14 @@ static struct nnmodel *make_model(void)
 
 static struct nnhal_prepared_model *prepare(struct nnhal_device *dev)
 {
-	struct nnhal_prepare_config config = {
-		.size = sizeof(config),
-		.preference = NNHAL_FAST_SINGLE_ANSWER,
-		.priority = NNHAL_PRIORITY_MEDIUM,
-		.deadline_ns = NNHAL_NO_TIME,
-	};
-	struct waiter w = { .lock = PTHREAD_MUTEX_INITIALIZER, .cond = PTHREAD_COND_INITIALIZER };
+	struct nnhal_prepared_model *prepared;
 	struct nnmodel *model = make_model();
 
 	if (!model)
 		return NULL;
-	dev->ops->prepare_model(dev, model, &config, on_prepared, &w);
-	pthread_mutex_lock(&w.lock);
-	while (!w.done)
-		pthread_cond_wait(&w.cond, &w.lock);
-	pthread_mutex_unlock(&w.lock);
+	nnhal_prepare_model(dev, model, NULL, &prepared, NULL, 0);
 	nnmodel_free(model);
-	return w.model;
+	return prepared;
 }
 
 static int64_t execute(struct nnhal_prepared_model *model, int fd)

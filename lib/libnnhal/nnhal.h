@@ -440,6 +440,26 @@ struct nnhal_buffer {
 	const struct nnhal_buffer_ops *ops;
 };
 
+/* ---- preparing and waiting ---- */
+
+/**
+ * nnhal_prepare_model() - prepare a model and wait until it is prepared
+ * @dev: any device
+ * @model: see prepare_model()
+ * @config: NULL: NNHAL_PREPARE_CONFIG_INIT
+ * @prepared: set to the prepared model, which the client destroys; NULL on an error
+ * @message: on an error, the reason in English; may be NULL
+ * @size: of @message
+ *
+ * May be called from any thread but one that runs a callback of @dev.
+ *
+ * Return: the status that the callback of prepare_model() had.
+ */
+enum nnhal_status nnhal_prepare_model(struct nnhal_device *dev, const struct nnmodel *model,
+				      const struct nnhal_prepare_config *config,
+				      struct nnhal_prepared_model **prepared, char *message,
+				      size_t size);
+
 /* ---- older interfaces ---- */
 
 /**

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <threads.h>
 #include <unistd.h>
 
 #include <nnhal.h>
@@ -15,9 +14,6 @@
 #define N 4u
 
 static struct nnhal_prepared_model *prepared;
-static mtx_t lock;
-static cnd_t changed;
-static bool called;
 
 /* Referred to, so that the linker has to find them. */
 static void *const functions[] = {
@@ -56,19 +52,6 @@ static void fail(const char *what, const char *why)
 {
 	fprintf(stderr, "installed_client: %s: %s\n", what, why ? why : "failed");
 	exit(1);
-}
-
-static void on_prepared(void *cookie, enum nnhal_status status, struct nnhal_prepared_model *model,
-			const char *message)
-{
-	(void)cookie;
-	if (status)
-		fail("prepare", message);
-	mtx_lock(&lock);
-	prepared = model;
-	called = true;
-	cnd_signal(&changed);
-	mtx_unlock(&lock);
 }
 
 /* out = in * 3 + in */
@@ -146,17 +129,11 @@ int main(int argc, char **argv)
 		fail("mmap", NULL);
 	for (uint32_t i = 0; i < N; i++)
 		values[i] = (float)i + 1;
-	mtx_init(&lock, mtx_plain);
-	cnd_init(&changed);
 	if (nnhal_open(argc > 1 ? argv[1] : "cpu", &dev, message, sizeof(message)))
 		fail("open", message);
-	if (dev->ops->prepare_model(dev, m, &config, on_prepared, NULL))
-		fail("prepare", NULL);
+	if (nnhal_prepare_model(dev, m, &config, &prepared, message, sizeof(message)))
+		fail("prepare", message);
 	nnmodel_free(m);
-	mtx_lock(&lock);
-	while (!called)
-		cnd_wait(&changed, &lock);
-	mtx_unlock(&lock);
 	status = prepared->ops->execute_synchronously(prepared, &request, &run, NNHAL_NO_TIME,
 						      &result);
 	if (status)

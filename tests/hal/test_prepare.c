@@ -66,6 +66,35 @@ static void refused(const struct nnmodel *m, const struct nnhal_prepare_config *
 	assert_int_not_equal(done.message[0], '\0');
 }
 
+/* The call returns what the callback gets, also with the default configuration. */
+TEST(test_waiting_call)
+{
+	const struct nnhal_prepare_config config = hal_prepare_config();
+	struct nnhal_prepared_model *prepared = NULL;
+	struct nnmodel *m = hal_model_add();
+	char message[256] = "unchanged", cut[8];
+
+	assert_int_equal(nnhal_prepare_model(hal_dev, m, NULL, &prepared, message, sizeof(message)),
+			 NNHAL_NONE);
+	assert_non_null(prepared);
+	assert_string_equal(message, "");
+	prepared->ops->destroy(prepared);
+	assert_int_equal(nnhal_prepare_model(hal_dev, m, &config, &prepared, NULL, 0), NNHAL_NONE);
+	prepared->ops->destroy(prepared);
+	m->main.operations[0].inputs[0] = m->main.num_operands;
+	assert_int_equal(nnhal_prepare_model(hal_dev, m, &config, &prepared, message,
+					     sizeof(message)),
+			 NNHAL_INVALID_ARGUMENT);
+	assert_null(prepared);
+	assert_string_not_equal(message, "");
+	assert_int_equal(nnhal_prepare_model(hal_dev, m, &config, &prepared, cut, sizeof(cut)),
+			 NNHAL_INVALID_ARGUMENT);
+	assert_int_equal(strlen(cut), sizeof(cut) - 1);
+	assert_int_equal(nnhal_prepare_model(hal_dev, m, &config, &prepared, NULL, 0),
+			 NNHAL_INVALID_ARGUMENT);
+	nnmodel_free(m);
+}
+
 TEST(test_bad_arguments)
 {
 	struct nnhal_prepare_config config = { .size = sizeof(config) };
@@ -451,6 +480,7 @@ int main(void)
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_capabilities),
 		cmocka_unit_test(test_info),
+		cmocka_unit_test(test_waiting_call),
 		cmocka_unit_test(test_bad_arguments),
 		cmocka_unit_test(test_bad_models),
 		cmocka_unit_test(test_contradiction),

@@ -4,7 +4,6 @@
  * times. Other load only adds to a time, so the least is the device's.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,52 +18,6 @@
 #define MIN_RUNS 5
 #define MAX_RUNS 300
 #define ENOUGH_NS 10000000ll /* of one program, once it has run MIN_RUNS times */
-
-/* ---- preparing, waited for ---- */
-
-struct waiter {
-	pthread_mutex_t lock; /* protects the members below */
-	pthread_cond_t changed;
-	bool called;
-	enum nnhal_status status;
-	struct nnhal_prepared_model *model;
-};
-
-static void measure_prepared(void *cookie, enum nnhal_status status,
-			     struct nnhal_prepared_model *model, const char *message)
-{
-	struct waiter *w = cookie;
-
-	(void)message;
-	pthread_mutex_lock(&w->lock);
-	w->called = true;
-	w->status = status;
-	w->model = model;
-	pthread_cond_signal(&w->changed);
-	pthread_mutex_unlock(&w->lock);
-}
-
-static struct nnhal_prepared_model *measure_prepare(struct nnhal_device *dev,
-						    const struct nnmodel *model)
-{
-	struct nnhal_prepare_config config = {
-		.size = sizeof(config),
-		.preference = NNHAL_FAST_SINGLE_ANSWER,
-		.priority = NNHAL_PRIORITY_HIGH,
-		.deadline_ns = NNHAL_NO_TIME,
-	};
-	struct waiter w = { .lock = PTHREAD_MUTEX_INITIALIZER,
-			    .changed = PTHREAD_COND_INITIALIZER };
-
-	dev->ops->prepare_model(dev, model, &config, measure_prepared, &w);
-	pthread_mutex_lock(&w.lock);
-	while (!w.called)
-		pthread_cond_wait(&w.changed, &w.lock);
-	pthread_mutex_unlock(&w.lock);
-	pthread_mutex_destroy(&w.lock);
-	pthread_cond_destroy(&w.changed);
-	return w.model;
-}
 
 /* ---- running ---- */
 
@@ -107,9 +60,11 @@ static int64_t run_model(struct nnhal_device *dev, const struct nnmodel *model)
 		.pools = &pool,
 		.num_pools = 1,
 	};
+	struct nnhal_prepare_config prepare = NNHAL_PREPARE_CONFIG_INIT;
 	struct nnhal_prepared_model *pm;
 	int64_t ns = 0;
 
+	prepare.priority = NNHAL_PRIORITY_HIGH;
 	if (nnmodel_operand_bytes(in, &args[0].length) ||
 	    nnmodel_operand_bytes(out, &args[1].length))
 		return 0;
@@ -117,8 +72,7 @@ static int64_t run_model(struct nnhal_device *dev, const struct nnmodel *model)
 	pool.memory.size = args[1].offset + args[1].length;
 	if (dev->ops->create_memory(dev, pool.memory.size, &pool.memory.fd))
 		return 0;
-	pm = measure_prepare(dev, model);
-	if (pm) {
+	if (!nnhal_prepare_model(dev, model, &prepare, &pm, NULL, 0)) {
 		ns = time_runs(pm, &request);
 		pm->ops->destroy(pm);
 	}
