@@ -176,14 +176,16 @@ static int notified(void *cookie, int error, uint32_t method, struct nnipc_reade
 static int device_prepare_call(struct nnipc_connection *c, struct preparation *p, uint64_t number,
 			       enum nnhal_status *status)
 {
+	const bool with_model = p->method == NNIPC_DEVICE_PREPARE_MODEL;
 	struct nnipc_lane *lane;
 	int ret;
 
-	lane = nnipc_connection_lane(c, p->cache.deadline_ns, &ret);
+	lane = nnipc_connection_lane(
+		c, with_model ? p->model.config->deadline_ns : p->cache.deadline_ns, &ret);
 	if (!lane)
 		return ret;
 	p->model.callback = p->cache.callback = number;
-	if (p->method == NNIPC_DEVICE_PREPARE_MODEL)
+	if (with_model)
 		nnipc_put_device_prepare_model(&lane->out, &p->model);
 	else
 		nnipc_put_device_prepare_model_from_cache(&lane->out, &p->cache);

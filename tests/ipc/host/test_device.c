@@ -99,6 +99,20 @@ int __wrap_nnipc_call(struct nnipc_connection *c, struct nnipc_lane *lane, uint3
 	return ret;
 }
 
+/* The deadline until which the last call would have waited for a lane. */
+static _Atomic int64_t lane_deadline_ns;
+
+struct nnipc_lane *__real_nnipc_connection_lane(struct nnipc_connection *c, int64_t deadline_ns,
+						int *error);
+struct nnipc_lane *__wrap_nnipc_connection_lane(struct nnipc_connection *c, int64_t deadline_ns,
+						int *error);
+struct nnipc_lane *__wrap_nnipc_connection_lane(struct nnipc_connection *c, int64_t deadline_ns,
+						int *error)
+{
+	lane_deadline_ns = deadline_ns;
+	return __real_nnipc_connection_lane(c, deadline_ns, error);
+}
+
 /* ---- preparations ---- */
 
 struct answer {
@@ -121,18 +135,25 @@ static void answered(void *cookie, enum nnhal_status status, struct nnhal_prepar
 	a->calls++;
 }
 
-static enum nnhal_status launch(struct nnhal_device *dev, struct answer *a, bool from_cache)
+static enum nnhal_status launch_until(struct nnhal_device *dev, struct answer *a, bool from_cache,
+				      int64_t deadline_ns)
 {
-	const struct nnhal_prepare_config config = NNHAL_PREPARE_CONFIG_INIT;
+	struct nnhal_prepare_config config = NNHAL_PREPARE_CONFIG_INIT;
 	const uint8_t token[NNHAL_CACHE_TOKEN_SIZE] = { 1 };
 	struct nnmodel model = { .size = sizeof(model) };
 	int file = 0;
 
 	*a = (struct answer){ 0 };
+	config.deadline_ns = deadline_ns;
 	if (from_cache)
-		return dev->ops->prepare_model_from_cache(dev, NNHAL_NO_TIME, &file, 1, NULL, 0,
+		return dev->ops->prepare_model_from_cache(dev, deadline_ns, &file, 1, NULL, 0,
 							  token, answered, a);
 	return dev->ops->prepare_model(dev, &model, &config, answered, a);
+}
+
+static enum nnhal_status launch(struct nnhal_device *dev, struct answer *a, bool from_cache)
+{
+	return launch_until(dev, a, from_cache, NNHAL_NO_TIME);
 }
 
 /* Both kinds; the callback must have come once. */
@@ -216,6 +237,23 @@ TEST(test_without_worker)
 	assert_int_equal(info.worker_restarts, 1);
 	assert_ptr_equal(dev->ops->name(dev), name);
 	assert_ptr_equal(dev->ops->version(dev), version);
+	dev->ops->destroy(dev);
+}
+
+/* Where all lanes are in use, a preparation waits until its own deadline. */
+TEST(test_waits_for_a_lane)
+{
+	static const int64_t deadlines[] = { NNHAL_NO_TIME, INT64_MAX / 2 };
+	struct nnhal_device *dev = open_device("plain", "lanes");
+
+	for (int i = 0; i < 4; i++) {
+		struct answer a;
+
+		assert_int_equal(launch_until(dev, &a, i % 2, deadlines[i / 2]), NNHAL_NONE);
+		assert_true(EVENTUALLY(a.calls == 1));
+		assert_true(lane_deadline_ns == deadlines[i / 2]);
+		a.model->ops->destroy(a.model);
+	}
 	dev->ops->destroy(dev);
 }
 
@@ -546,12 +584,13 @@ TEST(test_crash_loop)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		HOST_TEST(test_without_worker), HOST_TEST(test_once_more),
-		HOST_TEST(test_dies_always),	HOST_TEST(test_dies_later),
-		HOST_TEST(test_refused),	HOST_TEST(test_notified_twice),
-		HOST_TEST(test_lies),		HOST_TEST(test_memory),
-		HOST_TEST(test_arguments),	HOST_TEST(test_another_device),
-		HOST_TEST(test_one_start),	HOST_TEST(test_driver),
+		HOST_TEST(test_without_worker), HOST_TEST(test_waits_for_a_lane),
+		HOST_TEST(test_once_more),	HOST_TEST(test_dies_always),
+		HOST_TEST(test_dies_later),	HOST_TEST(test_refused),
+		HOST_TEST(test_notified_twice), HOST_TEST(test_lies),
+		HOST_TEST(test_memory),		HOST_TEST(test_arguments),
+		HOST_TEST(test_another_device), HOST_TEST(test_one_start),
+		HOST_TEST(test_driver),
 	};
 	const struct CMUnitTest limits[] = {
 		HOST_TEST(test_refused_mutely),
