@@ -8,6 +8,7 @@ example. Keys before the first table:
   device   the device operations of the family (enum nnprog_opcode): NAME has a struct nnprog_op_desc nnprog_op_name in
            FAMILY_rule.c, a struct nnfw_op nnfw_op_name in a kernel file
   group    of all operations that have no other
+  tflite   operators of TensorFlow Lite that become no operation
 
 Keys of an operation:
 
@@ -21,6 +22,7 @@ Keys of an operation:
   of_rank  true: the result follows from the rank of input 0
   row      a struct nnmodel_op_row in C, nnmodel_row_NAME, in place of types, inputs and outputs: control flow
   group    its group in tables for people, FAMILY_GROUP of nnctl
+  tflite   operators of TensorFlow Lite that become this operation
   probes   models of the operation, with values: "TYPES | INPUTS | OUTPUTS"; tools/nnctl/probes/spec.c reads them
 
 An operand is NAME:KIND, and may have, in this order, '*' (it occurs once or more often), [RANK], @LEVEL (the operation may have it,
@@ -34,8 +36,23 @@ that brought it. Kinds:
   p        scalar pad value: FLOAT16, FLOAT32, or INT32 for quantized types
   I        TENSOR_INT32
 
+An operator is "NAME CODE TRANSLATION WORD... | MEMBER STRUCT FIELD..."; parts at the end may be missing. A file with an operator
+that has no TRANSLATION is refused. NAME, CODE and MEMBER, the number of its options in their union, are those of TensorFlow Lite's
+schema; TRANSLATION is import_TRANSLATION() of lib/libnnimport. Words, for struct import_row:
+
+  real, any, I32,B8  the types that it takes beside floating point, as those of an operation; without it those of column 0
+  same, of_256, ...  of enum import_quant; as_data, broadcast: of enum import_shape
+  data=N, unread=N   the input with the data; an input that the translation does not need
+  by_place           it names dimensions by their place
+  fuses, activates   it has an activation, which the operation takes, or another operation behind it
+  folded, state      it becomes a constant, or a state of the model
+
+STRUCT is struct tfl_STRUCT_params of lib/libnnaccel_tflite/tflite_abi.h. FIELD is NAME:KIND, perhaps N= in front, its number in the
+schema where it is not that of the field before it and one, and @VERSION behind it, that of the operator that brought it. KIND
+is of enum builtin_kind.
+
 KIND of output: signatures (libnnmodel), defaults (libneuralnetworks), probes, groups (nnctl), lowerings (libnnhal), descriptors
-(libnnprog), kernels (firmware).
+(libnnprog), kernels (firmware), import_rows, operator_names, option_members (libnnimport), option_fields (libnnaccel_tflite).
 """
 import os
 import re
@@ -47,7 +64,7 @@ SCALARS = {'f32': 'NNMODEL_FLOAT32', 'f16': 'NNMODEL_FLOAT16', 'i32': 'NNMODEL_I
 COLUMNS = 4
 LEVELS = range(1, 9)
 NAME = r'[A-Z][A-Z0-9_]*'
-KEYS = {'types', 'inputs', 'outputs', 'check', 'work', 'of_rank', 'row', 'group', 'probes'}
+KEYS = {'types', 'inputs', 'outputs', 'check', 'work', 'of_rank', 'row', 'group', 'tflite', 'probes'}
 # name, name_{a,b}_more, {a,b}_more
 EACH = r'[a-z0-9]+(?:,[a-z0-9]+)+'
 OPERAND = re.compile(rf'(?P<name>[a-z][a-z0-9_]*(?:{{(?P<each>{EACH})}}[a-z0-9_]*)?|{{(?P<first>{EACH})}}[a-z0-9_]+)'
@@ -55,6 +72,16 @@ OPERAND = re.compile(rf'(?P<name>[a-z][a-z0-9_]*(?:{{(?P<each>{EACH})}}[a-z0-9_]
                      r'(?:\[(?P<rank>(?:<=)?\d)\])?(?:@(?P<level>\d))?(?:=(?P<default>false|1|-1))?')
 # Letters of default values in default_inputs.c, and the kind of operand that has them.
 DEFAULTS = {'false': ('F', 'b'), '1': ('1', 'i'), '-1': ('-', 'i')}
+# Types of struct import_row, in the order in which their list has them.
+IMPORTED = {'Q8': 'IMPORT_Q8', 'Q8S': 'IMPORT_Q8S', 'I32': 'IMPORT_I32', 'B8': 'IMPORT_B8'}
+# Columns of struct import_row but the activation.
+IMPORT_COLUMN = {
+    'same': 'quant = IMPORT_SAME', 'same_real': 'quant = IMPORT_SAME_REAL', 'of_256': 'quant = IMPORT_OF_256',
+    'of_128': 'quant = IMPORT_OF_128', 'as_data': 'shape = IMPORT_AS_DATA', 'broadcast': 'shape = IMPORT_BROADCAST',
+    'data': 'data = {}', 'by_place': 'by_place = true', 'unread': 'unread = 1u << {}',
+}
+FIELD = re.compile(rf'(?:(?P<number>\d+)=)?(?P<name>[a-z_]+|[a-z_]*{{(?P<each>{EACH})}}[a-z_]+|[a-z_]+{{(?P<last>{EACH})}})'
+                   r':(?P<kind>int|code|bool|float|from_1)(?:@(?P<version>\d+))?')
 
 
 class Invalid(Exception):
@@ -165,6 +192,71 @@ class Operation:
             yield first, ''.join(DEFAULTS[o['default']][0] for o in operands[first:]), any(o['tied'] for o in operands[first:])
 
 
+class TfliteOperator:
+    """An operator of TensorFlow Lite that becomes @operation, or none: a row of import_rows, and its options."""
+
+    def __init__(self, family, text, operation):
+        self.family, self.operation = family, operation
+        row, _, options = text.partition('|')
+        head, options = row.split(), options.split()
+        match = re.fullmatch(rf'({NAME}) (\d+)(?: ([a-z]\w*))?', ' '.join(head[:3]))
+        if not match:
+            raise Invalid(f'{family}.toml: operator "{text}": must be NAME CODE, then perhaps a translation')
+        self.name, self.code, self.translation = match.group(1), int(match.group(2)), match.group(3)
+        self.member = self.struct = self.left = None
+        self.fields = [] # (number in the schema, name, kind, version)
+        self.read_options(options)
+        if self.translation:
+            self.types, self.columns = None, []
+            for word in head[3:]:
+                self.read_word(word)
+            if self.types is None:
+                self.types = self.column_types()
+
+    def refuse(self, message):
+        raise Invalid(f'{self.family}.toml: operator {self.name}: {message}')
+
+    def read_options(self, words):
+        if not words:
+            return
+        if not words[0].isdecimal():
+            self.refuse(f'{words[0]}: must be the number of its options in their union')
+        self.member, self.struct, number = int(words[0]), words[1] if len(words) > 1 else None, 0
+        for word in words[2:]:
+            match = FIELD.fullmatch(word)
+            if not match:
+                self.refuse(f'{word}: no field; must be NAME:KIND, perhaps N= in front and @VERSION behind it')
+            number = int(match['number'] or number)
+            for part in (match['each'] or match['last'] or '').split(','):
+                self.fields.append((number, re.sub(r'\{.*\}', part, match['name']), match['kind'], int(match['version'] or 1)))
+                number += 1
+
+    def read_word(self, word):
+        name, _, number = word.partition('=')
+        if all(t in IMPORTED for t in word.split(',')) or word in ('real', 'any'):
+            self.types = [] if word == 'real' else ['IMPORT_ANY'] if word == 'any' else [IMPORTED[t] for t in word.split(',')]
+        elif word in ('folded', 'state') and not self.operation:
+            self.left = word
+        elif word in ('fuses', 'activates'):
+            self.columns.append(f'activation = 1 + {self.activation()}')
+            self.columns += ['fuses = true'] if word == 'fuses' else []
+        elif name in IMPORT_COLUMN and ('{}' in IMPORT_COLUMN[name]) == number.isdecimal():
+            self.columns.append(IMPORT_COLUMN[name].format(number))
+        else:
+            self.refuse(f'{word}: no word of an operator')
+
+    def activation(self):
+        for number, name, _, _ in self.fields:
+            if name == 'activation':
+                return number
+        return self.refuse('has no field activation')
+
+    def column_types(self):
+        if not self.operation or self.operation.row:
+            self.refuse('has no types: real, any, or a list of them')
+        return [value for name, value in IMPORTED.items() if any(types[0] == name for types, _ in self.operation.combos)]
+
+
 def as_list(value):
     return [value] if isinstance(value, str) else value
 
@@ -175,6 +267,15 @@ class Descriptions:
         self.operations = [] # by family, in each in the file's order
         self.devices = [] # names of device operations, the same
         self.devices_of = {} # {family: those of it}
+        self.operators = [] # of TensorFlow Lite, by code
+
+    def add_operators(self, family, value, operation=None):
+        for text in as_list(value):
+            operator = TfliteOperator(family, text, operation)
+            if any(operator.code == o.code or operator.name == o.name for o in self.operators):
+                operator.refuse('its name or code is that of another operator')
+            self.operators.append(operator)
+        self.operators.sort(key=lambda o: o.code)
 
     def named(self, name):
         return any(o.name == name for o in self.operations)
@@ -189,8 +290,10 @@ def load(paths):
                 tables = tomllib.load(file)
             except tomllib.TOMLDecodeError as error:
                 raise Invalid(f'{family}.toml: {error}') from error
-        found.families.append(family)
         group, devices = tables.pop('group', None), tables.pop('device', [])
+        found.add_operators(family, tables.pop('tflite', []))
+        if tables or devices:
+            found.families.append(family)
         for i, name in enumerate(devices):
             if not re.fullmatch(NAME, name) or name in found.devices + devices[:i]:
                 raise Invalid(f'{family}.toml: device: {name}: must be a name in capital letters that no other family has')
@@ -202,6 +305,7 @@ def load(paths):
             if found.named(name):
                 raise Invalid(f'{family}.toml: {name} is described twice')
             found.operations.append(Operation(family, name, table, group))
+            found.add_operators(family, table.get('tflite', []), found.operations[-1])
     return found
 
 
@@ -337,8 +441,44 @@ def kernels(found):
 """ + device_table(found, 'nnfw_op', 'nnfw_op_', 'nnfw_op_table')
 
 
+def import_rows(found):
+    rows = ''
+    for o in found.operators:
+        if o.translation:
+            opcode = o.operation.name if o.operation else 'OPCODE_COUNT'
+            columns = ''.join(f', .{column}' for column in o.columns)
+            rows += f'\t{{ .opcode = {o.code}, .nn_opcode = NNMODEL_{opcode}, .import = import_{o.translation}'
+            rows += f', .types = {" | ".join(o.types) or 0}{columns} }},\n'
+    return f"""
+static const struct import_row rows[] = {{
+{rows}}};
+"""
+
+
+def operator_names(found):
+    return """
+static const char *const names[] = {
+""" + ''.join(f'\t[{o.code}] = "{o.name}",\n' for o in found.operators) + '};\n'
+
+
+def option_members(found):
+    return """
+static const uint8_t types[] = {
+""" + ''.join(f'\t[{o.code}] = {o.member},\n' for o in found.operators if o.member is not None) + '};\n'
+
+
+def option_fields(found):
+    rows = ''.join(f'\t{{ {o.code}, {number}, offsetof(struct tfl_{o.struct}_params, {name}), BUILTIN_{kind.upper()}, {version} }},\n'
+                   for o in found.operators for number, name, kind, version in o.fields)
+    return f"""
+const struct builtin_option builtin_options[] = {{
+{rows}}};
+"""
+
+
 KINDS = {'signatures': signatures, 'defaults': defaults, 'probes': probes, 'groups': groups, 'lowerings': lowerings,
-         'descriptors': descriptors, 'kernels': kernels}
+         'descriptors': descriptors, 'kernels': kernels, 'import_rows': import_rows, 'operator_names': operator_names,
+         'option_members': option_members, 'option_fields': option_fields}
 
 
 def main():

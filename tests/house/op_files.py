@@ -5,10 +5,12 @@
   refusals   what a description may not have, each with a message that names the operation and the word
   forms      the lists of operands that a description allows, with their feature levels
   defaults   the inputs that may be left out
+  operators  the words of an operator of TensorFlow Lite
   tables     the descriptions of the tree make the same tables in any order of the files
 """
 import glob
 import os
+import re
 import sys
 import tempfile
 
@@ -48,10 +50,20 @@ REFUSED = [
     ('group', 'note = "text"\ngroup', 'note is no operation'),
     ('group', 'device = ["Unary"]\ngroup', 'device: Unary: must be'),
     ('group', 'device = ["UNARY", "UNARY"]\ngroup', 'device: UNARY: must be'),
+    ('outputs', 'tflite = "ELU"\noutputs', 'operator "ELU": must be NAME CODE'),
+    ('outputs', 'tflite = "ELU 111 plain near"\noutputs', 'near: no word'),
+    ('outputs', 'tflite = "ELU 111 plain data"\noutputs', 'data: no word'),
+    ('outputs', 'tflite = "ELU 111 plain folded"\noutputs', 'folded: no word'),
+    ('outputs', 'tflite = "ELU 111 plain fuses"\noutputs', 'no field activation'),
+    ('outputs', 'tflite = "ELU 111 plain | elu"\noutputs', 'elu: must be the number'),
+    ('outputs', 'tflite = "ELU 111 plain | 9 elu alpha:double"\noutputs', 'alpha:double: no field'),
+    ('outputs', 'tflite = ["ELU 111", "SELU 111"]\noutputs', 'SELU: its name or code'),
+    ('outputs', 'tflite = ["ELU 111", "ELU 112"]\noutputs', 'ELU: its name or code'),
+    ('group', 'tflite = "SHAPE 77 shape_of folded"\ngroup', 'SHAPE: has no types'),
 ]
 
 
-def load(*texts):
+def load_all(*texts):
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in 'xy'[:len(texts)]]
         paths = [path + '.toml' for path in paths]
@@ -61,7 +73,11 @@ def load(*texts):
         found = generate.load(paths)
         for kind in generate.KINDS.values():
             kind(found)
-        return found.operations
+        return found
+
+
+def load(*texts):
+    return load_all(*texts).operations
 
 
 def refusal(*texts):
@@ -108,10 +124,29 @@ def check_defaults():
     return [f'{text}: {got}' for text, tails in cases if (got := list(load(OP.replace('x:0 alpha:f', text))[0].tails())) != tails]
 
 
+def check_operators():
+    cases = [
+        ('ELU 111', (None, [])),
+        ('ELU 111 elu as_data', ('0, .shape = IMPORT_AS_DATA', [])),
+        ('ELU 111 elu Q8,I32 same_real unread=1', ('IMPORT_Q8 | IMPORT_I32, .quant = IMPORT_SAME_REAL, .unread = 1u << 1', [])),
+        ('ELU 111 elu any fuses | 9 elu 2=a_{b,c}:int activation:code@3',
+         ('IMPORT_ANY, .activation = 1 + 4, .fuses = true', ['2, a_b, INT, 1', '3, a_c, INT, 1', '4, activation, CODE, 3'])),
+    ]
+    bad = []
+    for text, (row, fields) in cases:
+        found = load_all(OP.replace('outputs', f'tflite = "{text}"\noutputs'))
+        rows, options = generate.import_rows(found), generate.option_fields(found)
+        if (f'{{ .opcode = 111, .nn_opcode = NNMODEL_ELU, .import = import_elu, .types = {row} }}' in rows) != bool(row) or rows.count('import_elu') != bool(row):
+            bad.append(f'{text}: {rows}')
+        if re.findall(r'(\d+), offsetof\(struct tfl_elu_params, (\w+)\), BUILTIN_(\w+), (\d+)', options) != [tuple(f.split(', ')) for f in fields]:
+            bad.append(f'{text}: {options}')
+    return bad
+
+
 def check_tables():
-    paths = sorted(glob.glob(os.path.join(ROOT, 'ops', '*', '*.toml')))
+    paths = sorted(glob.glob(os.path.join(ROOT, 'ops', '**', '*.toml'), recursive=True))
     return [name for name, kind in generate.KINDS.items()
             if kind(generate.load(paths)) != kind(generate.load(paths[::-1]))] + ([] if len(paths) > 20 else [f'only {len(paths)} files'])
 
 
-tap.run([('refusals', check_refusals), ('forms', check_forms), ('defaults', check_defaults), ('tables', check_tables)])
+tap.run([('refusals', check_refusals), ('forms', check_forms), ('defaults', check_defaults), ('operators', check_operators), ('tables', check_tables)])
