@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model_op_cases.h"
+#include "probes/nnctl_probes.h"
 
 static const struct op_case basic[] = {
 /* element-wise, two operands */
@@ -57,7 +58,7 @@ static const struct op_case basic[] = {
 	UNARY(RSQRT, "Q8S", 7, ""),
 	UNARY(LOGICAL_NOT, "B8", 3, ""),
 	{ NNMODEL_ELU, "F32:2x3 f", "F32:2x3", 4, "", "", false, "" },
-	{ NNMODEL_ELU, "F16:2x3 h", "F16:2x3", 4, "", "", false, "" },
+	{ NNMODEL_ELU, "F16:2x3 f16", "F16:2x3", 4, "", "", false, "" },
 
 	/* convolutions: implicit and explicit padding, layout, dilation */
 	{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i", "F32:1x4x4x3", 1, "", "",
@@ -77,10 +78,10 @@ static const struct op_case basic[] = {
 	  FILTERS_SIGNED, "", false, "01" },
 	{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i b", "F32:1x4x4x3", 3, "", "7",
 	  false, "01" },
-	{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i b i i", "F32:1x4x4x3", 3, "7:i",
-	  "", false, "01" }, /* ten inputs: INT32 there makes it explicit padding */
-	{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i i i i", "F32:1x4x4x3", 1, "7:b",
-	  "", false, "01" },
+	{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i b i i", "F32:1x4x4x3", 3,
+	  "7:i32", "", false, "01" }, /* ten inputs: INT32 there makes it explicit padding */
+	{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i i i i", "F32:1x4x4x3", 1,
+	  "7:bool", "", false, "01" },
 	{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i i i i b", "F32:1x4x4x3", 3, "",
 	  "10", false, "01" },
 	{ NNMODEL_CONV_2D, "F32:" IMAGE " F32:3x2x2x2 F32:3 i i i i i i i b i i", "F32:1x4x4x3", 3,
@@ -92,9 +93,9 @@ static const struct op_case basic[] = {
 	{ NNMODEL_DEPTHWISE_CONV_2D, "F32:" IMAGE " F32:1x2x2x4 F32:4 i i i i i b", "F32:1x4x4x4",
 	  3, "", "8", false, "" },
 	{ NNMODEL_DEPTHWISE_CONV_2D, "F32:" IMAGE " F32:1x2x2x4 F32:4 i i i i i b i i",
-	  "F32:1x4x4x4", 3, "8:i", "", false, "" },
+	  "F32:1x4x4x4", 3, "8:i32", "", false, "" },
 	{ NNMODEL_DEPTHWISE_CONV_2D, "Q8S:" IMAGE " Q8S:1x2x2x4 I32:4 i i i i i i i i",
-	  "Q8S:1x4x4x4", 4, "8:b", "", false, "" },
+	  "Q8S:1x4x4x4", 4, "8:bool", "", false, "" },
 	{ NNMODEL_DEPTHWISE_CONV_2D, "F32:" IMAGE " F32:1x2x2x4 F32:4 i i i i i i i i b",
 	  "F32:1x4x4x4", 3, "", "11", false, "" },
 	{ NNMODEL_DEPTHWISE_CONV_2D, "F32:" IMAGE " F32:1x2x2x4 F32:4 i i i i i i i i b i i",
@@ -133,7 +134,7 @@ static const struct op_case basic[] = {
 	{ NNMODEL_PAD, "F32:2x3 I:2x2", "F32:3x4", 2, "", "", false, "0" },
 	{ NNMODEL_PAD, "Q8:2x3@0.5,1 I:2x2", "Q8:3x4@0.5,1", 3, "", "", false, "0" },
 	{ NNMODEL_PAD_V2, "F32:2x3 I:2x2 f", "F32:3x4", 3, "", "", false, "0" },
-	{ NNMODEL_PAD_V2, "F16:2x3 I:2x2 h", "F16:3x4", 3, "", "", false, "0" },
+	{ NNMODEL_PAD_V2, "F16:2x3 I:2x2 f16", "F16:3x4", 3, "", "", false, "0" },
 	{ NNMODEL_PAD_V2, "Q8S:2x3 I:2x2 i", "Q8S:3x4", 4, "", "", false, "0" },
 
 	/* reductions */
@@ -150,7 +151,8 @@ static const struct op_case basic[] = {
 	/* resizing */
 	{ NNMODEL_RESIZE_BILINEAR, "F32:" IMAGE " i i", "F32:1x8x8x2", 1, "", "", false, "0" },
 	{ NNMODEL_RESIZE_BILINEAR, "F32:" IMAGE " f f", "F32:1x8x8x2", 3, "", "", false, "0" },
-	{ NNMODEL_RESIZE_BILINEAR, "F16:" IMAGE " h h b", "F16:1x8x8x2", 3, "", "3", false, "0" },
+	{ NNMODEL_RESIZE_BILINEAR, "F16:" IMAGE " f16 f16 b", "F16:1x8x8x2", 3, "", "3", false,
+	  "0" },
 	{ NNMODEL_RESIZE_BILINEAR, "Q8:" IMAGE " i i b b", "Q8:1x8x8x2", 4, "", "3 4", false, "0" },
 	{ NNMODEL_RESIZE_BILINEAR, "Q8S:" IMAGE " f f b b b", "Q8S:1x8x8x2", 4, "", "3 4 5", false,
 	  "0" },
@@ -179,14 +181,14 @@ static const struct op_case basic[] = {
 	/* and the rest */
 	{ NNMODEL_SOFTMAX, "F32:2x3 f", "F32:2x3", 1, "", "", true, "0" },
 	{ NNMODEL_SOFTMAX, "Q8:2x3x4 f", "Q8:2x3x4", 3, "", "", true, "0" },
-	{ NNMODEL_SOFTMAX, "F16:2x3 h i", "F16:2x3", 3, "", "2", false, "0" },
+	{ NNMODEL_SOFTMAX, "F16:2x3 f16 i", "F16:2x3", 3, "", "2", false, "0" },
 	{ NNMODEL_LOG_SOFTMAX, "F32:2x3 f i", "F32:2x3", 3, "", "", false, "" },
 	{ NNMODEL_FULLY_CONNECTED, "F32:2x3 F32:4x3 F32:4 i", "F32:2x4", 1, "", "", false, "012" },
 	{ NNMODEL_FULLY_CONNECTED, "Q8:2x3 Q8:4x3 I32:4 i", "Q8:2x4", 1, "", "", false, "012" },
 	{ NNMODEL_FULLY_CONNECTED, "Q8S:2x3 Q8S:4x3 I32:4 i", "Q8S:2x4", 4, "", "", false, "012" },
 	{ NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM, LSTM_INPUTS("F32", "f"), "F32:3x2x4", 3, "", "",
 	  false, "0" },
-	{ NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM, LSTM_INPUTS("F16", "h"),
+	{ NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM, LSTM_INPUTS("F16", "f16"),
 	  "F16:3x2x4 F16:2x4 F16:2x4", 4, "", "", false, "0" },
 };
 const struct op_cases op_cases_basic = OP_CASES(basic);
@@ -224,12 +226,7 @@ static bool listed(const char *list, uint32_t operand, const char *name)
 
 bool op_case_allows(const struct op_case *c, uint32_t n, uint32_t type)
 {
-	static const char *const names[NNMODEL_SUBGRAPH] = {
-		"f",   "i",  "u", "F32", "I32",	 "Q8",	"b",   "Q16S",
-		"F16", "B8", "h", "QPC", "Q16A", "Q8Y", "Q8S",
-	};
-
-	return type < NNMODEL_SUBGRAPH && listed(c->types, n, names[type]);
+	return type < NNMODEL_SUBGRAPH && listed(c->types, n, probe_type_name(type));
 }
 
 bool op_case_drops(const struct op_case *c, uint32_t n)

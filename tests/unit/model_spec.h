@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Models of one operation from text, for the tests of libnnmodel and of lowering. Operands are
- * separated by spaces:
- *
- *	F32:1x4x4x2	tensor of that type; dims joined by x, 0 unknown; without ":": unknown rank
- *	Q8:4@0.25,3	with scale and zero point (defaults 0.5 and 0 where the type needs one)
- *	QPC:2x3/1	per channel along dimension 1, every scale 0.5
- *	i b f h	scalar INT32, BOOL, FLOAT32, FLOAT16; "i=5": a constant
- *	I:2=3,4	constant INT32 tensor
- *	~F32	an omitted operand
- *
- * Inputs without a value are model inputs, outputs model outputs.
+ * Models of one operation from text, for the tests of libnnmodel and of lowering: operands as in
+ * tools/nnctl/probes/nnctl_probes.h, without columns.
  */
 #ifndef MODEL_SPEC_H
 #define MODEL_SPEC_H

@@ -528,7 +528,7 @@ TEST(test_unpinned_softmax_beta)
 			expect_refusal(NNMODEL_SOFTMAX, in, outs[t], "beta");
 		}
 	/* float16, as bits: -1 */
-	expect_refusal(NNMODEL_SOFTMAX, "F16:2x3 h=48128", "F16:2x3", "beta");
+	expect_refusal(NNMODEL_SOFTMAX, "F16:2x3 f16=-1", "F16:2x3", "beta");
 }
 
 int main(void)

@@ -60,7 +60,7 @@ extern const struct probe_table probe_rows;
 /*
  * spec.c: models of one operation from text. Operands are separated by spaces:
  *
- *	F32:1x4x4x2	tensor of that type; dims joined by x
+ *	F32:1x4x4x2	tensor of that type; dims joined by x, 0 unknown; without ":": unknown rank
  *	0:2x3		tensor (or scalar) of the type in that column of the probe, 0 to 3
  *	0:4@0.25,3	with scale and zero point, else 0.5 and 0 where the type needs them; ignored
  *			where it has none (floats, BOOL8, per channel; I32 in column 0, which is a
@@ -69,6 +69,7 @@ extern const struct probe_table probe_rows;
  *			other types
  *	i b		scalar INT32, BOOL
  *	f		scalar FLOAT16 if column 0 is TENSOR_FLOAT16, else FLOAT32
+ *	f16 u32		scalar of that type
  *	p		scalar pad value: FLOAT16, FLOAT32, or INT32 where column 0 is neither
  *	I		TENSOR_INT32
  *	i=5 I:2=3,4	constant of these values
@@ -93,6 +94,16 @@ const char *probe_type_name(uint32_t type);
  * that follows. 0 or -EINVAL.
  */
 int probe_parse_types(const char **text, struct probe_types *types);
+
+/** Whether operands of the type have a scale. */
+bool probe_takes_scale(uint32_t type);
+
+/**
+ * Append the operand at the front of @text, with this lifetime if it has no value and is not
+ * omitted. Its number, or -errno.
+ */
+int probe_add_operand(struct nnmodel *model, const struct probe_types *types, const char *text,
+		      uint32_t lifetime);
 
 /**
  * A model of one operation. The caller frees it with nnmodel_free(). NULL: the text is malformed or

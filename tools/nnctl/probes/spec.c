@@ -8,9 +8,9 @@
 
 #include "nnutil_text.h"
 
-#define MAX_RANK 8
-#define MAX_CHANNELS 16
-#define MAX_VALUES 16
+#define MAX_RANK 16
+#define MAX_CHANNELS 64
+#define MAX_VALUES 32
 #define MAX_INPUTS 64
 #define MAX_OUTPUTS 8
 
@@ -31,6 +31,7 @@ static const struct {
 	{ "f32", NNMODEL_FLOAT32 },
 	{ "f16", NNMODEL_FLOAT16 },
 	{ "i32", NNMODEL_INT32 },
+	{ "u32", NNMODEL_UINT32 },
 	{ "bool", NNMODEL_BOOL },
 };
 
@@ -89,7 +90,7 @@ int probe_parse_types(const char **text, struct probe_types *types)
 	return 0;
 }
 
-static bool takes_scale(uint32_t type)
+bool probe_takes_scale(uint32_t type)
 {
 	return type == NNMODEL_TENSOR_QUANT8_ASYMM || type == NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED ||
 	       type == NNMODEL_TENSOR_QUANT8_SYMM || type == NNMODEL_TENSOR_QUANT16_SYMM ||
@@ -218,7 +219,7 @@ static bool parse_operand(const char *text, size_t len, const struct probe_types
 /* Add what the type needs, and remove what it cannot have. */
 static void suit_type(struct operand *o)
 {
-	if (takes_scale(o->type)) {
+	if (probe_takes_scale(o->type)) {
 		if (!o->has_scale)
 			o->scale = 0.5f;
 	} else if (o->first || (o->column && o->type != NNMODEL_TENSOR_INT32)) {
@@ -274,6 +275,16 @@ static int add_operand(struct nnmodel *model, struct operand *o, uint32_t lifeti
 	if (n >= 0 && !ret && o->constant)
 		ret = set_values(model, (uint32_t)n, o);
 	return ret ? ret : n;
+}
+
+int probe_add_operand(struct nnmodel *model, const struct probe_types *types, const char *text,
+		      uint32_t lifetime)
+{
+	struct operand o;
+
+	if (!parse_operand(text, strcspn(text, " "), types, &o))
+		return -EINVAL;
+	return add_operand(model, &o, lifetime);
 }
 
 /* Add the operands of a list to @list, and the inputs or outputs of the model to @io. */
