@@ -51,8 +51,20 @@ STRUCT is struct tfl_STRUCT_params of lib/libnnaccel_tflite/tflite_abi.h. FIELD 
 schema where it is not that of the field before it and one, and @VERSION behind it, that of the operator that brought it. KIND
 is of enum builtin_kind.
 
+A file FAMILY_cases.toml has cases for the tests, a table for each operation. Its keys are lists of models of one operation,
+"TYPES | INPUTS | OUTPUTS | EXPECTED", with operands as in probes. TYPES has combinations, a case each, or is left out with the bar
+behind it where no operand is in a column. $NAME is a part of text from the table "words".
+
+  valid     nnmodel_validate() accepts it. TYPES has the feature level of each combination, "F32@1 F16@3", or that of no columns, "@3".
+            EXPECTED: types=3:F16,I32 are other types of operand 3 (those of outputs behind inputs), drop=7,8 operands that may each be
+            missing, "more" that a scalar INT32 may follow, ranks=01 the inputs whose rank is judged
+  lowered   EXPECTED are the names of the device operations, or ERRNO: and a part of the message; ERRNO alone: the operation is named
+  defaults  EXPECTED is N@LEVEL: so many inputs are left without those that have their default, at this level; and perhaps
+            memory=N: the value of this input comes from a memory object
+
 KIND of output: signatures (libnnmodel), defaults (libneuralnetworks), probes, groups (nnctl), lowerings (libnnhal), descriptors
-(libnnprog), kernels (firmware), import_rows, operator_names, option_members (libnnimport), option_fields (libnnaccel_tflite).
+(libnnprog), kernels (firmware), import_rows, operator_names, option_members (libnnimport), option_fields (libnnaccel_tflite). Of the
+cases: valid_cases, lowered_cases, default_cases.
 """
 import os
 import re
@@ -257,6 +269,51 @@ class TfliteOperator:
         return [value for name, value in IMPORTED.items() if any(types[0] == name for types, _ in self.operation.combos)]
 
 
+class Case:
+    """A model of one operation, and the result of a test of it."""
+
+    def __init__(self, operation, key, types, parts):
+        self.operation, self.key = operation, key
+        self.types, self.inputs, self.outputs = types, *(in_columns(part, types) for part in parts[:2])
+        self.level, self.expected = None, parts[2]
+
+
+def in_columns(text, types):
+    """Operands with the types of a combination in place of columns and of letters that depend on column 0."""
+    first, found = types[0] if types else None, []
+    for word in text.split():
+        match = re.fullmatch(r'(~?)([0-3]|[fp](?==|$))(.*)', word)
+        if match:
+            mark, kind, rest = match.groups()
+            short = {'F16': 'f16', 'F32': 'f'}.get(first, 'f' if kind == 'f' else 'i')
+            word = mark + (types[int(kind)] if kind.isdigit() else short) + rest
+        found.append(word)
+    return ' '.join(found)
+
+
+def read_case(family, words, operation, key, text):
+    where = f'{family}.toml: {operation}: {key}: "{text}"'
+    if key not in CASES:
+        raise Invalid(f'{where}: must be one of {", ".join(CASES)}')
+    try:
+        for _ in range(3): # words of words
+            text = re.sub(r'\$(\w+)', lambda match: words[match.group(1)], text)
+        parts = [' '.join(part.split()) for part in text.split('|')]
+        combinations = parts.pop(0).split() if len(parts) == 4 else ['']
+        inputs, outputs, expected = parts
+        cases = []
+        for word in combinations:
+            types, _, level = word.partition('@')
+            case = Case(operation, key, types.split(',') if types else [], (inputs, outputs, expected))
+            case.level = int(level) if key == 'valid' else None
+            if not set(case.types) <= TYPES:
+                raise ValueError
+            cases.append(case)
+        return cases
+    except (KeyError, IndexError, ValueError) as error:
+        raise Invalid(f'{where}: must be TYPES | INPUTS | OUTPUTS | EXPECTED, with words and types that there are') from error
+
+
 def as_list(value):
     return [value] if isinstance(value, str) else value
 
@@ -268,6 +325,14 @@ class Descriptions:
         self.devices = [] # names of device operations, the same
         self.devices_of = {} # {family: those of it}
         self.operators = [] # of TensorFlow Lite, by code
+        self.cases = [] # by file, in each in its order
+
+    def add_cases(self, family, tables):
+        words = tables.pop('words', {})
+        for name, table in tables.items():
+            for key, texts in table.items():
+                for text in texts:
+                    self.cases += read_case(family, words, name, key, text)
 
     def add_operators(self, family, value, operation=None):
         for text in as_list(value):
@@ -281,15 +346,23 @@ class Descriptions:
         return any(o.name == name for o in self.operations)
 
 
+def read_tables(path):
+    """(name of the file without .toml, its tables)."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    with open(path, 'rb') as file:
+        try:
+            return name, tomllib.load(file)
+        except tomllib.TOMLDecodeError as error:
+            raise Invalid(f'{name}.toml: {error}') from error
+
+
 def load(paths):
     found = Descriptions()
     for path in sorted(paths, key=os.path.basename):
-        family = os.path.splitext(os.path.basename(path))[0]
-        with open(path, 'rb') as file:
-            try:
-                tables = tomllib.load(file)
-            except tomllib.TOMLDecodeError as error:
-                raise Invalid(f'{family}.toml: {error}') from error
+        family, tables = read_tables(path)
+        if family.endswith('_cases'):
+            found.add_cases(family, tables)
+            continue
         group, devices = tables.pop('group', None), tables.pop('device', [])
         found.add_operators(family, tables.pop('tflite', []))
         if tables or devices:
@@ -476,9 +549,76 @@ const struct builtin_option builtin_options[] = {{
 """
 
 
+def of_key(found, key):
+    """The cases of a key, and a function that refuses one of them."""
+    def refuse(case, word):
+        raise Invalid(f'cases of {case.operation}: {key}: {word} is not expected')
+    return [case for case in found.cases if case.key == key], refuse
+
+
+def valid_cases(found):
+    rows = ''
+    cases, refuse = of_key(found, 'valid')
+    for c in cases:
+        lists, more = {'types': [], 'drop': [], 'ranks': []}, 'false'
+        for word in c.expected.split():
+            name, _, value = word.partition('=')
+            if word == 'more':
+                more = 'true'
+            elif name in lists and value:
+                lists[name].append(value.replace(',', ' ') if name == 'drop' else value)
+            else:
+                refuse(c, word)
+        columns = [c_string(' '.join(lists[name])) for name in lists]
+        rows += f'\t{{ NNMODEL_{c.operation}, {c_string(c.inputs)}, {c_string(c.outputs)},\n'
+        rows += f'\t  {c.level}, {columns[0]}, {columns[1]}, {more}, {columns[2]} }},\n'
+    return f"""
+#include "model_op_cases.h"
+
+static const struct op_case cases[] = {{
+{rows}}};
+
+const struct op_cases op_cases = {{ cases, sizeof(cases) / sizeof(cases[0]) }};
+"""
+
+
+def lowered_cases(found):
+    rows = ''
+    for c in of_key(found, 'lowered')[0]:
+        match = re.fullmatch(r'(E[A-Z]+)(?:: (.+))?', c.expected)
+        message = match.group(2) or f'{c.operation}: ' if match else c.expected
+        rows += f'\t{{ NNMODEL_{c.operation}, {c_string(c.inputs)}, {c_string(c.outputs)},\n'
+        rows += f'\t  {c_string(message)}, {f"-{match.group(1)}" if match else 0} }},\n'
+    return f"""
+#include "lower_cases.h"
+
+static const struct lower_case cases[] = {{
+{rows}}};
+
+const struct lower_cases lower_cases = {{ cases, sizeof(cases) / sizeof(cases[0]) }};
+"""
+
+
+def default_cases(found):
+    rows = ''
+    cases, refuse = of_key(found, 'defaults')
+    for c in cases:
+        match = re.fullmatch(r'(\d+)@(\d)(?: memory=(\d+))?', c.expected)
+        if not match:
+            refuse(c, c.expected)
+        left, level, memory = match.groups()
+        rows += f'\t{{ NNMODEL_{c.operation}, {c_string(c.inputs)}, {c_string(c.outputs)}, {left}, {level}, {memory or -1} }},\n'
+    return f"""
+static const struct default_case cases[] = {{
+{rows}}};
+"""
+
+
+CASES = {'valid': valid_cases, 'lowered': lowered_cases, 'defaults': default_cases}
 KINDS = {'signatures': signatures, 'defaults': defaults, 'probes': probes, 'groups': groups, 'lowerings': lowerings,
          'descriptors': descriptors, 'kernels': kernels, 'import_rows': import_rows, 'operator_names': operator_names,
-         'option_members': option_members, 'option_fields': option_fields}
+         'option_members': option_members, 'option_fields': option_fields,
+         'valid_cases': valid_cases, 'lowered_cases': lowered_cases, 'default_cases': default_cases}
 
 
 def main():

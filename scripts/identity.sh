@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # identity.sh OUT DEPFILE NAME TEXT FOLDER...: writes a header that defines NAME as a 64-bit digest of the sources (every .c, .h,
-# .py, .toml and meson.build in the folders) and of TEXT (compiler, options). DEPFILE gets these files as make dependencies.
+# .py, .toml and meson.build in the folders, but the cases of the tests) and of TEXT (compiler, options). DEPFILE gets these files as
+# make dependencies.
 set -euo pipefail
 
-sources=('(' -name '*.[ch]' -o -name '*.py' -o -name '*.toml' -o -name meson.build ')')
+sources=('(' -name '*.[ch]' -o -name '*.py' -o -name '*.toml' -o -name meson.build ')' '!' -name '*_cases.toml')
 
 out=$1 depfile=$2 name=$3 text=$4
 shift 4

@@ -6,6 +6,7 @@
   forms      the lists of operands that a description allows, with their feature levels
   defaults   the inputs that may be left out
   operators  the words of an operator of TensorFlow Lite
+  cases      the combinations, columns and words of a case, what is refused, and that FAMILY_cases.toml has operations of FAMILY
   tables     the descriptions of the tree make the same tables in any order of the files
 """
 import glob
@@ -63,9 +64,22 @@ REFUSED = [
 ]
 
 
-def load_all(*texts):
+CASES = '[words]\nPAIR = "$ONE 1:3@0.5"\nONE = "0:2x3"\n[ELU]\n'
+REFUSED_CASES = [
+    ('right = ["F32:2 | F32:2 | ELU"]', 'right: "F32:2 | F32:2 | ELU": must be one of valid'),
+    ('valid = ["F32:2 | F32:2"]', 'must be TYPES | INPUTS'),
+    ('valid = ["F32 | 0:2 | 0:2 |"]', 'must be TYPES | INPUTS'),
+    ('valid = ["F33@1 | 0:2 | 0:2 |"]', 'must be TYPES | INPUTS'),
+    ('valid = ["F32@1 | 1:2 | 0:2 |"]', 'must be TYPES | INPUTS'),
+    ('valid = ["F32@1 | $TWO | 0:2 |"]', 'must be TYPES | INPUTS'),
+    ('valid = ["F32@1 | 0:2 | 0:2 | rank=0"]', 'ELU: valid: rank=0 is not expected'),
+    ('defaults = ["F32:2 | F32:2 | 1"]', 'ELU: defaults: 1 is not expected'),
+]
+
+
+def load_all(*texts, names='xy'):
     with tempfile.TemporaryDirectory() as folder:
-        paths = [os.path.join(folder, name) for name in 'xy'[:len(texts)]]
+        paths = [os.path.join(folder, name) for name in names[:len(texts)]]
         paths = [path + '.toml' for path in paths]
         for path, text in zip(paths, texts):
             with open(path, 'w', encoding='utf-8') as file:
@@ -80,9 +94,9 @@ def load(*texts):
     return load_all(*texts).operations
 
 
-def refusal(*texts):
+def refusal(*texts, names='xy'):
     try:
-        load(*texts)
+        load_all(*texts, names=names)
     except generate.Invalid as error:
         return str(error)
     return None
@@ -136,10 +150,30 @@ def check_operators():
     for text, (row, fields) in cases:
         found = load_all(OP.replace('outputs', f'tflite = "{text}"\noutputs'))
         rows, options = generate.import_rows(found), generate.option_fields(found)
-        if (f'{{ .opcode = 111, .nn_opcode = NNMODEL_ELU, .import = import_elu, .types = {row} }}' in rows) != bool(row) or rows.count('import_elu') != bool(row):
+        wanted = f'{{ .opcode = 111, .nn_opcode = NNMODEL_ELU, .import = import_elu, .types = {row} }}'
+        if (wanted in rows) != bool(row) or rows.count('import_elu') != bool(row):
             bad.append(f'{text}: {rows}')
-        if re.findall(r'(\d+), offsetof\(struct tfl_elu_params, (\w+)\), BUILTIN_(\w+), (\d+)', options) != [tuple(f.split(', ')) for f in fields]:
+        found = re.findall(r'(\d+), offsetof\(struct tfl_elu_params, (\w+)\), BUILTIN_(\w+), (\d+)', options)
+        if found != [tuple(f.split(', ')) for f in fields]:
             bad.append(f'{text}: {options}')
+    return bad
+
+
+def check_cases():
+    bad = [f'{text}: {message}' for text, words in REFUSED_CASES
+           if words not in (message := refusal(CASES + text, names=['x_cases']) or 'taken')]
+    texts = ['valid = ["F32,Q8@1 F16,F16@3 | $PAIR ~0 f=1 p | 1 | more ranks=01 drop=2,3"]',
+             'lowered = ["F32:2 f | F32:2 | UNARY", "F32:2 f | F32:3 | EINVAL", "F32:2 f16 | F16:2 | EOPNOTSUPP: a \\\"b"]',
+             'defaults = ["F32:2 | F32:2 | 1@3 memory=0"]']
+    found = load_all('\n'.join([CASES] + texts), names=['x_cases'])
+    tables = generate.valid_cases(found) + generate.lowered_cases(found) + generate.default_cases(found)
+    for row in ('"F32:2x3 Q8:3@0.5 ~F32 f=1 f", "Q8",\n\t  1, "", "2 3", true, "01"', '"F16:2x3 F16:3@0.5 ~F16 f16=1 f16", "F16",\n\t  3,',
+                '"F32:2 f", "F32:2",\n\t  "UNARY", 0', '"F32:3",\n\t  "ELU: ", -EINVAL', '"a \\"b", -EOPNOTSUPP', '"F32:2", 1, 3, 0'):
+        if tables.count(row) != 1:
+            bad.append(f'no row {row}')
+    for path in glob.glob(os.path.join(ROOT, 'ops', '*', '*_cases.toml')):
+        known = {o.name for o in generate.load([path.replace('_cases', '')]).operations}
+        bad += [f'{path}: {c.operation} is no operation of the family' for c in generate.load([path]).cases if c.operation not in known]
     return bad
 
 
@@ -149,4 +183,5 @@ def check_tables():
             if kind(generate.load(paths)) != kind(generate.load(paths[::-1]))] + ([] if len(paths) > 20 else [f'only {len(paths)} files'])
 
 
-tap.run([('refusals', check_refusals), ('forms', check_forms), ('defaults', check_defaults), ('operators', check_operators), ('tables', check_tables)])
+tap.run([('refusals', check_refusals), ('forms', check_forms), ('defaults', check_defaults), ('operators', check_operators),
+         ('cases', check_cases), ('tables', check_tables)])

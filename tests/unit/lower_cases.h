@@ -20,14 +20,7 @@ struct lower_cases {
 	const struct lower_case *cases;
 	size_t num;
 };
-extern const struct lower_cases lower_cases_basic, lower_cases_more;
-
-#define LOWER_CASES(table)                                \
-	{                                                 \
-		table, sizeof(table) / sizeof((table)[0]) \
-	}
-#define IMAGE "1x4x4x2"
-/* inputs that the device operation requires; a request may omit any other model input */
-#define CONST_4X5 "F32:4x5=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0"
+/** Of FAMILY_cases.toml in ops/. */
+extern const struct lower_cases lower_cases;
 
 #endif

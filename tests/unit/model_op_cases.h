@@ -29,7 +29,8 @@ struct op_cases {
 	const struct op_case *cases;
 	size_t num;
 };
-extern const struct op_cases op_cases_basic, op_cases_more;
+/** Of FAMILY_cases.toml in ops/. */
+extern const struct op_cases op_cases;
 
 /** Of all of them; NULL beyond the last. */
 const struct op_case *op_case_at(size_t i);
@@ -38,13 +39,6 @@ bool op_case_allows(const struct op_case *c, uint32_t n, uint32_t type);
 /** Whether operand @n may be left out, alone. */
 bool op_case_drops(const struct op_case *c, uint32_t n);
 
-#define OP_CASES(table)                                   \
-	{                                                 \
-		table, sizeof(table) / sizeof((table)[0]) \
-	}
-/** Other types of a filter, and an image. */
-#define FILTERS "1:Q8,QPC"
-#define FILTERS_SIGNED "1:Q8S,QPC"
 #define IMAGE "1x4x4x2"
 
 /** Inputs of UNIDIRECTIONAL_SEQUENCE_LSTM of tensor type @t and scalar type @s. */

@@ -93,14 +93,7 @@ TEST(test_opset)
 /* NULL beyond the last */
 static const struct lower_case *case_at(size_t i)
 {
-	static const struct lower_cases *const tables[] = { &lower_cases_basic, &lower_cases_more };
-
-	for (size_t t = 0; t < SIZE(tables); t++) {
-		if (i < tables[t]->num)
-			return &tables[t]->cases[i];
-		i -= tables[t]->num;
-	}
-	return NULL;
+	return i < lower_cases.num ? &lower_cases.cases[i] : NULL;
 }
 
 /* NNAPI lets these come without some of their inputs (test_lower_optional.c), and no others. */
