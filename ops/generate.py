@@ -24,6 +24,7 @@ Keys of an operation:
   group    its group in tables for people, FAMILY_GROUP of nnctl
   tflite   operators of TensorFlow Lite that become this operation
   probes   models of the operation, with values: "TYPES | INPUTS | OUTPUTS"; tools/nnctl/probes/spec.c reads them
+  device   the device operations that a probe becomes, where that is not the one of the same name, nor the family's only one
 
 An operand is NAME:KIND, and may have, in this order, '*' (it occurs once or more often), [RANK], @LEVEL (the operation may have it,
 and those behind it, from this feature level on), and =DEFAULT (false, 1 or -1; without it the operation means the same). A word
@@ -58,7 +59,8 @@ behind it where no operand is in a column. $NAME is a part of text from the tabl
   valid     nnmodel_validate() accepts it. TYPES has the feature level of each combination, "F32@1 F16@3", or that of no columns, "@3".
             EXPECTED: types=3:F16,I32 are other types of operand 3 (those of outputs behind inputs), drop=7,8 operands that may each be
             missing, "more" that a scalar INT32 may follow, ranks=01 the inputs whose rank is judged
-  lowered   EXPECTED are the names of the device operations, or ERRNO: and a part of the message; ERRNO alone: the operation is named
+  lowered   beside the probes: EXPECTED are the names of the device operations, or ERRNO: and a part of the message; ERRNO alone:
+            the operation is named
   defaults  EXPECTED is N@LEVEL: so many inputs are left without those that have their default, at this level; and perhaps
             memory=N: the value of this input comes from a memory object
 
@@ -73,10 +75,12 @@ import tomllib
 
 TYPES = {'F32', 'F16', 'I32', 'Q8', 'Q8S', 'Q8Y', 'QPC', 'Q16S', 'Q16A', 'B8', 'f32', 'f16', 'i32'}
 SCALARS = {'f32': 'NNMODEL_FLOAT32', 'f16': 'NNMODEL_FLOAT16', 'i32': 'NNMODEL_INT32'}
+# Types that have one scale; I32 has one as a bias, not in column 0.
+SCALED = {'Q8', 'Q8S', 'Q8Y', 'Q16S', 'Q16A'}
 COLUMNS = 4
 LEVELS = range(1, 9)
 NAME = r'[A-Z][A-Z0-9_]*'
-KEYS = {'types', 'inputs', 'outputs', 'check', 'work', 'of_rank', 'row', 'group', 'tflite', 'probes'}
+KEYS = {'types', 'inputs', 'outputs', 'check', 'work', 'of_rank', 'row', 'group', 'tflite', 'probes', 'device'}
 # name, name_{a,b}_more, {a,b}_more
 EACH = r'[a-z0-9]+(?:,[a-z0-9]+)+'
 OPERAND = re.compile(rf'(?P<name>[a-z][a-z0-9_]*(?:{{(?P<each>{EACH})}}[a-z0-9_]*)?|{{(?P<first>{EACH})}}[a-z0-9_]+)'
@@ -101,8 +105,9 @@ class Invalid(Exception):
 
 
 class Operation:
-    def __init__(self, family, name, table, group):
+    def __init__(self, family, name, table, group, devices):
         self.family, self.name = family, name
+        self.device = table.get('device', name if name in devices else devices[0] if len(devices) == 1 else None)
         unknown = sorted(set(table) - KEYS)
         if unknown:
             self.refuse(f'unknown key {unknown[0]}, must be one of {", ".join(sorted(KEYS))}')
@@ -114,6 +119,8 @@ class Operation:
         self.row, self.check, self.work = table.get('row'), table.get('check'), table.get('work')
         self.of_rank = table.get('of_rank', False)
         self.probes = [self.read_probe(text) for text in table.get('probes', ())]
+        if self.probes and not self.device:
+            self.refuse('has no device')
         if self.row:
             return
         for key in ('types', 'inputs', 'outputs'):
@@ -285,8 +292,10 @@ def in_columns(text, types):
         match = re.fullmatch(r'(~?)([0-3]|[fp](?==|$))(.*)', word)
         if match:
             mark, kind, rest = match.groups()
-            short = {'F16': 'f16', 'F32': 'f'}.get(first, 'f' if kind == 'f' else 'i')
-            word = mark + (types[int(kind)] if kind.isdigit() else short) + rest
+            name = types[int(kind)] if kind.isdigit() else {'F16': 'f16', 'F32': 'f'}.get(first, 'f' if kind == 'f' else 'i')
+            if name not in SCALED and (kind == '0' or name != 'I32'):
+                rest = re.sub(r'@[^/=]*', '', rest)
+            word = mark + name + rest
         found.append(word)
     return ' '.join(found)
 
@@ -377,7 +386,7 @@ def load(paths):
                 raise Invalid(f'{family}.toml: {name} is no operation: a table [NAME]')
             if found.named(name):
                 raise Invalid(f'{family}.toml: {name} is described twice')
-            found.operations.append(Operation(family, name, table, group))
+            found.operations.append(Operation(family, name, table, group, devices))
             found.add_operators(family, table.get('tflite', []), found.operations[-1])
     return found
 
@@ -584,8 +593,10 @@ const struct op_cases op_cases = {{ cases, sizeof(cases) / sizeof(cases[0]) }};
 
 def lowered_cases(found):
     rows = ''
-    for c in of_key(found, 'lowered')[0]:
-        match = re.fullmatch(r'(E[A-Z]+)(?:: (.+))?', c.expected)
+    probed = [Case(o.name, 'lowered', types.split(','), (inputs, outputs, o.device))
+              for o in found.operations for combinations, inputs, outputs in o.probes for types in combinations.split()]
+    for c in probed + of_key(found, 'lowered')[0]:
+        match = re.fullmatch(r'(EINVAL|EOPNOTSUPP)(?:: (.+))?', c.expected)
         message = match.group(2) or f'{c.operation}: ' if match else c.expected
         rows += f'\t{{ NNMODEL_{c.operation}, {c_string(c.inputs)}, {c_string(c.outputs)},\n'
         rows += f'\t  {c_string(message)}, {f"-{match.group(1)}" if match else 0} }},\n'

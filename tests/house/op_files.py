@@ -47,6 +47,7 @@ REFUSED = [
     ('"x:0 alpha:f"', '["x:0[4]", "x:0 alpha:f"]', 'rank of input 0'),
     ('alpha:f', 'a:b@5=false b:i@5', 'a has a default, but not all inputs behind it'),
     ('outputs', 'probes = ["F32 | 0:2x3"]\noutputs', 'must be TYPES | INPUTS | OUTPUTS'),
+    ('outputs', 'probes = ["F32 | 0:2x3 f=1 | 0:2x3"]\noutputs', 'has no device'),
     ('outputs = "out:0"\n', 'outputs = "out:0"\n[ELU.x]\n', 'unknown key x'),
     ('group', 'note = "text"\ngroup', 'note is no operation'),
     ('group', 'device = ["Unary"]\ngroup', 'device: Unary: must be'),
@@ -167,7 +168,7 @@ def check_cases():
              'defaults = ["F32:2 | F32:2 | 1@3 memory=0"]']
     found = load_all('\n'.join([CASES] + texts), names=['x_cases'])
     tables = generate.valid_cases(found) + generate.lowered_cases(found) + generate.default_cases(found)
-    for row in ('"F32:2x3 Q8:3@0.5 ~F32 f=1 f", "Q8",\n\t  1, "", "2 3", true, "01"', '"F16:2x3 F16:3@0.5 ~F16 f16=1 f16", "F16",\n\t  3,',
+    for row in ('"F32:2x3 Q8:3@0.5 ~F32 f=1 f", "Q8",\n\t  1, "", "2 3", true, "01"', '"F16:2x3 F16:3 ~F16 f16=1 f16", "F16",\n\t  3,',
                 '"F32:2 f", "F32:2",\n\t  "UNARY", 0', '"F32:3",\n\t  "ELU: ", -EINVAL', '"a \\"b", -EOPNOTSUPP', '"F32:2", 1, 3, 0'):
         if tables.count(row) != 1:
             bad.append(f'no row {row}')
