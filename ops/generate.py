@@ -64,9 +64,12 @@ behind it where no operand is in a column. $NAME is a part of text from the tabl
   defaults  EXPECTED is N@LEVEL: so many inputs are left without those that have their default, at this level; and perhaps
             memory=N: the value of this input comes from a memory object
 
+Another key, empty, is the end of a run with an input that has no elements: "fails", "bad_data", or "taken 0.0 1.0", INPUT.DIMENSION
+of what is 0 at once, a text for each case; "batch 0.0": the other dimensions of an image fail.
+
 KIND of output: signatures (libnnmodel), defaults (libneuralnetworks), probes, groups (nnctl), lowerings (libnnhal), descriptors
 (libnnprog), kernels (firmware), import_rows, operator_names, option_members (libnnimport), option_fields (libnnaccel_tflite). Of the
-cases: valid_cases, lowered_cases, default_cases.
+cases: valid_cases, lowered_cases, default_cases, empty_cases.
 """
 import os
 import re
@@ -335,10 +338,15 @@ class Descriptions:
         self.devices_of = {} # {family: those of it}
         self.operators = [] # of TensorFlow Lite, by code
         self.cases = [] # by file, in each in its order
+        self.empty = [] # (operation, end), the same
 
     def add_cases(self, family, tables):
         words = tables.pop('words', {})
         for name, table in tables.items():
+            for text in as_list(table.pop('empty', [])):
+                if not re.fullmatch(r'fails|bad_data|(taken|batch)( \d+\.\d+)+', text):
+                    raise Invalid(f'{family}.toml: {name}: empty: "{text}": must be fails, bad_data, or taken or batch, and inputs')
+                self.empty.append((name, text))
             for key, texts in table.items():
                 for text in texts:
                     self.cases += read_case(family, words, name, key, text)
@@ -625,11 +633,23 @@ static const struct default_case cases[] = {{
 """
 
 
+def empty_cases(found):
+    rows = ''
+    for name, text in found.empty:
+        end, _, empty = text.partition(' ')
+        rows += f'\t{{ NNMODEL_{name}, EMPTY_{end.upper()}, {c_string(empty)} }},\n'
+    return f"""
+static const struct empty_case empty_cases[] = {{
+{rows}}};
+"""
+
+
 CASES = {'valid': valid_cases, 'lowered': lowered_cases, 'defaults': default_cases}
 KINDS = {'signatures': signatures, 'defaults': defaults, 'probes': probes, 'groups': groups, 'lowerings': lowerings,
          'descriptors': descriptors, 'kernels': kernels, 'import_rows': import_rows, 'operator_names': operator_names,
          'option_members': option_members, 'option_fields': option_fields,
-         'valid_cases': valid_cases, 'lowered_cases': lowered_cases, 'default_cases': default_cases}
+         'valid_cases': valid_cases, 'lowered_cases': lowered_cases, 'default_cases': default_cases,
+         'empty_cases': empty_cases}
 
 
 def main():

@@ -74,6 +74,7 @@ REFUSED_CASES = [
     ('valid = ["F32@1 | 1:2 | 0:2 |"]', 'must be TYPES | INPUTS'),
     ('valid = ["F32@1 | $TWO | 0:2 |"]', 'must be TYPES | INPUTS'),
     ('valid = ["F32@1 | 0:2 | 0:2 | rank=0"]', 'ELU: valid: rank=0 is not expected'),
+    ('empty = ["fails", "taken"]', 'empty: "taken": must be'),
     ('defaults = ["F32:2 | F32:2 | 1"]', 'ELU: defaults: 1 is not expected'),
 ]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Inputs without elements, as NNAPI's reference treats them: which operations take them (and
- * where), and with which error the others end. The lists are those of NNAPI's reference, restated;
+ * where), and with which error the others end. The cases are NNAPI's reference, restated;
  * the models are nnctl's probes with extents that only the run knows.
  */
 #include <errno.h>
@@ -16,149 +16,32 @@
 
 #define MAX_INPUTS 32
 
-/* Operations that take them: "input.dimension" of what is 0 at once. */
-static const struct taken {
+/* What an input without elements leads to. */
+enum empty_end {
+	EMPTY_FAILS,
+	EMPTY_BAD_DATA,
+	EMPTY_TAKEN,
+	EMPTY_BATCH /* taken in the batch only */
+};
+
+struct empty_case {
 	uint32_t opcode;
-	const char *empty;
-} taken[] = {
-	{ NNMODEL_ADD, "0.0" },
-	{ NNMODEL_SUB, "0.0" },
-	{ NNMODEL_MUL, "0.0" },
-	{ NNMODEL_DIV, "0.0" },
-	{ NNMODEL_RELU, "0.0" },
-	{ NNMODEL_RELU1, "0.1" },
-	{ NNMODEL_RELU6, "0.0" },
-	{ NNMODEL_LOGISTIC, "0.1" },
-	{ NNMODEL_TANH, "0.0" },
-	{ NNMODEL_HARD_SWISH, "0.1" },
-	{ NNMODEL_SOFTMAX, "0.0" },
-	{ NNMODEL_SOFTMAX, "0.1" },
-	{ NNMODEL_QUANTIZE, "0.0" },
-	{ NNMODEL_DEQUANTIZE, "0.0" },
-	{ NNMODEL_AVERAGE_POOL_2D, "0.0" },
-	{ NNMODEL_MAX_POOL_2D, "0.0" },
-	{ NNMODEL_L2_POOL_2D, "0.0" },
-	{ NNMODEL_CONV_2D, "0.0" },
-	{ NNMODEL_DEPTHWISE_CONV_2D, "0.0" },
-	{ NNMODEL_TRANSPOSE_CONV_2D, "0.0" },
-	{ NNMODEL_FULLY_CONNECTED, "0.0" },
-	{ NNMODEL_RESIZE_BILINEAR, "0.0" },
-	{ NNMODEL_RESIZE_NEAREST_NEIGHBOR, "0.0" },
-	{ NNMODEL_CONCATENATION, "0.0 1.0" },
-	{ NNMODEL_CONCATENATION, "0.1" },
-	{ NNMODEL_TRANSPOSE, "0.0" },
-	{ NNMODEL_SLICE, "0.1" },
-	{ NNMODEL_ROI_ALIGN, "1.0 2.0" },
-	{ NNMODEL_AXIS_ALIGNED_BBOX_TRANSFORM, "0.0 1.0 2.0" },
-	{ NNMODEL_BOX_WITH_NMS_LIMIT, "0.0 1.0 2.0" },
+	enum empty_end end;
+	const char *empty; /* of those that are taken: "input.dimension" of what is 0 at once */
 };
 
-/* Operations that take no elements in the batch only. */
-static const uint32_t batch_only[] = {
-	NNMODEL_AVERAGE_POOL_2D,   NNMODEL_MAX_POOL_2D,
-	NNMODEL_L2_POOL_2D,	   NNMODEL_CONV_2D,
-	NNMODEL_DEPTHWISE_CONV_2D, NNMODEL_TRANSPOSE_CONV_2D,
-	NNMODEL_RESIZE_BILINEAR,   NNMODEL_RESIZE_NEAREST_NEIGHBOR,
-};
-
-/* Operations whose older kernels give BAD_DATA; all others give OP_FAILED. */
-static const uint32_t bad_data[] = {
-	NNMODEL_ARGMAX,
-	NNMODEL_ARGMIN,
-	NNMODEL_CAST,
-	NNMODEL_EMBEDDING_LOOKUP,
-	NNMODEL_EXPAND_DIMS,
-	NNMODEL_GROUPED_CONV_2D,
-	NNMODEL_HASHTABLE_LOOKUP,
-	NNMODEL_MAXIMUM,
-	NNMODEL_MINIMUM,
-	NNMODEL_MEAN,
-	NNMODEL_PAD,
-	NNMODEL_PAD_V2,
-	NNMODEL_POW,
-	NNMODEL_QUANTIZED_16BIT_LSTM,
-	NNMODEL_RANDOM_MULTINOMIAL,
-	NNMODEL_RESHAPE,
-	NNMODEL_RNN,
-	NNMODEL_SPACE_TO_BATCH_ND,
-	NNMODEL_BATCH_TO_SPACE_ND,
-	NNMODEL_SPACE_TO_DEPTH,
-	NNMODEL_DEPTH_TO_SPACE,
-	NNMODEL_SPLIT,
-	NNMODEL_TILE,
-};
-static const uint32_t op_failed[] = {
-	NNMODEL_ABS,
-	NNMODEL_BATCH_MATMUL,
-	NNMODEL_BIDIRECTIONAL_SEQUENCE_RNN,
-	NNMODEL_CHANNEL_SHUFFLE,
-	NNMODEL_DETECTION_POSTPROCESSING,
-	NNMODEL_ELU,
-	NNMODEL_EQUAL,
-	NNMODEL_NOT_EQUAL,
-	NNMODEL_GREATER,
-	NNMODEL_GREATER_EQUAL,
-	NNMODEL_LESS,
-	NNMODEL_LESS_EQUAL,
-	NNMODEL_EXP,
-	NNMODEL_FLOOR,
-	NNMODEL_GATHER,
-	NNMODEL_GENERATE_PROPOSALS,
-	NNMODEL_HEATMAP_MAX_KEYPOINT,
-	NNMODEL_INSTANCE_NORMALIZATION,
-	NNMODEL_L2_NORMALIZATION,
-	NNMODEL_LOCAL_RESPONSE_NORMALIZATION,
-	NNMODEL_LOG,
-	NNMODEL_LOGICAL_AND,
-	NNMODEL_LOGICAL_NOT,
-	NNMODEL_LOGICAL_OR,
-	NNMODEL_LOG_SOFTMAX,
-	NNMODEL_MIRROR_PAD,
-	NNMODEL_NEG,
-	NNMODEL_PACK,
-	NNMODEL_PRELU,
-	NNMODEL_QUANTIZED_LSTM,
-	NNMODEL_RANK,
-	NNMODEL_REDUCE_ALL,
-	NNMODEL_REDUCE_ANY,
-	NNMODEL_REDUCE_MAX,
-	NNMODEL_REDUCE_MIN,
-	NNMODEL_REDUCE_PROD,
-	NNMODEL_REDUCE_SUM,
-	NNMODEL_REVERSE,
-	NNMODEL_ROI_POOLING,
-	NNMODEL_RSQRT,
-	NNMODEL_SELECT,
-	NNMODEL_SIN,
-	NNMODEL_SQRT,
-	NNMODEL_SQUEEZE,
-	NNMODEL_STRIDED_SLICE,
-	NNMODEL_TOPK_V2,
-	NNMODEL_UNIDIRECTIONAL_SEQUENCE_LSTM,
-	NNMODEL_UNIDIRECTIONAL_SEQUENCE_RNN,
-	/* the reference does not check; operations that are not listed fail */
-	NNMODEL_BIDIRECTIONAL_SEQUENCE_LSTM,
-	NNMODEL_LSH_PROJECTION,
-	NNMODEL_LSTM,
-	NNMODEL_SVDF,
-};
+/* empty_cases[], of FAMILY_cases.toml in ops/ */
+#include "op_empty_cases.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static bool among(const uint32_t *list, size_t n, uint32_t opcode)
+/* The first case of an operation; NULL: it has none. */
+static const struct empty_case *case_of(uint32_t opcode)
 {
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == opcode)
-			return true;
-	return false;
-}
-
-static bool is_taken(uint32_t opcode)
-{
-	for (size_t i = 0; i < COUNT(taken); i++)
-		if (taken[i].opcode == opcode)
-			return true;
-	return false;
+	for (size_t i = 0; i < COUNT(empty_cases); i++)
+		if (empty_cases[i].opcode == opcode)
+			return &empty_cases[i];
+	return NULL;
 }
 
 /* A probe whose extents only the run knows, and an argument of zeros for each of its inputs. */
@@ -251,9 +134,9 @@ static void check_taken(const struct probe *p, const char *empty)
 static int is_it_taken(void *cookie, const struct probe *p)
 {
 	(void)cookie;
-	for (size_t i = 0; i < COUNT(taken); i++)
-		if (taken[i].opcode == p->opcode)
-			check_taken(p, taken[i].empty);
+	for (size_t i = 0; i < COUNT(empty_cases); i++)
+		if (empty_cases[i].opcode == p->opcode && empty_cases[i].end >= EMPTY_TAKEN)
+			check_taken(p, empty_cases[i].empty);
 	return 0;
 }
 
@@ -264,8 +147,10 @@ TEST(test_empty_inputs_accepted)
 
 static int is_batch_only(void *cookie, const struct probe *p)
 {
+	const struct empty_case *c = case_of(p->opcode);
+
 	(void)cookie;
-	if (!among(batch_only, COUNT(batch_only), p->opcode))
+	if (!c || c->end != EMPTY_BATCH)
 		return 0;
 	for (uint32_t dim = 1; dim < 4; dim++) {
 		struct run_end end;
@@ -287,10 +172,10 @@ TEST(test_images_are_empty_in_the_batch_only)
 /* Each input of the others, alone. */
 static int is_it_refused(void *cookie, const struct probe *p)
 {
-	const bool bad = among(bad_data, COUNT(bad_data), p->opcode);
+	const struct empty_case *c = case_of(p->opcode);
 	uint32_t *runs = cookie, num = 1;
 
-	if (!bad && !among(op_failed, COUNT(op_failed), p->opcode))
+	if (!c || c->end >= EMPTY_TAKEN)
 		return 0;
 	for (uint32_t i = 0; i < num; i++) {
 		const struct nnmodel_subgraph *g;
@@ -309,7 +194,10 @@ static int is_it_refused(void *cookie, const struct probe *p)
 		}
 		make_empty(&q, i, dim);
 		end = ask(&q);
-		check(p, &end, bad ? NNACCEL_STATUS_BAD_ARGUMENT : NNACCEL_STATUS_EXEC_FAILED, i);
+		check(p, &end,
+		      c->end == EMPTY_BAD_DATA ? NNACCEL_STATUS_BAD_ARGUMENT
+					       : NNACCEL_STATUS_EXEC_FAILED,
+		      i);
 		++*runs;
 	}
 	return 0;
@@ -343,16 +231,19 @@ TEST(test_all_run_with_elements)
 	assert_int_equal(probes_each(does_it_run, NULL), 0);
 }
 
-TEST(test_every_operation_is_in_one_list)
+TEST(test_every_operation_has_one_end)
 {
 	for (uint32_t op = 0; op < NNMODEL_OPCODE_COUNT; op++) {
-		const int lists = is_taken(op) + among(bad_data, COUNT(bad_data), op) +
-				  among(op_failed, COUNT(op_failed), op);
+		const struct empty_case *c = case_of(op);
 
 		/* they hand on what comes; FILL's dimensions are below */
-		assert_int_equal(lists,
-				 op == NNMODEL_IF || op == NNMODEL_WHILE || op == NNMODEL_FILL ? 0
-											       : 1);
+		if (op == NNMODEL_IF || op == NNMODEL_WHILE || op == NNMODEL_FILL)
+			assert_null(c);
+		else
+			assert_non_null(c);
+		for (size_t i = 0; i < COUNT(empty_cases); i++)
+			if (empty_cases[i].opcode == op)
+				assert_int_equal(empty_cases[i].end, c->end);
 	}
 }
 
@@ -472,7 +363,7 @@ TEST(test_empty_into_a_branch)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_operation_is_in_one_list),
+		cmocka_unit_test(test_every_operation_has_one_end),
 		cmocka_unit_test(test_all_run_with_elements),
 		cmocka_unit_test(test_empty_inputs_accepted),
 		cmocka_unit_test(test_images_are_empty_in_the_batch_only),
