@@ -37,6 +37,7 @@ static struct nnr_settings settings = {
 	.amx = true,
 	.device_wait_ms = 10000,
 	.capture = "",
+	.isolation = NNR_ISOLATION_AUTO,
 	.feature_level = NNR_RUNTIME_LEVEL,
 };
 static pthread_once_t settings_once = PTHREAD_ONCE_INIT;
