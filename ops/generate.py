@@ -5,8 +5,8 @@
 A file FAMILY.toml describes the NNAPI operations of a family, a table each. Documentation/howto-operation.rst explains it by an
 example. Keys before the first table:
 
-  device   the device operations of the family (enum nnprog_opcode): NAME has a struct nnprog_op_desc nnprog_op_name in
-           FAMILY_rule.c, a struct nnfw_op nnfw_op_name in a kernel file
+  device   the device operations of the family: device_ops.py has the notation; NAME has a struct nnfw_op nnfw_op_name in a
+           kernel file
   group    of all operations that have no other
   tflite   operators of TensorFlow Lite that become no operation
 
@@ -67,8 +67,8 @@ behind it where no operand is in a column. $NAME is a part of text from the tabl
 Another key, empty, is the end of a run with an input that has no elements: "fails", "bad_data", or "taken 0.0 1.0", INPUT.DIMENSION
 of what is 0 at once, a text for each case; "batch 0.0": the other dimensions of an image fail.
 
-KIND of output: signatures (libnnmodel), defaults (libneuralnetworks), probes, groups (nnctl), lowerings (libnnhal), descriptors
-(libnnprog), kernels (firmware), import_rows, operator_names, option_members (libnnimport), option_fields (libnnaccel_tflite). Of the
+KIND of output: signatures (libnnmodel), defaults (libneuralnetworks), probes, groups (nnctl), lowerings (libnnhal), descriptors,
+described (libnnprog), kernels (firmware), import_rows, operator_names, option_members (libnnimport), option_fields (libnnaccel_tflite). Of the
 cases: valid_cases, lowered_cases, default_cases, empty_cases.
 """
 import os
@@ -76,13 +76,15 @@ import re
 import sys
 import tomllib
 
+sys.dont_write_bytecode = True
+from device_ops import Device, Invalid, NAME, described # noqa: E402
+
 TYPES = {'F32', 'F16', 'I32', 'Q8', 'Q8S', 'Q8Y', 'QPC', 'Q16S', 'Q16A', 'B8', 'f32', 'f16', 'i32'}
 SCALARS = {'f32': 'NNMODEL_FLOAT32', 'f16': 'NNMODEL_FLOAT16', 'i32': 'NNMODEL_INT32'}
 # Types that have one scale; I32 has one as a bias, not in column 0.
 SCALED = {'Q8', 'Q8S', 'Q8Y', 'Q16S', 'Q16A'}
 COLUMNS = 4
 LEVELS = range(1, 9)
-NAME = r'[A-Z][A-Z0-9_]*'
 KEYS = {'types', 'inputs', 'outputs', 'check', 'work', 'of_rank', 'row', 'group', 'tflite', 'probes', 'device'}
 # name, name_{a,b}_more, {a,b}_more
 EACH = r'[a-z0-9]+(?:,[a-z0-9]+)+'
@@ -101,10 +103,6 @@ IMPORT_COLUMN = {
 }
 FIELD = re.compile(rf'(?:(?P<number>\d+)=)?(?P<name>[a-z_]+|[a-z_]*{{(?P<each>{EACH})}}[a-z_]+|[a-z_]+{{(?P<last>{EACH})}})'
                    r':(?P<kind>int|code|bool|float|from_1)(?:@(?P<version>\d+))?')
-
-
-class Invalid(Exception):
-    """A description that cannot be used: the message has the file, the operation and what to change."""
 
 
 class Operation:
@@ -380,21 +378,21 @@ def load(paths):
         if family.endswith('_cases'):
             found.add_cases(family, tables)
             continue
-        group, devices = tables.pop('group', None), tables.pop('device', [])
+        group, devices = tables.pop('group', None), tables.pop('device', {})
         found.add_operators(family, tables.pop('tflite', []))
         if tables or devices:
             found.families.append(family)
-        for i, name in enumerate(devices):
-            if not re.fullmatch(NAME, name) or name in found.devices + devices[:i]:
-                raise Invalid(f'{family}.toml: device: {name}: must be a name in capital letters that no other family has')
-        found.devices += devices
-        found.devices_of[family] = devices
+        found.devices_of[family] = [Device(family, name, text) for name, text in devices.items()]
+        for device in found.devices_of[family]:
+            if device.name in found.devices:
+                device.refuse('must be a name in capital letters that no other family has')
+            found.devices.append(device.name)
         for name, table in tables.items():
             if not isinstance(table, dict):
                 raise Invalid(f'{family}.toml: {name} is no operation: a table [NAME]')
             if found.named(name):
                 raise Invalid(f'{family}.toml: {name} is described twice')
-            found.operations.append(Operation(family, name, table, group, devices))
+            found.operations.append(Operation(family, name, table, group, list(devices)))
             found.add_operators(family, table.get('tflite', []), found.operations[-1])
     return found
 
@@ -646,7 +644,7 @@ static const struct empty_case empty_cases[] = {{
 
 CASES = {'valid': valid_cases, 'lowered': lowered_cases, 'defaults': default_cases}
 KINDS = {'signatures': signatures, 'defaults': defaults, 'probes': probes, 'groups': groups, 'lowerings': lowerings,
-         'descriptors': descriptors, 'kernels': kernels, 'import_rows': import_rows, 'operator_names': operator_names,
+         'descriptors': descriptors, 'described': described, 'kernels': kernels, 'import_rows': import_rows, 'operator_names': operator_names,
          'option_members': option_members, 'option_fields': option_fields,
          'valid_cases': valid_cases, 'lowered_cases': lowered_cases, 'default_cases': default_cases,
          'empty_cases': empty_cases}

@@ -106,16 +106,5 @@ static enum nnprog_empty binary_empty(const void *attrs, uint32_t rank, uint32_t
 	}
 }
 
-const struct nnprog_op_desc nnprog_op_binary = {
-	.opcode = NNPROG_OP_BINARY,
-	.name = "BINARY",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_binary),
-	.types = TYPES_FLOAT | TYPES_QUANT8 | TYPE(INT32) | TYPE(BOOL8),
-	.check_attrs = check_binary,
-	.infer = infer_binary,
-	.empty_rule = binary_empty,
-};
+#define NNPROG_FAMILY_BINARY
+#include "nnprog_described.h"

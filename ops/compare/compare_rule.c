@@ -62,27 +62,5 @@ static int infer_select(const void *attrs, const struct nnprog_operand *in, uint
 	return nnprog_check_size(&shape, type, err);
 }
 
-const struct nnprog_op_desc nnprog_op_compare = {
-	.opcode = NNPROG_OP_COMPARE,
-	.name = "COMPARE",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_compare),
-	.types = TYPES_FLOAT | TYPES_QUANT8 | TYPE(INT32) | TYPE(BOOL8),
-	.check_attrs = check_compare,
-	.infer = infer_compare,
-};
-
-const struct nnprog_op_desc nnprog_op_select = {
-	.opcode = NNPROG_OP_SELECT,
-	.name = "SELECT",
-	.min_inputs = 3,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.types = TYPE(BOOL8),
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_select,
-};
+#define NNPROG_FAMILY_COMPARE
+#include "nnprog_described.h"

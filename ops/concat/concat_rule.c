@@ -109,16 +109,5 @@ static enum nnprog_empty concat_empty(const void *attrs, uint32_t rank, uint32_t
 	return a->pack ? NNPROG_EMPTY_FAILS : NNPROG_EMPTY_RUNS;
 }
 
-const struct nnprog_op_desc nnprog_op_concatenation = {
-	.opcode = NNPROG_OP_CONCATENATION,
-	.name = "CONCATENATION",
-	.min_inputs = 1,
-	.max_inputs = UINT32_MAX,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_axis),
-	.types = TYPES_ALL,
-	.check_attrs = check_concat,
-	.infer = infer_concat,
-	.empty_rule = concat_empty,
-};
+#define NNPROG_FAMILY_CONCAT
+#include "nnprog_described.h"

@@ -53,37 +53,6 @@ static int infer_while(const void *attrs, const struct nnprog_operand *in, uint3
 	return 0;
 }
 
-const struct nnprog_op_desc nnprog_op_if = {
-	.opcode = NNPROG_OP_IF,
-	.name = "IF",
-	.min_inputs = 1,
-	.max_inputs = NNPROG_MAX_OPERANDS,
-	.min_outputs = 1,
-	.max_outputs = NNPROG_MAX_OPERANDS,
-	.attrs_size = sizeof(struct nnprog_attr_if),
-	.optional_inputs = ~1u,
-	.types = TYPE(BOOL8),
-	.hands_on = true,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_if,
-	.empty = NNPROG_EMPTY_RUNS,
-};
-
-const struct nnprog_op_desc nnprog_op_while = {
-	.opcode = NNPROG_OP_WHILE,
-	.name = "WHILE",
-	.min_inputs = 1,
-	.max_inputs = NNPROG_MAX_OPERANDS,
-	.min_outputs = 1,
-	.max_outputs = NNPROG_MAX_OPERANDS,
-	.attrs_size = sizeof(struct nnprog_attr_while),
-	.types = TYPES_ALL,
-	.hands_on = true,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_while,
-	.empty = NNPROG_EMPTY_RUNS,
-};
-
 bool nnprog_control_graphs(uint32_t opcode, const void *attrs, uint32_t graphs[2])
 {
 	_Static_assert(sizeof(struct nnprog_attr_if) == 2 * sizeof(uint32_t) &&
@@ -260,3 +229,6 @@ int nnprog_control_infer(const struct nnprog_graphs *g, uint32_t from, uint32_t 
 	return opcode == NNPROG_OP_IF ? control_if(g, graphs, in, num_in, out, num_out, err)
 				      : control_while(g, graphs, in, num_in, out, num_out, err);
 }
+
+#define NNPROG_FAMILY_CONTROL_FLOW
+#include "nnprog_described.h"

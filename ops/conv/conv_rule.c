@@ -238,47 +238,5 @@ static enum nnprog_empty conv2d_empty(const void *attrs, uint32_t rank, uint32_t
 	return a->multiplier ? NNPROG_EMPTY_BAD_DATA : NNPROG_EMPTY_RUNS;
 }
 
-const struct nnprog_op_desc nnprog_op_conv_2d = {
-	.opcode = NNPROG_OP_CONV_2D,
-	.name = "CONV_2D",
-	.min_inputs = 3,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_conv2d),
-	.types = TYPES_MAC,
-	.check_attrs = check_conv2d,
-	.infer = infer_conv2d,
-	.empty_rule = conv2d_empty,
-};
-
-const struct nnprog_op_desc nnprog_op_depthwise_conv_2d = {
-	.opcode = NNPROG_OP_DEPTHWISE_CONV_2D,
-	.name = "DEPTHWISE_CONV_2D",
-	.min_inputs = 3,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_conv2d),
-	.types = TYPES_MAC,
-	.check_attrs = check_depthwise,
-	.infer = infer_depthwise,
-	.empty = NNPROG_EMPTY_RUNS,
-};
-
-const struct nnprog_op_desc nnprog_op_transpose_conv_2d = {
-	.opcode = NNPROG_OP_TRANSPOSE_CONV_2D,
-	.name = "TRANSPOSE_CONV_2D",
-	.min_inputs = 3,
-	.max_inputs = 4,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_transpose_conv),
-	.optional_inputs = 1u << 3,
-	.program_omits = 1u << 3,
-	.value_inputs = 1u << 3,
-	.types = TYPES_FLOAT | TYPES_QUANT8,
-	.check_attrs = check_transpose_conv,
-	.infer = infer_transpose_conv,
-	.empty = NNPROG_EMPTY_RUNS,
-};
+#define NNPROG_FAMILY_CONV
+#include "nnprog_described.h"

@@ -83,16 +83,5 @@ static enum nnprog_empty convert_empty(const void *attrs, uint32_t rank, uint32_
 	return a->kind == NNPROG_CONVERT_CAST ? NNPROG_EMPTY_BAD_DATA : NNPROG_EMPTY_RUNS;
 }
 
-const struct nnprog_op_desc nnprog_op_convert = {
-	.opcode = NNPROG_OP_CONVERT,
-	.name = "CONVERT",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_convert),
-	.types = TYPES_ALL,
-	.check_attrs = check_convert,
-	.infer = infer_convert,
-	.empty_rule = convert_empty,
-};
+#define NNPROG_FAMILY_CONVERT
+#include "nnprog_described.h"

@@ -8,6 +8,8 @@
 
 enum { VALUES = 0, TRAVERSAL, BLOCK_MAP, FORMATS, SIZES, LEVELS };
 #define MAX_LEVELS 32u
+#define MIN_INPUTS (LEVELS + 2)
+#define MAX_INPUTS (LEVELS + 2 * MAX_LEVELS)
 
 /** Levels of the walk that the inputs describe. */
 static uint32_t num_levels(uint32_t num_in)
@@ -137,17 +139,5 @@ static int infer_densify(const void *attrs, const struct nnprog_operand *in, uin
 	return ret ? ret : nnprog_check_size(&out[0].shape, in[VALUES].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_densify = {
-	.opcode = NNPROG_OP_DENSIFY,
-	.name = "DENSIFY",
-	.min_inputs = LEVELS + 2,
-	.max_inputs = LEVELS + 2 * MAX_LEVELS,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.optional_inputs = 1u << BLOCK_MAP | ~31u,
-	.value_inputs = 1u << TRAVERSAL | 1u << BLOCK_MAP | 1u << FORMATS | 1u << SIZES,
-	.types = TYPES_ALL,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_densify,
-	.empty = NNPROG_EMPTY_RUNS,
-};
+#define NNPROG_FAMILY_DENSIFY
+#include "nnprog_described.h"

@@ -92,29 +92,5 @@ static enum nnprog_empty gather_empty(const void *attrs, uint32_t rank, uint32_t
 	return a->pack ? NNPROG_EMPTY_BAD_DATA : NNPROG_EMPTY_FAILS;
 }
 
-const struct nnprog_op_desc nnprog_op_gather = {
-	.opcode = NNPROG_OP_GATHER,
-	.name = "GATHER",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_axis),
-	.types = TYPES_ALL,
-	.check_attrs = check_gather,
-	.infer = infer_gather,
-	.empty_rule = gather_empty,
-};
-
-const struct nnprog_op_desc nnprog_op_hashtable_lookup = {
-	.opcode = NNPROG_OP_HASHTABLE_LOOKUP,
-	.name = "HASHTABLE_LOOKUP",
-	.min_inputs = 3,
-	.max_inputs = 3,
-	.min_outputs = 2,
-	.max_outputs = 2,
-	.types = TYPE(INT32),
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_hashtable,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
+#define NNPROG_FAMILY_GATHER
+#include "nnprog_described.h"

@@ -182,16 +182,5 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *inputs, ui
 	return ret ? ret : nnprog_check_size(&out[0].shape, type, err);
 }
 
-const struct nnprog_op_desc nnprog_op_sequence_lstm = {
-	.opcode = NNPROG_OP_SEQUENCE_LSTM,
-	.name = "SEQUENCE_LSTM",
-	.min_inputs = NUM_WITHOUT_AUX,
-	.max_inputs = NUM_OPERANDS,
-	.min_outputs = 1,
-	.max_outputs = 4,
-	.attrs_size = sizeof(struct nnprog_attr_lstm),
-	.optional_inputs = OPTIONAL,
-	.types = TYPES_FLOAT,
-	.check_attrs = check_lstm,
-	.infer = infer_lstm,
-};
+#define NNPROG_FAMILY_LSTM
+#include "nnprog_described.h"

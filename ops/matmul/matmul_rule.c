@@ -119,29 +119,5 @@ static int infer_batch_matmul(const void *attrs, const struct nnprog_operand *in
 	return nnprog_check_size(shape, type, err);
 }
 
-const struct nnprog_op_desc nnprog_op_fully_connected = {
-	.opcode = NNPROG_OP_FULLY_CONNECTED,
-	.name = "FULLY_CONNECTED",
-	.min_inputs = 3,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_act),
-	.types = TYPES_MAC,
-	.check_attrs = check_fully_connected,
-	.infer = infer_fully_connected,
-	.empty = NNPROG_EMPTY_RUNS,
-};
-
-const struct nnprog_op_desc nnprog_op_batch_matmul = {
-	.opcode = NNPROG_OP_BATCH_MATMUL,
-	.name = "BATCH_MATMUL",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_batch_matmul),
-	.types = TYPES_FLOAT | TYPE(INT8) | TYPE(INT32),
-	.check_attrs = check_batch_matmul,
-	.infer = infer_batch_matmul,
-};
+#define NNPROG_FAMILY_MATMUL
+#include "nnprog_described.h"

@@ -95,41 +95,5 @@ static int infer_instance_normalization(const void *attrs, const struct nnprog_o
 	return ret;
 }
 
-const struct nnprog_op_desc nnprog_op_l2_normalization = {
-	.opcode = NNPROG_OP_L2_NORMALIZATION,
-	.name = "L2_NORMALIZATION",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_axis),
-	.types = TYPES_FLOAT | TYPES_QUANT8,
-	.check_attrs = check_l2_normalization,
-	.infer = infer_l2_normalization,
-};
-
-const struct nnprog_op_desc nnprog_op_local_response_normalization = {
-	.opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION,
-	.name = "LOCAL_RESPONSE_NORMALIZATION",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_lrn),
-	.types = TYPES_FLOAT,
-	.check_attrs = check_lrn,
-	.infer = infer_lrn,
-};
-
-const struct nnprog_op_desc nnprog_op_instance_normalization = {
-	.opcode = NNPROG_OP_INSTANCE_NORMALIZATION,
-	.name = "INSTANCE_NORMALIZATION",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_instance_normalization),
-	.types = TYPES_FLOAT,
-	.check_attrs = check_instance_normalization,
-	.infer = infer_instance_normalization,
-};
+#define NNPROG_FAMILY_NORMALIZATION
+#include "nnprog_described.h"

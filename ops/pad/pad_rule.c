@@ -114,32 +114,5 @@ static int infer_mirror_pad(const void *attrs, const struct nnprog_operand *in, 
 	return nnprog_check_size(shape, out[0].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_pad = {
-	.opcode = NNPROG_OP_PAD,
-	.name = "PAD",
-	.min_inputs = 2,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.optional_inputs = 1u << 2,
-	.program_omits = 1u << 2,
-	.value_inputs = 1u << 1,
-	.types = TYPES_ALL,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_pad,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
-
-const struct nnprog_op_desc nnprog_op_mirror_pad = {
-	.opcode = NNPROG_OP_MIRROR_PAD,
-	.name = "MIRROR_PAD",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_mirror_pad),
-	.value_inputs = 1u << 1,
-	.types = TYPES_ALL,
-	.check_attrs = check_mirror_pad,
-	.infer = infer_mirror_pad,
-};
+#define NNPROG_FAMILY_PAD
+#include "nnprog_described.h"

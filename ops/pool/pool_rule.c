@@ -67,16 +67,5 @@ static int infer_pool2d(const void *attrs, const struct nnprog_operand *in, uint
 	return nnprog_check_size(shape, out[0].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_pool_2d = {
-	.opcode = NNPROG_OP_POOL_2D,
-	.name = "POOL_2D",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_pool2d),
-	.types = TYPES_FLOAT | TYPES_QUANT8,
-	.check_attrs = check_pool2d,
-	.infer = infer_pool2d,
-	.empty = NNPROG_EMPTY_RUNS,
-};
+#define NNPROG_FAMILY_POOL
+#include "nnprog_described.h"

@@ -268,29 +268,5 @@ static int infer_quantized_16bit_lstm(const void *attrs, const struct nnprog_ope
 	return ret;
 }
 
-const struct nnprog_op_desc nnprog_op_quantized_lstm = {
-	.opcode = NNPROG_OP_QUANTIZED_LSTM,
-	.name = "QUANTIZED_LSTM",
-	.min_inputs = NUM_OPERANDS,
-	.max_inputs = NUM_OPERANDS,
-	.min_outputs = 3,
-	.max_outputs = 3,
-	.attrs_size = sizeof(struct nnprog_attr_quantized_lstm),
-	.optional_inputs = OPTIONAL,
-	.types = TYPE(INT8),
-	.check_attrs = check_quantized_lstm,
-	.infer = infer_quantized_lstm,
-};
-
-const struct nnprog_op_desc nnprog_op_quantized_16bit_lstm = {
-	.opcode = NNPROG_OP_QUANTIZED_16BIT_LSTM,
-	.name = "QUANTIZED_16BIT_LSTM",
-	.min_inputs = NUM_OPERANDS16,
-	.max_inputs = NUM_OPERANDS16,
-	.min_outputs = 2,
-	.max_outputs = 2,
-	.types = TYPE(UINT8),
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_quantized_16bit_lstm,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
+#define NNPROG_FAMILY_QUANTIZED_LSTM
+#include "nnprog_described.h"

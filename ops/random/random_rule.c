@@ -85,30 +85,5 @@ static int infer_multinomial(const void *attrs, const struct nnprog_operand *in,
 	return ret ? ret : nnprog_check_size(&out[0].shape, NNPROG_INT32, err);
 }
 
-const struct nnprog_op_desc nnprog_op_lsh_projection = {
-	.opcode = NNPROG_OP_LSH_PROJECTION,
-	.name = "LSH_PROJECTION",
-	.min_inputs = 3,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_lsh),
-	.optional_inputs = 1u << 2,
-	.types = TYPES_FLOAT,
-	.check_attrs = check_lsh,
-	.infer = infer_lsh,
-};
-
-const struct nnprog_op_desc nnprog_op_random_multinomial = {
-	.opcode = NNPROG_OP_RANDOM_MULTINOMIAL,
-	.name = "RANDOM_MULTINOMIAL",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_multinomial),
-	.types = TYPES_FLOAT,
-	.check_attrs = check_multinomial,
-	.infer = infer_multinomial,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
+#define NNPROG_FAMILY_RANDOM
+#include "nnprog_described.h"

@@ -97,17 +97,5 @@ static enum nnprog_empty reduce_empty(const void *attrs, uint32_t rank, uint32_t
 	return a->kind == NNPROG_REDUCE_MEAN ? NNPROG_EMPTY_BAD_DATA : NNPROG_EMPTY_FAILS;
 }
 
-const struct nnprog_op_desc nnprog_op_reduce = {
-	.opcode = NNPROG_OP_REDUCE,
-	.name = "REDUCE",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_reduce),
-	.value_inputs = 1u << 1,
-	.types = TYPES_FLOAT | TYPES_QUANT8 | TYPE(BOOL8),
-	.check_attrs = check_reduce,
-	.infer = infer_reduce,
-	.empty_rule = reduce_empty,
-};
+#define NNPROG_FAMILY_REDUCE
+#include "nnprog_described.h"

@@ -189,56 +189,5 @@ static int infer_rank(const void *attrs, const struct nnprog_operand *in, uint32
 	return nnprog_need_type(&out[0], NNPROG_INT32, "output", err);
 }
 
-const struct nnprog_op_desc nnprog_op_reshape = {
-	.opcode = NNPROG_OP_RESHAPE,
-	.name = "RESHAPE",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.value_inputs = 1u << 1,
-	.types = TYPES_ALL,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_reshape,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
-
-const struct nnprog_op_desc nnprog_op_squeeze = {
-	.opcode = NNPROG_OP_SQUEEZE,
-	.name = "SQUEEZE",
-	.min_inputs = 1,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.optional_inputs = 1u << 1,
-	.value_inputs = 1u << 1,
-	.types = TYPES_ALL,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_squeeze,
-};
-
-const struct nnprog_op_desc nnprog_op_expand_dims = {
-	.opcode = NNPROG_OP_EXPAND_DIMS,
-	.name = "EXPAND_DIMS",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_axis),
-	.types = TYPES_ALL,
-	.check_attrs = check_expand_dims,
-	.infer = infer_expand_dims,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
-
-const struct nnprog_op_desc nnprog_op_rank = {
-	.opcode = NNPROG_OP_RANK,
-	.name = "RANK",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.types = TYPES_ALL,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_rank,
-};
+#define NNPROG_FAMILY_RESHAPE
+#include "nnprog_described.h"

@@ -87,19 +87,5 @@ static int infer_resize(const void *attrs, const struct nnprog_operand *in, uint
 	return nnprog_check_size(shape, out[0].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_resize = {
-	.opcode = NNPROG_OP_RESIZE,
-	.name = "RESIZE",
-	.min_inputs = 1,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_resize),
-	.optional_inputs = 1u << 1,
-	.program_omits = 1u << 1,
-	.value_inputs = 1u << 1,
-	.types = TYPES_FLOAT | TYPES_QUANT8,
-	.check_attrs = check_resize,
-	.infer = infer_resize,
-	.empty = NNPROG_EMPTY_RUNS,
-};
+#define NNPROG_FAMILY_RESIZE
+#include "nnprog_described.h"

@@ -146,31 +146,5 @@ static enum nnprog_empty rnn_empty(const void *attrs, uint32_t rank, uint32_t in
 	return rank == 2 ? NNPROG_EMPTY_BAD_DATA : NNPROG_EMPTY_FAILS;
 }
 
-const struct nnprog_op_desc nnprog_op_sequence_rnn = {
-	.opcode = NNPROG_OP_SEQUENCE_RNN,
-	.name = "SEQUENCE_RNN",
-	.min_inputs = 5,
-	.max_inputs = MAX_INPUTS,
-	.min_outputs = 1,
-	.max_outputs = 2,
-	.attrs_size = sizeof(struct nnprog_attr_rnn),
-	.optional_inputs = OPTIONAL,
-	.types = TYPES_FLOAT,
-	.check_attrs = check_rnn,
-	.infer = infer_rnn,
-	.empty_rule = rnn_empty,
-};
-
-const struct nnprog_op_desc nnprog_op_svdf = {
-	.opcode = NNPROG_OP_SVDF,
-	.name = "SVDF",
-	.min_inputs = SVDF_INPUTS,
-	.max_inputs = SVDF_INPUTS,
-	.min_outputs = 2,
-	.max_outputs = 2,
-	.attrs_size = sizeof(struct nnprog_attr_svdf),
-	.optional_inputs = SVDF_OPTIONAL,
-	.types = TYPES_FLOAT,
-	.check_attrs = check_svdf,
-	.infer = infer_svdf,
-};
+#define NNPROG_FAMILY_RNN
+#include "nnprog_described.h"

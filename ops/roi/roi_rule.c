@@ -142,41 +142,5 @@ static int infer_heatmap(const void *attrs, const struct nnprog_operand *in, uin
 	return nnprog_check_size(&out[1].shape, out[1].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_roi_align = {
-	.opcode = NNPROG_OP_ROI_ALIGN,
-	.name = "ROI_ALIGN",
-	.min_inputs = 3,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_roi),
-	.types = TYPES_FLOAT | TYPES_QUANT8,
-	.check_attrs = check_roi_align,
-	.infer = infer_roi_align,
-	.empty = NNPROG_EMPTY_RUNS,
-};
-
-const struct nnprog_op_desc nnprog_op_roi_pooling = {
-	.opcode = NNPROG_OP_ROI_POOLING,
-	.name = "ROI_POOLING",
-	.min_inputs = 3,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_roi),
-	.types = TYPES_FLOAT | TYPES_QUANT8,
-	.check_attrs = check_roi_pooling,
-	.infer = infer_roi_pooling,
-};
-
-const struct nnprog_op_desc nnprog_op_heatmap_max_keypoint = {
-	.opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT,
-	.name = "HEATMAP_MAX_KEYPOINT",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 2,
-	.max_outputs = 2,
-	.types = TYPES_FLOAT | TYPES_QUANT8,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_heatmap,
-};
+#define NNPROG_FAMILY_ROI
+#include "nnprog_described.h"

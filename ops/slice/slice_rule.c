@@ -165,44 +165,5 @@ static int infer_split(const void *attrs, const struct nnprog_operand *in, uint3
 	return nnprog_check_size(&part, in[0].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_slice = {
-	.opcode = NNPROG_OP_SLICE,
-	.name = "SLICE",
-	.min_inputs = 3,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.value_inputs = 1u << 1 | 1u << 2,
-	.types = TYPES_ALL,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_slice,
-	.empty = NNPROG_EMPTY_RUNS,
-};
-
-const struct nnprog_op_desc nnprog_op_strided_slice = {
-	.opcode = NNPROG_OP_STRIDED_SLICE,
-	.name = "STRIDED_SLICE",
-	.min_inputs = 4,
-	.max_inputs = 4,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_strided_slice),
-	.value_inputs = 1u << 1 | 1u << 2 | 1u << 3,
-	.types = TYPES_ALL,
-	.check_attrs = check_strided_slice,
-	.infer = infer_strided_slice,
-};
-
-const struct nnprog_op_desc nnprog_op_split = {
-	.opcode = NNPROG_OP_SPLIT,
-	.name = "SPLIT",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = NNPROG_MAX_OPERANDS,
-	.attrs_size = sizeof(struct nnprog_attr_axis),
-	.types = TYPES_ALL,
-	.check_attrs = check_split,
-	.infer = infer_split,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
+#define NNPROG_FAMILY_SLICE
+#include "nnprog_described.h"

@@ -57,16 +57,5 @@ static enum nnprog_empty softmax_empty(const void *attrs, uint32_t rank, uint32_
 	return a->log ? NNPROG_EMPTY_FAILS : NNPROG_EMPTY_RUNS;
 }
 
-const struct nnprog_op_desc nnprog_op_softmax = {
-	.opcode = NNPROG_OP_SOFTMAX,
-	.name = "SOFTMAX",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_softmax),
-	.types = TYPES_FLOAT | TYPES_QUANT8,
-	.check_attrs = check_softmax,
-	.infer = infer_softmax,
-	.empty_rule = softmax_empty,
-};
+#define NNPROG_FAMILY_SOFTMAX
+#include "nnprog_described.h"

@@ -210,46 +210,5 @@ static int infer_channel_shuffle(const void *attrs, const struct nnprog_operand 
 	return nnprog_check_size(&out[0].shape, out[0].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_space_depth = {
-	.opcode = NNPROG_OP_SPACE_DEPTH,
-	.name = "SPACE_DEPTH",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_space_depth),
-	.types = TYPES_ALL,
-	.check_attrs = check_space_depth,
-	.infer = infer_space_depth,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
-
-const struct nnprog_op_desc nnprog_op_space_batch = {
-	.opcode = NNPROG_OP_SPACE_BATCH,
-	.name = "SPACE_BATCH",
-	.min_inputs = 2,
-	.max_inputs = 3,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_space_batch),
-	.optional_inputs = 1u << 2,
-	.program_omits = 1u << 2,
-	.value_inputs = 1u << 1 | 1u << 2,
-	.types = TYPES_ALL,
-	.check_attrs = check_space_batch,
-	.infer = infer_space_batch,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
-
-const struct nnprog_op_desc nnprog_op_channel_shuffle = {
-	.opcode = NNPROG_OP_CHANNEL_SHUFFLE,
-	.name = "CHANNEL_SHUFFLE",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_channel_shuffle),
-	.types = TYPES_ALL,
-	.check_attrs = check_channel_shuffle,
-	.infer = infer_channel_shuffle,
-};
+#define NNPROG_FAMILY_SPACE
+#include "nnprog_described.h"

@@ -78,29 +78,5 @@ static int infer_fill(const void *attrs, const struct nnprog_operand *in, uint32
 	return nnprog_check_size(shape, out[0].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_tile = {
-	.opcode = NNPROG_OP_TILE,
-	.name = "TILE",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.value_inputs = 1u << 1,
-	.types = TYPES_ALL,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_tile,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
-
-const struct nnprog_op_desc nnprog_op_fill = {
-	.opcode = NNPROG_OP_FILL,
-	.name = "FILL",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.value_inputs = 1u << 0,
-	.types = TYPE(INT32),
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_fill,
-};
+#define NNPROG_FAMILY_TILE
+#include "nnprog_described.h"

@@ -81,29 +81,5 @@ static int infer_arg_minmax(const void *attrs, const struct nnprog_operand *in, 
 	return nnprog_check_size(shape, NNPROG_INT32, err);
 }
 
-const struct nnprog_op_desc nnprog_op_topk = {
-	.opcode = NNPROG_OP_TOPK,
-	.name = "TOPK",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 2,
-	.max_outputs = 2,
-	.attrs_size = sizeof(struct nnprog_attr_topk),
-	.types = TYPES_FLOAT | TYPES_QUANT8 | TYPE(INT32),
-	.check_attrs = check_topk,
-	.infer = infer_topk,
-};
-
-const struct nnprog_op_desc nnprog_op_arg_minmax = {
-	.opcode = NNPROG_OP_ARG_MINMAX,
-	.name = "ARG_MINMAX",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_arg_minmax),
-	.types = TYPES_FLOAT | TYPES_QUANT8 | TYPE(INT32),
-	.check_attrs = check_arg_minmax,
-	.infer = infer_arg_minmax,
-	.empty = NNPROG_EMPTY_BAD_DATA,
-};
+#define NNPROG_FAMILY_TOPK
+#include "nnprog_described.h"

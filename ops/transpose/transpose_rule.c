@@ -77,29 +77,5 @@ static int infer_reverse(const void *attrs, const struct nnprog_operand *in, uin
 	return nnprog_check_size(&out[0].shape, out[0].dtype, err);
 }
 
-const struct nnprog_op_desc nnprog_op_transpose = {
-	.opcode = NNPROG_OP_TRANSPOSE,
-	.name = "TRANSPOSE",
-	.min_inputs = 1,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.optional_inputs = 1u << 1,
-	.value_inputs = 1u << 1,
-	.types = TYPES_ALL,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_transpose,
-	.empty = NNPROG_EMPTY_RUNS,
-};
-
-const struct nnprog_op_desc nnprog_op_reverse = {
-	.opcode = NNPROG_OP_REVERSE,
-	.name = "REVERSE",
-	.min_inputs = 2,
-	.max_inputs = 2,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.types = TYPES_ALL,
-	.check_attrs = nnprog_no_attrs,
-	.infer = infer_reverse,
-};
+#define NNPROG_FAMILY_TRANSPOSE
+#include "nnprog_described.h"

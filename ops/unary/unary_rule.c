@@ -85,16 +85,5 @@ static enum nnprog_empty unary_empty(const void *attrs, uint32_t rank, uint32_t 
 	}
 }
 
-const struct nnprog_op_desc nnprog_op_unary = {
-	.opcode = NNPROG_OP_UNARY,
-	.name = "UNARY",
-	.min_inputs = 1,
-	.max_inputs = 1,
-	.min_outputs = 1,
-	.max_outputs = 1,
-	.attrs_size = sizeof(struct nnprog_attr_unary),
-	.types = TYPES_FLOAT | TYPES_QUANT8 | TYPE(INT32) | TYPE(BOOL8),
-	.check_attrs = check_unary,
-	.infer = infer_unary,
-	.empty_rule = unary_empty,
-};
+#define NNPROG_FAMILY_UNARY
+#include "nnprog_described.h"

@@ -7,8 +7,9 @@ The table "Families" of Documentation/operations.rst lists the operation familie
   table      every NNAPI operation and every device operation is in one row of the table
   folders    the folders of ops/ are the table's, and extensions
   ops        FAMILY.toml describes the operations of the table's row
-  lower, rule, kernel
+  lower, kernel
              each operation's row is in its family's files of this part
+  rule       FAMILY_rule.c has the descriptors of its family
   branches   no other code compares an operation code: what differs by operation is a column of a row or
              descriptor. ALLOWED lists the exceptions
 """
@@ -29,7 +30,6 @@ TABLE = 'Documentation/operations.rst'
 # (part, its files in ops/FAMILY/, what a row looks like, column of the table)
 PARTS = [
     ('lower', r'_lower\.c$', r'\.opcode = NNMODEL_(\w+)', 1),
-    ('rule', r'_rule\.c$', r'\.opcode = NNPROG_OP_(\w+)', 2),
     ('kernel', r'(?<!_lower)(?<!_rule)\.c$', r'\.opcode = NNPROG_OP_(\w+)', 2),
 ]
 
@@ -77,7 +77,8 @@ def families():
 def described():
     """{family: (its NNAPI operations, its device operations)}, of ops/."""
     found = generate.load(glob.glob(os.path.join(ROOT, 'ops', '*', '*.toml')))
-    return {family: ([o.name for o in found.operations if o.family == family], found.devices_of[family]) for family in found.families}
+    return {family: ([o.name for o in found.operations if o.family == family], [d.name for d in found.devices_of[family]])
+            for family in found.families}
 
 
 def nnapi_operations():
@@ -130,6 +131,15 @@ def check_part(table, pattern, row, column):
     return bad
 
 
+def check_rules(table):
+    bad = []
+    for family, (_, devices) in table.items():
+        path = f'ops/{family}/{family}_rule.c'
+        if re.findall(r'^#define NNPROG_FAMILY_(\w+)$', read(path), re.M) != ([family.upper()] if devices else []):
+            bad.append(f'{path}: must end with NNPROG_FAMILY_{family.upper()} and nnprog_described.h if the family has device operations')
+    return bad
+
+
 def check_branches():
     names = '|'.join(nnapi_operations())
     code = rf'(?:NNPROG_OP_(?!COUNT|NONE|EXTENSION)(\w+)|NNMODEL_({names}))\b'
@@ -155,7 +165,7 @@ def main():
               ('ops', lambda: check_descriptions(table))]
     for part, pattern, row, column in PARTS:
         checks.append((part, lambda p=pattern, r=row, c=column: check_part(table, p, r, c)))
-    checks.append(('branches', check_branches))
+    checks += [('rule', lambda: check_rules(table)), ('branches', check_branches)]
     tap.run(checks)
 
 
