@@ -11,46 +11,19 @@
 
 #include "kernels/kernel.h"
 #include "kernels/recurrent.h"
+#include "lstm/lstm_operands.h"
 #include "nnfw_ops.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
-
-/* Operands, see nnprog_opcode.h. Gates are counted i f c o in weights, biases and layer norm. */
-enum {
-	INPUT = 0,
-	WEIGHTS = 1,
-	RECURRENT = 5,
-	PEEPHOLE_I = 9,
-	PEEPHOLE_F,
-	PEEPHOLE_O,
-	BIAS = 12,
-	PROJECTION = 16,
-	PROJECTION_BIAS,
-	OUTPUT_STATE = 18,
-	CELL_STATE,
-	LAYER_NORM = 20,
-	AUX = 24,
-	AUX_WEIGHTS = 25,
-	OTHER_WEIGHTS = 29,
-	NUM_OPERANDS
-};
-
-enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 
 /* Groups of packed weights; the gates with a sigmoid lie together. */
 enum { PACKED_INPUT, PACKED_AUX, PACKED_RECURRENT, PACKED_PROJECTION, NUM_PACKED };
 
 static const struct nnfw_recurrent_group packed[NUM_PACKED] = {
-	[PACKED_INPUT] = { 4,
-			   { WEIGHTS + GATE_I, WEIGHTS + GATE_F, WEIGHTS + GATE_O,
-			     WEIGHTS + GATE_C } },
-	[PACKED_AUX] = { 4,
-			 { AUX_WEIGHTS + GATE_I, AUX_WEIGHTS + GATE_F, AUX_WEIGHTS + GATE_O,
-			   AUX_WEIGHTS + GATE_C } },
-	[PACKED_RECURRENT] = { 4,
-			       { RECURRENT + GATE_I, RECURRENT + GATE_F, RECURRENT + GATE_O,
-				 RECURRENT + GATE_C } },
-	[PACKED_PROJECTION] = { 1, { PROJECTION } },
+	[PACKED_INPUT] = { 4, { W_I + GATE_I, W_I + GATE_F, W_I + GATE_O, W_I + GATE_C } },
+	[PACKED_AUX] = { 4, { A_I + GATE_I, A_I + GATE_F, A_I + GATE_O, A_I + GATE_C } },
+	[PACKED_RECURRENT] = { 4, { R_I + GATE_I, R_I + GATE_F, R_I + GATE_O, R_I + GATE_C } },
+	[PACKED_PROJECTION] = { 1, { PROJ_W } },
 };
 
 struct lstm {
@@ -95,9 +68,9 @@ static int lstm_finish(const struct lstm *l, uint32_t gate, uint32_t peephole, f
 		NNFW_EACH(l->work, u, l->units, x[u] += op[peephole][u] * cell[u]);
 	if (!l->layer_norm)
 		return 0;
-	if (layer_norm(l, x, op[LAYER_NORM + gate]))
+	if (layer_norm(l, x, op[LN_I + gate]))
 		return -ECANCELED;
-	NNFW_EACH(l->work, u, l->units, x[u] += op[BIAS + gate][u]);
+	NNFW_EACH(l->work, u, l->units, x[u] += op[B_I + gate][u]);
 	return 0;
 }
 
@@ -117,8 +90,8 @@ static int cell_row(const struct lstm *l, float *row, float *cell, float *to)
 	float *c = row + l->at[GATE_C], *o = row + l->at[GATE_O];
 
 	if (special &&
-	    ((!l->cifg && lstm_finish(l, GATE_I, PEEPHOLE_I, row, cell)) ||
-	     lstm_finish(l, GATE_F, PEEPHOLE_F, row, cell) || lstm_finish(l, GATE_C, 0, row, cell)))
+	    ((!l->cifg && lstm_finish(l, GATE_I, P_I, row, cell)) ||
+	     lstm_finish(l, GATE_F, P_F, row, cell) || lstm_finish(l, GATE_C, 0, row, cell)))
 		return -ECANCELED;
 	/* the gates before c, or before o if that waits for the cell */
 	if (nnfw_recurrent_activate(l->work, row, l->at[special ? GATE_O : GATE_C], 6) ||
@@ -130,8 +103,8 @@ static int cell_row(const struct lstm *l, float *row, float *cell, float *to)
 		NNFW_EACH(l->work, k, n, cell[k] = f[k] * cell[k] + i[k] * c[k]);
 	if (clip(l->work, cell, n, l->attr->cell_clip))
 		return -ECANCELED;
-	if (special && (lstm_finish(l, GATE_O, PEEPHOLE_O, row, cell) ||
-			nnfw_recurrent_activate(l->work, o, n, 6)))
+	if (special &&
+	    (lstm_finish(l, GATE_O, P_O, row, cell) || nnfw_recurrent_activate(l->work, o, n, 6)))
 		return -ECANCELED;
 	NNFW_EACH(l->work, k, n, c[k] = cell[k]);
 	if (nnfw_recurrent_activate(l->work, c, n, l->attr->activation))
@@ -148,10 +121,9 @@ static int lstm_step(const struct lstm *l, float *gates)
 	const struct nnfw_f32_result sums = {
 		.data = gates, .ld = l->width, .more = true, NNFW_F32_ALL
 	};
-	const struct nnfw_f32_result projected = { .data = l->hidden,
-						   .ld = l->output,
-						   .bias = l->operands.op[PROJECTION_BIAS],
-						   NNFW_F32_ALL };
+	const struct nnfw_f32_result projected = {
+		.data = l->hidden, .ld = l->output, .bias = l->operands.op[PROJ_B], NNFW_F32_ALL
+	};
 	float *to = projection->n ? l->row : l->hidden;
 	int ret = nnfw_f32_product_split(l->ctx, l->hidden, l->output, l->batch, w, &sums);
 
@@ -185,7 +157,7 @@ static int inputs(const struct lstm *l, size_t first, size_t steps)
 
 static struct lstm lstm_extents(const struct nnfw_op_ctx *ctx)
 {
-	const struct nnfw_tensor *in = ctx->in, *recurrent = &in[RECURRENT + GATE_O];
+	const struct nnfw_tensor *in = ctx->in, *recurrent = &in[R_I + GATE_O];
 	const struct nnprog_attr_lstm *a = ctx->attrs;
 	struct lstm l = {
 		.ctx = ctx,
@@ -194,15 +166,15 @@ static struct lstm lstm_extents(const struct nnfw_op_ctx *ctx)
 		.out = nnfw_sequence_of(&ctx->out[0], a->time_major),
 		.units = recurrent->dims[0],
 		.output = recurrent->dims[1],
-		.cifg = in[WEIGHTS + GATE_I].omitted,
-		.layer_norm = !in[LAYER_NORM + GATE_F].omitted,
-		.peephole = !in[PEEPHOLE_F].omitted,
+		.cifg = in[W_I + GATE_I].omitted,
+		.layer_norm = !in[LN_I + GATE_F].omitted,
+		.peephole = !in[P_F].omitted,
 	};
 	static const uint32_t order[NUM_GATES] = { GATE_I, GATE_F, GATE_O, GATE_C };
 
 	if (ctx->num_in > AUX && !in[AUX].omitted) {
 		/* without weights it takes the place of x, backwards */
-		if (!in[AUX_WEIGHTS + GATE_F].omitted)
+		if (!in[A_I + GATE_F].omitted)
 			l.aux = nnfw_sequence_of(&in[AUX], a->time_major);
 		else if (a->reverse)
 			l.x = AUX;
@@ -250,11 +222,11 @@ static int lstm_prepare(const struct nnfw_op_ctx *ctx, struct nnfw_work *work, s
 	if (ret)
 		return ret;
 	op = l->operands.op;
-	NNFW_EACH(work, k, l->batch * l->units, l->cell[k] = op[CELL_STATE][k]);
-	NNFW_EACH(work, k, l->batch * l->output, l->hidden[k] = op[OUTPUT_STATE][k]);
+	NNFW_EACH(work, k, l->batch * l->units, l->cell[k] = op[C_IN][k]);
+	NNFW_EACH(work, k, l->batch * l->output, l->hidden[k] = op[H_IN][k]);
 	for (uint32_t g = l->cifg ? GATE_F : GATE_I; g < NUM_GATES; g++)
 		NNFW_EACH(work, u, l->units,
-			  l->bias[l->at[g] + u] = l->layer_norm ? 0 : op[BIAS + g][u]);
+			  l->bias[l->at[g] + u] = l->layer_norm ? 0 : op[B_I + g][u]);
 	return 0;
 }
 

@@ -1,46 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Descriptor of SEQUENCE_LSTM. Inputs from the auxiliary one on may be left out. */
+/* Rule of SEQUENCE_LSTM. Inputs from the auxiliary one on may be left out. */
 #include "rules.h"
+#include "lstm/lstm_operands.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
-
-/* Operands of SEQUENCE_LSTM, see nnprog_opcode.h. */
-enum {
-	INPUT = 0,
-	W_I = 1,
-	W_F,
-	W_C,
-	W_O,
-	R_I = 5,
-	R_F,
-	R_C,
-	R_O,
-	P_I = 9,
-	P_F,
-	P_O,
-	B_I = 12,
-	B_F,
-	B_C,
-	B_O,
-	PROJ_W = 16,
-	PROJ_B,
-	H_IN = 18,
-	C_IN,
-	LN_I = 20,
-	LN_F,
-	LN_C,
-	LN_O,
-	AUX = 24,
-	A_I,
-	A_F,
-	A_C,
-	A_O,
-	OTHER_A_F,
-	NUM_OPERANDS,
-	NUM_WITHOUT_OTHER = OTHER_A_F,
-	NUM_WITHOUT_AUX = AUX
-};
 
 static int check_lstm(const void *attrs, struct nnprog_error *err)
 {
@@ -57,9 +21,6 @@ static int check_lstm(const void *attrs, struct nnprog_error *err)
 				     a->reverse, a->reserved);
 	return 0;
 }
-
-#define MASK3(a, b, c) (1u << (a) | 1u << (b) | 1u << (c))
-#define OPTIONAL (MASK3(W_I, R_I, B_I) | 7u << P_I | 3u << PROJ_W | 15u << LN_I | 63u << AUX)
 
 /**
  * Which operands come together: input gate, peephole, projection, layer normalization, auxiliary
@@ -128,7 +89,7 @@ static int infer_lstm(const void *attrs, const struct nnprog_operand *inputs, ui
 				     NUM_WITHOUT_OTHER, NUM_OPERANDS);
 	if (nnprog_rank_known(&inputs[INPUT]) && rank != 2 && rank != 3)
 		return nnprog_refuse(err, "input: rank %u is neither 2 nor 3", rank);
-	nnprog_settle(in, inputs, num_in, OPTIONAL, patterns);
+	nnprog_settle(in, inputs, num_in, OPTIONAL | OPTIONAL_AUX, patterns);
 	nnprog_extents_init(&e);
 	ret = check_presence(in, num_in, &gate, &aux_weights, err);
 	if (!ret && num_in > AUX)

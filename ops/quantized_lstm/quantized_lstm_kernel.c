@@ -8,28 +8,12 @@
 #include "isa/isa.h"
 #include "kernels/requant.h"
 #include "kernels/kernel.h"
+#include "lstm/lstm_operands.h"
 #include "nnfw_ops.h"
 #include "kernels/recurrent.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "q8_dot/q8_dot.h"
-
-enum {
-	INPUT = 0,
-	WEIGHTS = 1,
-	RECURRENT = 5,
-	PEEPHOLE_I = 9,
-	PEEPHOLE_F,
-	PEEPHOLE_O,
-	BIAS = 12,
-	PROJECTION = 16,
-	PROJECTION_BIAS,
-	OUTPUT_STATE = 18,
-	CELL_STATE,
-	LAYER_NORM = 20
-};
-
-enum { GATE_I, GATE_F, GATE_C, GATE_O, NUM_GATES };
 
 struct lstm {
 	const struct nnfw_op_ctx *ctx;
@@ -68,9 +52,9 @@ static int quantized_lstm_dot(struct nnfw_work *work, const int8_t *x, const int
 /* One row of a gate to mean 0 and variance 1, times the weights, plus the bias. */
 static int layer_norm(const struct lstm *l, struct nnfw_work *work, uint32_t k, int16_t *g)
 {
-	const struct nnfw_tensor *t = &l->ctx->in[LAYER_NORM + k];
+	const struct nnfw_tensor *t = &l->ctx->in[LN_I + k];
 	const int16_t *weights = t->data;
-	const int32_t *bias = data(l, BIAS + k);
+	const int32_t *bias = data(l, B_I + k);
 	struct nnfw_multiplier scale = nnfw_multiplier_of(ldexp((double)t->scale, 12)), inverse;
 	int64_t n = (int64_t)l->units, sum = 0, squares = 0, mean, variance;
 
@@ -96,14 +80,12 @@ static int gate(const struct lstm *l, uint32_t k, uint32_t peephole)
 {
 	struct nnfw_work work = { .progress = l->ctx->progress };
 	const struct nnfw_tensor *in = l->ctx->in;
-	float inter = l->attr->intermediate[k], sx = in[INPUT].scale, sh = in[OUTPUT_STATE].scale;
-	const int8_t *x = data(l, INPUT), *h = data(l, OUTPUT_STATE);
-	const int8_t *w = data(l, WEIGHTS + k), *r = data(l, RECURRENT + k);
+	float inter = l->attr->intermediate[k], sx = in[INPUT].scale, sh = in[H_IN].scale;
+	const int8_t *x = data(l, INPUT), *h = data(l, H_IN);
+	const int8_t *w = data(l, W_I + k), *r = data(l, R_I + k);
 	const int16_t *p = peephole ? data(l, peephole) : NULL;
-	struct nnfw_multiplier mx =
-		nnfw_multiplier_of((double)(in[WEIGHTS + k].scale * sx / inter));
-	struct nnfw_multiplier mh =
-		nnfw_multiplier_of((double)(in[RECURRENT + k].scale * sh / inter));
+	struct nnfw_multiplier mx = nnfw_multiplier_of((double)(in[W_I + k].scale * sx / inter));
+	struct nnfw_multiplier mh = nnfw_multiplier_of((double)(in[R_I + k].scale * sh / inter));
 	struct nnfw_multiplier mp = { 0, 0 };
 
 	if (p)
@@ -122,14 +104,14 @@ static int gate(const struct lstm *l, uint32_t k, uint32_t peephole)
 				return -ECANCELED;
 			v = nnfw_sat16(nnfw_multiply(acc, mx));
 			if (quantized_lstm_dot(&work, h + b * l->output, r + u * l->output,
-					       l->output, in[OUTPUT_STATE].zero_point, &acc))
+					       l->output, in[H_IN].zero_point, &acc))
 				return -ECANCELED;
 			v = nnfw_sat16((int64_t)v + nnfw_multiply(acc, mh));
 			if (p)
 				v = nnfw_sat16((int64_t)v + nnfw_multiply(cell[u] * p[u], mp));
 			g[u] = v;
 		}
-		if (!in[LAYER_NORM + k].omitted && layer_norm(l, &work, k, g))
+		if (!in[LN_I + k].omitted && layer_norm(l, &work, k, g))
 			return -ECANCELED;
 	}
 	return nnfw_progress_tick(l->ctx->progress);
@@ -155,7 +137,7 @@ static int update_cell(const struct lstm *l, struct nnfw_work *work)
 	int32_t limit = INT16_MAX;
 
 	if (l->attr->cell_clip > 0)
-		limit = clip_code(l->attr->cell_clip, l->ctx->in[CELL_STATE].scale, INT16_MAX);
+		limit = clip_code(l->attr->cell_clip, l->ctx->in[C_IN].scale, INT16_MAX);
 	NNFW_EACH(work, n, l->batch * l->units, {
 		int32_t kept = nnfw_rounding_shift(f[n] * l->cell[n], 15);
 		int16_t sum =
@@ -189,11 +171,11 @@ static int project(const struct lstm *l, int8_t *out)
 {
 	struct nnfw_work work = { .progress = l->ctx->progress };
 	const struct nnfw_tensor *in = l->ctx->in;
-	const int8_t *w = data(l, PROJECTION);
-	const int32_t *bias = data(l, PROJECTION_BIAS);
-	float scale = in[PROJECTION].scale, limit = l->attr->projection_clip;
-	struct nnfw_multiplier m = nnfw_multiplier_of(
-		(double)(scale * l->attr->hidden_scale / in[OUTPUT_STATE].scale));
+	const int8_t *w = data(l, PROJ_W);
+	const int32_t *bias = data(l, PROJ_B);
+	float scale = in[PROJ_W].scale, limit = l->attr->projection_clip;
+	struct nnfw_multiplier m =
+		nnfw_multiplier_of((double)(scale * l->attr->hidden_scale / in[H_IN].scale));
 	int32_t clip = limit > 0 ? clip_code(limit, scale, INT8_MAX) : INT8_MAX;
 
 	for (size_t b = 0; b < l->batch; b++) {
@@ -206,7 +188,7 @@ static int project(const struct lstm *l, int8_t *out)
 					       l->units, -l->attr->hidden_zero_point, &acc))
 				return -ECANCELED;
 			acc = (int32_t)((uint32_t)acc + (bias ? (uint32_t)bias[k] : 0));
-			v = nnfw_sat8((int64_t)nnfw_multiply(acc, m) + in[OUTPUT_STATE].zero_point);
+			v = nnfw_sat8((int64_t)nnfw_multiply(acc, m) + in[H_IN].zero_point);
 			if (limit > 0)
 				v = (int8_t)(v > clip ? clip : v < -clip ? -clip : v);
 			out[b * l->output + k] = v;
@@ -224,9 +206,9 @@ static struct lstm quantized_lstm_extents(const struct nnfw_op_ctx *ctx)
 		.attr = ctx->attrs,
 		.batch = in[INPUT].dims[0],
 		.input = in[INPUT].dims[1],
-		.units = in[RECURRENT + GATE_O].dims[0],
-		.output = in[RECURRENT + GATE_O].dims[1],
-		.shift = (int)round(log2((double)in[CELL_STATE].scale)),
+		.units = in[R_I + GATE_O].dims[0],
+		.output = in[R_I + GATE_O].dims[1],
+		.shift = (int)round(log2((double)in[C_IN].scale)),
 	};
 }
 
@@ -253,17 +235,17 @@ static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 		l.gates[k] = nnfw_take(&next, n * sizeof(int16_t));
 	l.cell = nnfw_take(&next, n * sizeof(int16_t));
 	l.hidden = nnfw_take(&next, n);
-	NNFW_EACH(&work, i, n, l.cell[i] = ((const int16_t *)in[CELL_STATE].data)[i]);
-	ret = gate(&l, GATE_F, PEEPHOLE_F);
+	NNFW_EACH(&work, i, n, l.cell[i] = ((const int16_t *)in[C_IN].data)[i]);
+	ret = gate(&l, GATE_F, P_F);
 	if (!ret)
 		ret = logistic(&work, l.gates[GATE_F], n);
 	if (ret)
 		return ret;
-	if (in[WEIGHTS + GATE_I].omitted) {
+	if (in[W_I + GATE_I].omitted) {
 		NNFW_EACH(&work, i, n,
 			  l.gates[GATE_I][i] = (int16_t)(INT16_MAX - l.gates[GATE_F][i]));
 	} else {
-		ret = gate(&l, GATE_I, PEEPHOLE_I);
+		ret = gate(&l, GATE_I, P_I);
 		if (!ret)
 			ret = logistic(&work, l.gates[GATE_I], n);
 		if (ret)
@@ -276,14 +258,14 @@ static int quantized_lstm_run(struct nnfw_op_ctx *ctx)
 	NNFW_EACH(&work, i, n, c[i] = nnfw_tanh16(c[i], 3));
 	ret = update_cell(&l, &work);
 	if (!ret)
-		ret = gate(&l, GATE_O, PEEPHOLE_O);
+		ret = gate(&l, GATE_O, P_O);
 	if (!ret)
 		ret = logistic(&work, l.gates[GATE_O], n);
 	if (!ret)
 		ret = make_hidden(&l, &work);
 	if (ret)
 		return ret;
-	if (in[PROJECTION].omitted) {
+	if (in[PROJ_W].omitted) {
 		NNFW_EACH(&work, i, n, out[i] = l.hidden[i]);
 	} else {
 		ret = project(&l, out);

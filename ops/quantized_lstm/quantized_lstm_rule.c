@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "rules.h"
+#include "lstm/lstm_operands.h"
 #include "nnprog_attrs.h"
 #include "nnprog_desc.h"
 #include "nnprog_opcode.h"
@@ -36,34 +37,6 @@ static int same_quant(const struct nnprog_operand *out, const struct nnprog_oper
 
 /* ---- QUANTIZED_LSTM ---- */
 
-enum {
-	INPUT = 0,
-	W_I = 1,
-	W_F,
-	W_C,
-	W_O,
-	R_I = 5,
-	R_F,
-	R_C,
-	R_O,
-	P_I = 9,
-	P_F,
-	P_O,
-	B_I = 12,
-	B_F,
-	B_C,
-	B_O,
-	PROJ_W = 16,
-	PROJ_B,
-	H_IN = 18,
-	C_IN,
-	LN_I = 20,
-	LN_F,
-	LN_C,
-	LN_O,
-	NUM_OPERANDS
-};
-
 static int check_quantized_lstm(const void *attrs, struct nnprog_error *err)
 {
 	const struct nnprog_attr_quantized_lstm *a = attrs;
@@ -84,9 +57,6 @@ static int check_quantized_lstm(const void *attrs, struct nnprog_error *err)
 		return nnprog_refuse(err, "hidden zero point %d", a->hidden_zero_point);
 	return 0;
 }
-
-#define MASK3(a, b, c) (1u << (a) | 1u << (b) | 1u << (c))
-#define OPTIONAL (MASK3(W_I, R_I, B_I) | 7u << P_I | 3u << PROJ_W | 15u << LN_I)
 
 static int quantized_presence(struct nnprog_operand *in, struct nnprog_error *err)
 {
@@ -112,7 +82,7 @@ static int quantized_presence(struct nnprog_operand *in, struct nnprog_error *er
 				      err);
 }
 
-static const char *const patterns[NUM_OPERANDS] = {
+static const char *const patterns[NUM_WITHOUT_AUX] = {
 	/* B batch, I input, U units, O output */
 	"BI", "UI", "UI", "UI", "UI", "UO", "UO", "UO", "UO", "U", "U", "U",
 	"U",  "U",  "U",  "U",	"OU", "O",  "BO", "BU", "U",  "U", "U", "U",
@@ -131,7 +101,7 @@ static int quantized_operands(const struct nnprog_operand *in, struct nnprog_ext
 {
 	int ret = 0;
 
-	for (uint32_t k = 0; k < NUM_OPERANDS && !ret; k++) {
+	for (uint32_t k = 0; k < NUM_WITHOUT_AUX && !ret; k++) {
 		if (in[k].omitted)
 			continue;
 		ret = nnprog_match_type(&in[k], type_of(k), patterns[k], e, "operand", err);
@@ -178,7 +148,7 @@ static int infer_quantized_lstm(const void *attrs, const struct nnprog_operand *
 				struct nnprog_error *err)
 {
 	static const uint32_t state_of[] = { H_IN, C_IN, H_IN };
-	struct nnprog_operand in[NUM_OPERANDS];
+	struct nnprog_operand in[NUM_WITHOUT_AUX];
 	struct nnprog_extents e;
 	int ret;
 
