@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "values.h"
+#include "idl_sample.h"
 
 /** A number that grows when a descriptor is left open. */
 static inline int lowest_fd(void)

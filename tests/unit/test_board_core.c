@@ -152,6 +152,8 @@ TEST(test_run)
 	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_PROGRAM_LOAD, .addr = PROGRAM_VA,
 					     .size = s.program_size, .value = 1)),
 			 0);
+	/* the hint is served: later it would read what is written below under its generation */
+	host_wait_more(&s.h->regs->bytes_loaded, 0);
 	check_runs(&s);
 	/* Invalid bytes under another generation: refused with an offset, and the queue still
 	 * works. */
