@@ -123,7 +123,7 @@ bool nnfw_q8_binary_fits(const struct nnfw_q8_binary *p)
 static void prepare_prelu(struct params *p, const struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_tensor *a = &ctx->in[0], *b = &ctx->in[1], *out = &ctx->out[0];
-	const struct nnfw_q8_binary_kernels *k = nnfw_isa()->q8_binary;
+	const struct nnfw_q8_binary_kernels *k = NNFW_KERNELS(q8_binary);
 
 	nnfw_q8_binary_codes(&p->q8, ctx, NNPROG_ACT_NONE);
 	p->q8.scale_a = (float)((double)a->scale / out->scale);

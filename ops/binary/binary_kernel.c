@@ -81,7 +81,7 @@ static void row_s32(const void *params, const void *va, const void *vb, void *vo
 static void prepare_float(struct binary *b, const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_binary *attr = ctx->attrs;
-	const struct nnfw_f32_binary_kernels *k = nnfw_isa()->f32_binary;
+	const struct nnfw_f32_binary_kernels *k = NNFW_KERNELS(f32_binary);
 	nnfw_row_fn *const rows[] = {
 		[NNPROG_BINARY_ADD] = k->add,
 		[NNPROG_BINARY_SUB] = k->sub,
@@ -100,7 +100,7 @@ static void prepare_quant(struct binary *b, const struct nnfw_op_ctx *ctx)
 {
 	const struct nnprog_attr_binary *attr = ctx->attrs;
 	const struct nnfw_tensor *x = &ctx->in[0], *y = &ctx->in[1], *out = &ctx->out[0];
-	const struct nnfw_q8_binary_kernels *k = nnfw_isa()->q8_binary;
+	const struct nnfw_q8_binary_kernels *k = NNFW_KERNELS(q8_binary);
 	struct nnfw_q8_binary *p = &b->q8;
 
 	nnfw_q8_binary_codes(p, ctx, attr->activation);

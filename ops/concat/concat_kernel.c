@@ -65,7 +65,7 @@ static int part_row(const struct part *p, struct nnfw_work *work, size_t o)
 		end = nnfw_slice(work, i, p->n);
 		if (!end)
 			return -ECANCELED;
-		nnfw_isa()->q8_map->lookup(to + i, from + i, end - i, p->table);
+		NNFW_KERNELS(q8_map)->lookup(to + i, from + i, end - i, p->table);
 	}
 	return 0;
 }

@@ -202,7 +202,7 @@ int nnfw_depthwise_float_run(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geo
 	struct nnfw_work work = { .progress = ctx->progress };
 	struct run r = {
 		.g = g,
-		.kernels = nnfw_isa()->f32_depthwise,
+		.kernels = NNFW_KERNELS(f32_depthwise),
 		.taps = ctx->state,
 		.multiplier = a->multiplier,
 		.half = half,

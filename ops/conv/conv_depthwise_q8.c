@@ -488,7 +488,7 @@ int nnfw_depthwise_q8_load(const struct nnfw_op_ctx *ctx, void **state, size_t *
 	*size = 0;
 	if (!filter->constant || !filter->data || !bias->constant || !bias->data)
 		return 0;
-	l = nnfw_depthwise_layout(ctx, nnfw_isa()->q8_depthwise->wide);
+	l = nnfw_depthwise_layout(ctx, NNFW_KERNELS(q8_depthwise)->wide);
 	if (l.is_long)
 		return 0;
 	ret = nnfw_depthwise_parts(ctx, &l);
@@ -508,7 +508,7 @@ static struct nnfw_depthwise_layout run_layout(const struct nnfw_op_ctx *ctx)
 {
 	const struct nnfw_depthwise_pack *pack = ctx->state;
 
-	return pack ? pack->layout : nnfw_depthwise_layout(ctx, nnfw_isa()->q8_depthwise->wide);
+	return pack ? pack->layout : nnfw_depthwise_layout(ctx, NNFW_KERNELS(q8_depthwise)->wide);
 }
 
 size_t nnfw_depthwise_q8_scratch(const struct nnfw_op_ctx *ctx)
@@ -534,7 +534,7 @@ int nnfw_depthwise_q8_run(struct nnfw_op_ctx *ctx, const struct nnfw_conv_geomet
 	struct job j = {
 		.ctx = ctx,
 		.pack = ctx->state,
-		.kernels = nnfw_isa()->q8_depthwise,
+		.kernels = NNFW_KERNELS(q8_depthwise),
 		.slots = ctx->scratch,
 		.flip = ctx->in[0].dtype == NNPROG_INT8 ? 0x80 : 0,
 	};

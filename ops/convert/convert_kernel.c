@@ -186,7 +186,7 @@ static void convert_dequantize(const struct nnfw_tensor *in, float *dst, const u
 {
 	uint8_t flip = in->dtype == NNPROG_INT8 ? 0x80 : 0;
 
-	nnfw_isa()->q8_map->dequantize(dst, src, n, flip, in->zero_point + flip, in->scale);
+	NNFW_KERNELS(q8_map)->dequantize(dst, src, n, flip, in->zero_point + flip, in->scale);
 }
 
 static void convert_quantize(const struct nnfw_tensor *out, uint8_t *dst, const float *src,
@@ -198,7 +198,7 @@ static void convert_quantize(const struct nnfw_tensor *out, uint8_t *dst, const 
 	nnfw_type_range(out->dtype, &lo, &hi);
 	q.lo = (float)(lo - out->zero_point);
 	q.hi = (float)(hi - out->zero_point);
-	nnfw_isa()->q8_map->quantize(dst, src, n, &q);
+	NNFW_KERNELS(q8_map)->quantize(dst, src, n, &q);
 }
 
 static void make_table(const struct nnfw_op_ctx *ctx, uint8_t *table)
@@ -289,7 +289,7 @@ static void convert_range(void *arg, size_t from, size_t n)
 		memmove(dst, src, n * nnprog_dtype_size(in->dtype));
 		break;
 	case WAY_TABLE:
-		nnfw_isa()->q8_map->lookup(dst, src, n, c->table);
+		NNFW_KERNELS(q8_map)->lookup(dst, src, n, c->table);
 		break;
 	case WAY_DEQUANTIZE:
 		convert_dequantize(in, (float *)dst, src, n);

@@ -277,7 +277,7 @@ static int pool_quant(const struct nnfw_op_ctx *ctx, const struct pool *p, const
 		      const struct memory *m, size_t to, int32_t lo, int32_t hi)
 {
 	const struct nnprog_attr_pool2d *a = ctx->attrs;
-	const struct nnfw_q8_pool_kernels *kernels = nnfw_isa()->q8_pool;
+	const struct nnfw_q8_pool_kernels *kernels = NNFW_KERNELS(q8_pool);
 	const void *in = ctx->in[0].data;
 	void *out = (uint8_t *)ctx->out[0].data + to;
 	bool max = a->kind == NNPROG_POOL_MAX;

@@ -42,7 +42,7 @@ static int quantized_lstm_dot(struct nnfw_work *work, const int8_t *x, const int
 
 		if (!end)
 			return -ECANCELED;
-		sum += nnfw_isa()->q8_dot->dot(x + i, w + i, end - i, zero);
+		sum += NNFW_KERNELS(q8_dot)->dot(x + i, w + i, end - i, zero);
 		i = end;
 	}
 	*acc = (int32_t)sum;

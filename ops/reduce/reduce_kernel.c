@@ -330,7 +330,7 @@ struct blocks {
 static int mean_q8(const struct blocks *b, struct nnfw_work *work, size_t from, size_t to,
 		   size_t columns)
 {
-	const struct nnfw_columns_kernels *k = nnfw_isa()->columns;
+	const struct nnfw_columns_kernels *k = NNFW_KERNELS(columns);
 	const uint8_t *src = (const uint8_t *)b->ctx->in[0].data + from;
 	uint8_t flip = b->ctx->in[0].dtype == NNPROG_INT8 ? 0x80 : 0;
 	uint32_t sums[NNFW_COLUMNS] = { 0 };
@@ -349,7 +349,7 @@ static int mean_q8(const struct blocks *b, struct nnfw_work *work, size_t from, 
 static int mean_f32(const struct blocks *b, struct nnfw_work *work, size_t from, size_t to,
 		    size_t columns)
 {
-	const struct nnfw_columns_kernels *k = nnfw_isa()->columns;
+	const struct nnfw_columns_kernels *k = NNFW_KERNELS(columns);
 	const float *src = (const float *)b->ctx->in[0].data + from;
 	float *out = (float *)b->ctx->out[0].data + to;
 	double sums[NNFW_COLUMNS] = { 0 };

@@ -150,8 +150,8 @@ static int load_numbers(const struct resize *r, struct nnfw_work *work, float *d
 		end = nnfw_slice(work, i, n);
 		if (!end)
 			return -ECANCELED;
-		nnfw_isa()->q8_map->dequantize(dst + i, (const uint8_t *)in->data + from + i,
-					       end - i, flip, flip, 1);
+		NNFW_KERNELS(q8_map)->dequantize(dst + i, (const uint8_t *)in->data + from + i,
+						 end - i, flip, flip, 1);
 	}
 	return 0;
 }
@@ -163,7 +163,7 @@ static int blend_long(struct nnfw_work *work, float *dst, const float *top, cons
 		end = nnfw_slice(work, i, n);
 		if (!end)
 			return -ECANCELED;
-		nnfw_isa()->resize_rows->down_f32(dst + i, top + i, bottom + i, end - i, weight);
+		NNFW_KERNELS(resize_rows)->down_f32(dst + i, top + i, bottom + i, end - i, weight);
 	}
 	return 0;
 }
@@ -210,7 +210,7 @@ static int across(const struct resize *r, struct nnfw_work *work, const struct l
 		}
 		if (nnfw_work(work, count * (n + 8)))
 			return -ECANCELED;
-		nnfw_isa()->resize_rows->across(dst, src, t, count, n);
+		NNFW_KERNELS(resize_rows)->across(dst, src, t, count, n);
 	}
 	return 0;
 }
@@ -262,9 +262,9 @@ static int bilinear_rows(void *arg, uint32_t slot, size_t first, size_t end,
 			stop = nnfw_slice(&work, i, n);
 			if (!stop)
 				return -ECANCELED;
-			nnfw_isa()->resize_rows->down_q8((uint8_t *)out->data + y * n + i, top + i,
-							 bottom + i, stop - i, t.weight,
-							 out->dtype == NNPROG_INT8);
+			NNFW_KERNELS(resize_rows)
+				->down_q8((uint8_t *)out->data + y * n + i, top + i, bottom + i,
+					  stop - i, t.weight, out->dtype == NNPROG_INT8);
 		}
 	}
 	return 0;

@@ -63,7 +63,7 @@ static int softmax_row_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *ou
 			  uint8_t flip, const uint32_t *table, float scale,
 			  const struct nnfw_requant *q)
 {
-	const struct nnfw_q8_softmax_kernels *k = nnfw_isa()->q8_softmax;
+	const struct nnfw_q8_softmax_kernels *k = NNFW_KERNELS(q8_softmax);
 	uint8_t by_distance[256], by_code[256], max = 0;
 	uint64_t sums[4] = { 0 }, sum;
 
@@ -93,7 +93,7 @@ static int softmax_row_u8(struct nnfw_work *work, const uint8_t *in, uint8_t *ou
 		end = nnfw_slice(work, from, n);
 		if (!end)
 			return -ECANCELED;
-		nnfw_isa()->q8_map->lookup(out + from, in + from, end - from, by_code);
+		NNFW_KERNELS(q8_map)->lookup(out + from, in + from, end - from, by_code);
 	}
 	return 0;
 }
@@ -167,7 +167,7 @@ static float greatest(const float *row, size_t n, float max)
 
 static void exp_sums(float *row, size_t n, float max, float beta, bool take_log, double *sums)
 {
-	const struct nnfw_f32_math_kernels *k = nnfw_isa()->f32_math;
+	const struct nnfw_f32_math_kernels *k = NNFW_KERNELS(f32_math);
 	float powers[PIECE];
 
 	if (!take_log) {

@@ -247,7 +247,7 @@ static int arg_units(void *arg, uint32_t slot, size_t first, size_t end,
 		rows = end - r < step ? end - r : step;
 		if (nnfw_work(&work, rows * a->n))
 			return -ECANCELED;
-		nnfw_isa()->q8_arg->max(a->out + r, a->src + r * a->n, rows, a->n, a->flip);
+		NNFW_KERNELS(q8_arg)->max(a->out + r, a->src + r * a->n, rows, a->n, a->flip);
 	}
 	return 0;
 }

@@ -41,11 +41,11 @@ static math_fn *math_of(const struct nnprog_attr_unary *a)
 {
 	switch (a->kind) {
 	case NNPROG_UNARY_LOGISTIC:
-		return nnfw_isa()->f32_math->sigmoid;
+		return NNFW_KERNELS(f32_math)->sigmoid;
 	case NNPROG_UNARY_TANH:
-		return nnfw_isa()->f32_math->tanh;
+		return NNFW_KERNELS(f32_math)->tanh;
 	case NNPROG_UNARY_EXP:
-		return nnfw_isa()->f32_math->exp;
+		return NNFW_KERNELS(f32_math)->exp;
 	default:
 		return NULL;
 	}
@@ -73,7 +73,7 @@ static void map_elu(float alpha, const float *in, float *out, size_t n)
 		count = n - i < NNFW_CHUNK ? n - i : NNFW_CHUNK;
 		for (size_t k = 0; k < count; k++)
 			chunk[k] = in[i + k] > 0 ? 0 : in[i + k];
-		nnfw_isa()->f32_math->expm1(chunk, count);
+		NNFW_KERNELS(f32_math)->expm1(chunk, count);
 		for (size_t k = 0; k < count; k++)
 			out[i + k] = in[i + k] > 0 ? in[i + k] : alpha * chunk[k];
 	}
@@ -266,7 +266,7 @@ static void map_range(void *arg, size_t i, size_t n)
 		map_bool(from, to, n);
 		break;
 	default:
-		nnfw_isa()->q8_map->lookup(to, from, n, m->table);
+		NNFW_KERNELS(q8_map)->lookup(to, from, n, m->table);
 		break;
 	}
 }

@@ -180,7 +180,7 @@ static void expect_piece(const struct weights *w, const struct nnfw_q8_weights *
 				wanted[place(w->columns, p.depth, c, s, e)] = (uint8_t)code;
 				sums[c] += (uint32_t)code;
 			}
-	assert_int_equal(nnfw_isa()->q8_gemm->size(w->columns, p.depth), size);
+	assert_int_equal(NNFW_KERNELS(q8_gemm)->size(w->columns, p.depth), size);
 	expect_bytes(is->packed + (g * nnfw_q8_pieces(w->depth) + i) * is->piece_size, wanted, size,
 		     "packed weights");
 	free(wanted);
@@ -192,7 +192,7 @@ static void expect_group(const struct weights *w, const struct nnfw_q8_weights *
 	const bool is_signed = in->dtype == NNPROG_INT8;
 	const bool biased = w->ctx.num_in > 2 && !bias->omitted;
 	const int64_t za = in->zero_point + (is_signed ? 128 : 0) -
-			   (nnfw_isa()->q8_gemm->left_signed ? 128 : 0);
+			   (NNFW_KERNELS(q8_gemm)->left_signed ? 128 : 0);
 	const int64_t zw = filter->num_scales ? 0 : filter->zero_point - (is_signed ? 0 : 128);
 	const int64_t k = (int64_t)(w->depth.segments * w->depth.length);
 	uint32_t *terms = zeros(is->pitch * sizeof(*terms));

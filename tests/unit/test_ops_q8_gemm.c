@@ -260,7 +260,7 @@ static void finish_product(struct product *p)
 
 static void random_product(struct product *p)
 {
-	*p = (struct product){ .kernels = nnfw_isa()->q8_gemm };
+	*p = (struct product){ .kernels = NNFW_KERNELS(q8_gemm) };
 	random_sides(p);
 	finish_product(p);
 }
@@ -278,7 +278,7 @@ static void large_product(struct product *p, size_t i)
 	struct nnfw_q8_job *job = &p->job;
 	size_t k, extremes;
 
-	*p = (struct product){ .kernels = nnfw_isa()->q8_gemm };
+	*p = (struct product){ .kernels = NNFW_KERNELS(q8_gemm) };
 	job->depth.segments = large_shapes[i].segments;
 	job->depth.length = large_shapes[i].length;
 	job->rows = job->run = large_shapes[i].rows;
@@ -421,7 +421,7 @@ static void test_copy(void **unused)
 		struct guarded src = random_bytes(n), dst = guarded(n);
 		const uint8_t flip = (uint8_t)((n & 1) * 0x80);
 
-		nnfw_isa()->q8_gemm->copy(dst.data, src.data, n, flip);
+		NNFW_KERNELS(q8_gemm)->copy(dst.data, src.data, n, flip);
 		for (uint32_t i = 0; i < n; i++)
 			assert_int_equal(dst.data[i], src.data[i] ^ flip);
 		unguard(&src);

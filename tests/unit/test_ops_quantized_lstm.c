@@ -339,7 +339,8 @@ static void test_dot(void **unused)
 
 			for (uint32_t i = 0; i < n; i++)
 				sum += ((int64_t)x[i] - zeros[z]) * w[i];
-			assert_int_equal(nnfw_isa()->q8_dot->dot(x, w, n, zeros[z]), (uint32_t)sum);
+			assert_int_equal(NNFW_KERNELS(q8_dot)->dot(x, w, n, zeros[z]),
+					 (uint32_t)sum);
 		}
 		free(x);
 		free(w);

@@ -25,6 +25,4 @@ struct nnfw_columns_kernels {
 			 float multiplier, const struct nnfw_requant *q);
 };
 
-extern const struct nnfw_columns_kernels nnfw_columns_scalar, nnfw_columns_avx2, nnfw_columns_vnni;
-
 #endif

@@ -21,7 +21,4 @@ struct nnfw_f32_binary_kernels {
 	nnfw_f32_binary_fn *add, *sub, *mul, *div;
 };
 
-extern const struct nnfw_f32_binary_kernels nnfw_f32_binary_scalar, nnfw_f32_binary_avx2,
-	nnfw_f32_binary_vnni;
-
 #endif

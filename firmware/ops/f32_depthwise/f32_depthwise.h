@@ -31,7 +31,4 @@ struct nnfw_f32_depthwise_kernels {
 	void (*pixels)(const struct nnfw_f32_depthwise *d);
 };
 
-extern const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_scalar, nnfw_f32_depthwise_avx2,
-	nnfw_f32_depthwise_vnni, nnfw_f32_depthwise_neon;
-
 #endif

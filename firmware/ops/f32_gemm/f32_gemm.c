@@ -54,7 +54,7 @@ size_t nnfw_f32_weights_size(size_t n, size_t k)
 
 bool nnfw_f32_takes_half(size_t n)
 {
-	return nnfw_isa()->f32_gemm->half && n >= NNFW_F32_PANEL;
+	return NNFW_KERNELS(f32_gemm)->half && n >= NNFW_F32_PANEL;
 }
 
 /* ---- packing ---- */
@@ -63,7 +63,7 @@ bool nnfw_f32_takes_half(size_t n)
 static void pack_part(float *to, size_t width, size_t count, const struct nnfw_f32_source *from,
 		      size_t c, size_t i, size_t end)
 {
-	const struct nnfw_f32_gemm_kernels *kernels = nnfw_isa()->f32_gemm;
+	const struct nnfw_f32_gemm_kernels *kernels = NNFW_KERNELS(f32_gemm);
 	const float *x = (const float *)from->data + c * from->column + i * from->depth;
 	const uint16_t *h = (const uint16_t *)from->data + c * from->column + i * from->depth;
 	float block[NNFW_F32_PANEL][DEPTH];
@@ -254,7 +254,7 @@ static struct cut cut_of(const struct nnfw_f32_left *x, size_t k, size_t n)
 static int part_rows(struct nnfw_work *work, const struct nnfw_f32_block *part, size_t m,
 		     size_t rows)
 {
-	const struct nnfw_f32_gemm_kernels *kernels = nnfw_isa()->f32_gemm;
+	const struct nnfw_f32_gemm_kernels *kernels = NNFW_KERNELS(f32_gemm);
 
 	for (size_t r = 0; r < m; r += rows) {
 		struct nnfw_f32_block b = *part;

@@ -76,7 +76,4 @@ struct nnfw_f32_gemm_kernels {
 	bool half;
 };
 
-extern const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_scalar, nnfw_f32_gemm_avx2,
-	nnfw_f32_gemm_vnni, nnfw_f32_gemm_neon;
-
 #endif

@@ -25,7 +25,4 @@ struct nnfw_f32_math_kernels {
 	void (*exp_sums)(float *x, size_t n, float max, float beta, double *sums);
 };
 
-extern const struct nnfw_f32_math_kernels nnfw_f32_math_scalar, nnfw_f32_math_avx2,
-	nnfw_f32_math_vnni, nnfw_f32_math_neon;
-
 #endif

@@ -6,12 +6,12 @@
 
 void nnfw_half_load(float *dst, const uint16_t *src, size_t n)
 {
-	nnfw_isa()->half->load(dst, src, n);
+	NNFW_KERNELS(half)->load(dst, src, n);
 }
 
 void nnfw_half_store(uint16_t *dst, const float *src, size_t n)
 {
-	nnfw_isa()->half->store(dst, src, n);
+	NNFW_KERNELS(half)->store(dst, src, n);
 }
 
 int nnfw_half_load_long(struct nnfw_work *work, float *dst, const uint16_t *src, size_t n)

@@ -12,6 +12,4 @@ struct nnfw_half_kernels {
 	void (*store)(uint16_t *dst, const float *src, size_t n);
 };
 
-extern const struct nnfw_half_kernels nnfw_half_scalar, nnfw_half_avx2, nnfw_half_neon;
-
 #endif

@@ -5,131 +5,148 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "columns/columns.h"
-#include "f32_binary/f32_binary.h"
-#include "f32_depthwise/f32_depthwise.h"
-#include "f32_gemm/f32_gemm_kernels.h"
-#include "f32_math/f32_math_kernels.h"
-#include "half/half_kernels.h"
 #include "isa/isa.h"
 #include "isa/usable.h"
 #include "nnutil_text.h"
 #include "nnutil_log.h"
 #include "nnutil_process.h"
-#include "q8_arg/q8_arg.h"
-#include "q8_binary/q8_binary.h"
-#include "q8_depthwise/q8_depthwise.h"
-#include "q8_dot/q8_dot.h"
 #include "q8_gemm/q8_gemm_agree.h"
-#include "q8_gemm/q8_gemm_kernels.h"
-#include "q8_map/q8_map.h"
-#include "q8_pool/q8_pool.h"
-#include "q8_softmax/q8_softmax.h"
-#include "resize_rows/resize_rows.h"
 
-/* Families of kernels that several rows have. */
-#if defined(__x86_64__)
-#define FAMILIES_AVX2                                                                            \
-	.columns = &nnfw_columns_avx2, .f32_binary = &nnfw_f32_binary_avx2,                      \
-	.half = &nnfw_half_avx2, .q8_binary = &nnfw_q8_binary_avx2, .q8_map = &nnfw_q8_map_avx2, \
-	.f32_gemm = &nnfw_f32_gemm_avx2, .f32_depthwise = &nnfw_f32_depthwise_avx2,              \
-	.f32_math = &nnfw_f32_math_avx2, .q8_dot = &nnfw_q8_dot_avx2,                            \
-	.q8_pool = &nnfw_q8_pool_avx2, .q8_arg = &nnfw_q8_arg_avx2,                              \
-	.q8_softmax = &nnfw_q8_softmax_avx2, .resize_rows = &nnfw_resize_rows_avx2
-#define FAMILIES_AVX512                                                                          \
-	.columns = &nnfw_columns_vnni, .f32_binary = &nnfw_f32_binary_vnni,                      \
-	.half = &nnfw_half_avx2, .q8_binary = &nnfw_q8_binary_vnni, .q8_map = &nnfw_q8_map_vnni, \
-	.f32_gemm = &nnfw_f32_gemm_vnni, .f32_depthwise = &nnfw_f32_depthwise_vnni,              \
-	.f32_math = &nnfw_f32_math_vnni, .q8_depthwise = &nnfw_q8_depthwise_vnni,                \
-	.q8_dot = &nnfw_q8_dot_vnni, .q8_pool = &nnfw_q8_pool_vnni, .q8_arg = &nnfw_q8_arg_vnni, \
-	.q8_softmax = &nnfw_q8_softmax_vnni, .resize_rows = &nnfw_resize_rows_vnni
-#elif defined(__aarch64__)
-#define FAMILIES_NEON                                                                              \
-	.columns = &nnfw_columns_scalar, .f32_binary = &nnfw_f32_binary_scalar,                    \
-	.half = &nnfw_half_neon, .q8_binary = &nnfw_q8_binary_scalar, .q8_map = &nnfw_q8_map_neon, \
-	.f32_gemm = &nnfw_f32_gemm_neon, .f32_depthwise = &nnfw_f32_depthwise_neon,                \
-	.f32_math = &nnfw_f32_math_neon, .q8_depthwise = &nnfw_q8_depthwise_neon,                  \
-	.q8_pool = &nnfw_q8_pool_scalar, .q8_arg = &nnfw_q8_arg_scalar,                            \
-	.q8_softmax = &nnfw_q8_softmax_scalar, .resize_rows = &nnfw_resize_rows_scalar
-#endif
+/* A family's kernels for a row are in the file that is named after both; not every row has some. */
+#define DECLARE_FOR(family, row) extern const struct nnfw_##family##_kernels nnfw_##family##_##row;
+#define DECLARE(family)              \
+	DECLARE_FOR(family, scalar)  \
+	DECLARE_FOR(family, avx2)    \
+	DECLARE_FOR(family, avxvnni) \
+	DECLARE_FOR(family, vnni)    \
+	DECLARE_FOR(family, amx)     \
+	DECLARE_FOR(family, neon)    \
+	DECLARE_FOR(family, dotprod) \
+	DECLARE_FOR(family, i8mm)
+NNFW_FAMILIES(DECLARE)
 
 /* Worst first. */
-static const struct nnfw_isa rows[] = {
-	{
+enum {
+	SCALAR,
+#if defined(NNFW_SCALAR_ONLY)
+#elif defined(__x86_64__)
+	AVX2,
+	AVXVNNI,
+	VNNI,
+	AMX,
+#elif defined(__aarch64__)
+	NEON,
+	DOTPROD,
+	I8MM,
+#endif
+	NUM_ROWS,
+};
+
+static const struct nnfw_isa rows[NUM_ROWS] = {
+	[SCALAR] = {
 		.name = "scalar",
 		.usable = nnfw_usable_always,
 		.columns = &nnfw_columns_scalar,
 		.f32_binary = &nnfw_f32_binary_scalar,
-		.half = &nnfw_half_scalar,
-		.q8_gemm = &nnfw_q8_gemm_scalar,
-		.q8_binary = &nnfw_q8_binary_scalar,
-		.q8_map = &nnfw_q8_map_scalar,
-		.f32_gemm = &nnfw_f32_gemm_scalar,
 		.f32_depthwise = &nnfw_f32_depthwise_scalar,
+		.f32_gemm = &nnfw_f32_gemm_scalar,
 		.f32_math = &nnfw_f32_math_scalar,
+		.half = &nnfw_half_scalar,
+		.q8_arg = &nnfw_q8_arg_scalar,
+		.q8_binary = &nnfw_q8_binary_scalar,
 		.q8_depthwise = &nnfw_q8_depthwise_scalar,
 		.q8_dot = &nnfw_q8_dot_scalar,
+		.q8_gemm = &nnfw_q8_gemm_scalar,
+		.q8_map = &nnfw_q8_map_scalar,
 		.q8_pool = &nnfw_q8_pool_scalar,
-		.q8_arg = &nnfw_q8_arg_scalar,
 		.q8_softmax = &nnfw_q8_softmax_scalar,
 		.resize_rows = &nnfw_resize_rows_scalar,
 	},
 #if defined(NNFW_SCALAR_ONLY)
 #elif defined(__x86_64__)
-	{
+	[AVX2] = {
 		.name = "avx2",
+		.base = &rows[SCALAR],
 		.usable = nnfw_usable_avx2,
-		FAMILIES_AVX2,
-		.q8_gemm = &nnfw_q8_gemm_avx2,
+		.columns = &nnfw_columns_avx2,
+		.f32_binary = &nnfw_f32_binary_avx2,
+		.f32_depthwise = &nnfw_f32_depthwise_avx2,
+		.f32_gemm = &nnfw_f32_gemm_avx2,
+		.f32_math = &nnfw_f32_math_avx2,
+		.half = &nnfw_half_avx2,
+		.q8_arg = &nnfw_q8_arg_avx2,
+		.q8_binary = &nnfw_q8_binary_avx2,
 		.q8_depthwise = &nnfw_q8_depthwise_avx2,
+		.q8_dot = &nnfw_q8_dot_avx2,
+		.q8_gemm = &nnfw_q8_gemm_avx2,
+		.q8_map = &nnfw_q8_map_avx2,
+		.q8_pool = &nnfw_q8_pool_avx2,
+		.q8_softmax = &nnfw_q8_softmax_avx2,
+		.resize_rows = &nnfw_resize_rows_avx2,
 	},
-	{
+	[AVXVNNI] = {
 		.name = "avxvnni",
+		.base = &rows[AVX2],
 		.usable = nnfw_usable_avxvnni,
-		FAMILIES_AVX2,
-		.q8_gemm = &nnfw_q8_gemm_avxvnni,
 		.q8_depthwise = &nnfw_q8_depthwise_avxvnni,
+		.q8_gemm = &nnfw_q8_gemm_avxvnni,
 	},
-	{
+	[VNNI] = {
 		.name = "vnni",
+		.base = &rows[AVX2],
 		.usable = nnfw_usable_vnni,
-		FAMILIES_AVX512,
+		.columns = &nnfw_columns_vnni,
+		.f32_binary = &nnfw_f32_binary_vnni,
+		.f32_depthwise = &nnfw_f32_depthwise_vnni,
+		.f32_gemm = &nnfw_f32_gemm_vnni,
+		.f32_math = &nnfw_f32_math_vnni,
+		.q8_arg = &nnfw_q8_arg_vnni,
+		.q8_binary = &nnfw_q8_binary_vnni,
+		.q8_depthwise = &nnfw_q8_depthwise_vnni,
+		.q8_dot = &nnfw_q8_dot_vnni,
 		.q8_gemm = &nnfw_q8_gemm_vnni,
+		.q8_map = &nnfw_q8_map_vnni,
+		.q8_pool = &nnfw_q8_pool_vnni,
+		.q8_softmax = &nnfw_q8_softmax_vnni,
+		.resize_rows = &nnfw_resize_rows_vnni,
 	},
-	{
+	[AMX] = {
 		.name = "amx",
+		.base = &rows[VNNI],
 		.usable = nnfw_usable_amx,
 		.granted = nnutil_tiles_allowed,
 		.ask = nnutil_tiles_ask,
-		FAMILIES_AVX512,
 		.q8_gemm = &nnfw_q8_gemm_amx,
 	},
 #elif defined(__aarch64__)
-	{
+	[NEON] = {
 		.name = "neon",
+		.base = &rows[SCALAR],
 		.usable = nnfw_usable_always,
-		FAMILIES_NEON,
-		.q8_gemm = &nnfw_q8_gemm_neon,
+		.f32_depthwise = &nnfw_f32_depthwise_neon,
+		.f32_gemm = &nnfw_f32_gemm_neon,
+		.f32_math = &nnfw_f32_math_neon,
+		.half = &nnfw_half_neon,
+		.q8_depthwise = &nnfw_q8_depthwise_neon,
 		.q8_dot = &nnfw_q8_dot_neon,
+		.q8_gemm = &nnfw_q8_gemm_neon,
+		.q8_map = &nnfw_q8_map_neon,
 	},
-	{
+	[DOTPROD] = {
 		.name = "dotprod",
+		.base = &rows[NEON],
 		.usable = nnfw_usable_dotprod,
-		FAMILIES_NEON,
+		.q8_dot = &nnfw_q8_dot_dotprod,
 		.q8_gemm = &nnfw_q8_gemm_dotprod,
-		.q8_dot = &nnfw_q8_dot_dotprod,
 	},
-	{
+	[I8MM] = {
 		.name = "i8mm",
+		.base = &rows[DOTPROD],
 		.usable = nnfw_usable_i8mm,
-		FAMILIES_NEON,
 		.q8_gemm = &nnfw_q8_gemm_i8mm,
-		.q8_dot = &nnfw_q8_dot_dotprod,
 	},
 #endif
 };
-
-#define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
 
 const struct nnfw_isa *nnfw_isa_row(size_t i)
 {
@@ -184,7 +201,7 @@ static bool row_agrees(const struct nnfw_isa *row)
 
 	pthread_mutex_lock(&heavy_lock);
 	if (state == NEW) {
-		state = nnfw_q8_gemm_agree(nnfw_isa()->q8_gemm, row->q8_gemm) ? RIGHT : WRONG;
+		state = nnfw_q8_gemm_agree(NNFW_KERNELS(q8_gemm), row->q8_gemm) ? RIGHT : WRONG;
 		if (state == WRONG)
 			nnutil_log(
 				NNUTIL_LOG_ERROR,

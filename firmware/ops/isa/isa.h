@@ -2,9 +2,10 @@
 /*
  * Instruction sets. A family of kernels (a folder of firmware/ops: half/, q8_gemm/, ...) declares a
  * struct of functions in its header and defines one per instruction set, in a file named after both
- * (half/half_scalar.c, half/half_avx2.c). isa.c has the table of all; one row is chosen when the
- * firmware starts and serves the process until it ends, because what load() has packed is for that
- * row.
+ * (half/half_scalar.c, half/half_avx2.c). isa.c has the table of all: a row has the kernels that
+ * differ from those of the row which it extends. One row is chosen when the firmware starts and
+ * serves the process until it ends, because what load() has packed is for that row. The table is
+ * constant data, so no kernel can be replaced at run time.
  *
  * The scalar kernels define the results: for integers every row gives the same bits, for floats
  * what Documentation/operations.rst allows.
@@ -21,30 +22,39 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A row of the table. A row without a kernel of its own has that of the row which it builds on. */
+/** X(family) for each family of kernels. */
+#define NNFW_FAMILIES(X) \
+	X(columns)       \
+	X(f32_binary)    \
+	X(f32_depthwise) \
+	X(f32_gemm)      \
+	X(f32_math)      \
+	X(half)          \
+	X(q8_arg)        \
+	X(q8_binary)     \
+	X(q8_depthwise)  \
+	X(q8_dot)        \
+	X(q8_gemm)       \
+	X(q8_map)        \
+	X(q8_pool)       \
+	X(q8_softmax)    \
+	X(resize_rows)
+
+/** A row of the table. */
 struct nnfw_isa {
 	const char *name; /* for NNACCEL_ISA */
+	/** The row that this one extends; NULL: the first, which has kernels of each family. */
+	const struct nnfw_isa *base;
 	/** Processor and operating system allow it. */
 	bool (*usable)(void);
 	/** Whether the kernel has granted what the row needs; NULL: the row needs no grant. */
 	bool (*granted)(void);
 	/** Request the grant: for NNACCEL_ISA and for heavy programs. */
 	bool (*ask)(void);
-	const struct nnfw_columns_kernels *columns;
-	const struct nnfw_f32_binary_kernels *f32_binary;
-	const struct nnfw_f32_depthwise_kernels *f32_depthwise;
-	const struct nnfw_f32_gemm_kernels *f32_gemm;
-	const struct nnfw_f32_math_kernels *f32_math;
-	const struct nnfw_half_kernels *half;
-	const struct nnfw_q8_arg_kernels *q8_arg;
-	const struct nnfw_q8_binary_kernels *q8_binary;
-	const struct nnfw_q8_depthwise_kernels *q8_depthwise;
-	const struct nnfw_q8_dot_kernels *q8_dot;
-	const struct nnfw_q8_gemm_kernels *q8_gemm;
-	const struct nnfw_q8_map_kernels *q8_map;
-	const struct nnfw_q8_pool_kernels *q8_pool;
-	const struct nnfw_q8_softmax_kernels *q8_softmax;
-	const struct nnfw_resize_rows_kernels *resize_rows;
+	/* Its own kernels; NULL: those of @base. NNFW_KERNELS_OF() finds them. */
+#define NNFW_FAMILY(family) const struct nnfw_##family##_kernels *family;
+	NNFW_FAMILIES(NNFW_FAMILY)
+#undef NNFW_FAMILY
 };
 
 /**
@@ -52,6 +62,19 @@ struct nnfw_isa {
  * usable and needs no grant. The first call decides; any thread.
  */
 const struct nnfw_isa *nnfw_isa(void);
+
+/** The kernels of @family for @row: its own, or those of the nearest row that it extends. */
+#define NNFW_KERNELS_OF(row, family)                  \
+	({                                            \
+		const struct nnfw_isa *with_ = (row); \
+                                                      \
+		while (!with_->family)                \
+			with_ = with_->base;          \
+		with_->family;                        \
+	})
+
+/** The kernels of @family for this process. */
+#define NNFW_KERNELS(family) NNFW_KERNELS_OF(nnfw_isa(), family)
 
 /**
  * The row of a program with many 8-bit products: the last of the table that is usable, and granted

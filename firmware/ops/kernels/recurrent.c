@@ -28,10 +28,10 @@ static void recurrent_activate(float *x, size_t n, uint32_t code)
 		recurrent_clamp(x, n, 0, 6);
 		break;
 	case 4:
-		nnfw_isa()->f32_math->tanh(x, n);
+		NNFW_KERNELS(f32_math)->tanh(x, n);
 		break;
 	case 6:
-		nnfw_isa()->f32_math->sigmoid(x, n);
+		NNFW_KERNELS(f32_math)->sigmoid(x, n);
 		break;
 	default:
 		break;

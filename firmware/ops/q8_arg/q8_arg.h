@@ -15,6 +15,4 @@ struct nnfw_q8_arg_kernels {
 	void (*max)(int32_t *out, const uint8_t *src, size_t rows, size_t n, uint8_t flip);
 };
 
-extern const struct nnfw_q8_arg_kernels nnfw_q8_arg_scalar, nnfw_q8_arg_avx2, nnfw_q8_arg_vnni;
-
 #endif

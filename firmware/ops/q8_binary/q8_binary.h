@@ -32,7 +32,7 @@ struct nnfw_q8_binary_kernels {
 	nnfw_q8_binary_fn *prelu;
 };
 
-extern const struct nnfw_q8_binary_kernels nnfw_q8_binary_scalar, nnfw_q8_binary_avx2,
-	nnfw_q8_binary_vnni;
+/* Also for operands that the others do not take (nnfw_q8_binary_fits()). */
+extern const struct nnfw_q8_binary_kernels nnfw_q8_binary_scalar;
 
 #endif

@@ -79,7 +79,4 @@ struct nnfw_q8_depthwise_kernels {
 	void (*product)(const struct nnfw_q8dw_run *run);
 };
 
-extern const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_scalar, nnfw_q8_depthwise_avx2,
-	nnfw_q8_depthwise_avxvnni, nnfw_q8_depthwise_vnni, nnfw_q8_depthwise_neon;
-
 #endif

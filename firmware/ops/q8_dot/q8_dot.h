@@ -14,7 +14,4 @@ struct nnfw_q8_dot_kernels {
 	uint32_t (*dot)(const int8_t *x, const int8_t *w, size_t n, int32_t zero);
 };
 
-extern const struct nnfw_q8_dot_kernels nnfw_q8_dot_scalar, nnfw_q8_dot_avx2, nnfw_q8_dot_vnni,
-	nnfw_q8_dot_neon, nnfw_q8_dot_dotprod;
-
 #endif

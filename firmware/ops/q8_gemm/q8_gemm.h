@@ -14,7 +14,7 @@
 /** The kernels for an operation. */
 static inline const struct nnfw_q8_gemm_kernels *nnfw_q8_kernels(const struct nnfw_op_ctx *ctx)
 {
-	return (ctx->isa ? ctx->isa : nnfw_isa())->q8_gemm;
+	return NNFW_KERNELS_OF(ctx->isa ? ctx->isa : nnfw_isa(), q8_gemm);
 }
 
 /**

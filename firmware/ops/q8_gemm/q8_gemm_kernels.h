@@ -122,10 +122,6 @@ struct nnfw_q8_gemm_kernels {
 	void (*copy)(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip);
 };
 
-extern const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_scalar, nnfw_q8_gemm_avx2,
-	nnfw_q8_gemm_avxvnni, nnfw_q8_gemm_vnni, nnfw_q8_gemm_amx, nnfw_q8_gemm_neon,
-	nnfw_q8_gemm_dotprod, nnfw_q8_gemm_i8mm;
-
 /**
  * @depth as one segment, if segments of whole groups of @group elements follow each other in the
  * packed weights as they do in the codes.

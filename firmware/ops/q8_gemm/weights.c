@@ -109,7 +109,7 @@ static size_t piece_size(const struct nnfw_q8_shape *shape)
 {
 	struct nnfw_q8_piece first = nnfw_q8_piece(shape->depth, 0);
 
-	return nnfw_align(nnfw_isa()->q8_gemm->size(shape->columns, first.depth));
+	return nnfw_align(NNFW_KERNELS(q8_gemm)->size(shape->columns, first.depth));
 }
 
 size_t nnfw_q8_terms_size(const struct nnfw_q8_shape *shape)
@@ -164,7 +164,7 @@ static int pack_unit(const struct packing *p, struct nnfw_work *work, size_t g, 
 		if (nnfw_work(work, piece.depth.segments * piece.depth.length *
 					    (end - first + NNFW_Q8_LANES)))
 			return -ECANCELED;
-		nnfw_isa()->q8_gemm->pack(&now);
+		NNFW_KERNELS(q8_gemm)->pack(&now);
 	}
 	return 0;
 }
@@ -253,7 +253,7 @@ int nnfw_q8_weights_pack(const struct nnfw_op_ctx *ctx, const struct nnfw_q8_sha
 			 uint32_t activation, void *mem, const struct nnfw_q8_weights **weights)
 {
 	const struct nnfw_tensor *in = &ctx->in[0], *filter = &ctx->in[1], *out = &ctx->out[0];
-	bool left_signed = nnfw_isa()->q8_gemm->left_signed;
+	bool left_signed = NNFW_KERNELS(q8_gemm)->left_signed;
 	struct nnfw_work work = { .progress = ctx->progress };
 	size_t padded = shape->groups * pitch(shape);
 	uint8_t *next = mem;

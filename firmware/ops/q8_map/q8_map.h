@@ -24,9 +24,6 @@ struct nnfw_q8_map_kernels {
 			 const struct nnfw_q8_quantize *q);
 };
 
-extern const struct nnfw_q8_map_kernels nnfw_q8_map_scalar, nnfw_q8_map_avx2, nnfw_q8_map_vnni,
-	nnfw_q8_map_neon;
-
 /* The row neon has a look-up of its own, and the rest from scalar. */
 void nnfw_q8_dequantize_scalar(float *dst, const uint8_t *src, size_t n, uint8_t flip, int32_t zero,
 			       float scale);

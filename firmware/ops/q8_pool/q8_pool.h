@@ -25,6 +25,4 @@ struct nnfw_q8_pool_kernels {
 	void (*max)(const struct nnfw_q8_window *w, uint8_t *out);
 };
 
-extern const struct nnfw_q8_pool_kernels nnfw_q8_pool_scalar, nnfw_q8_pool_avx2, nnfw_q8_pool_vnni;
-
 #endif

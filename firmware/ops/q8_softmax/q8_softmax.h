@@ -16,7 +16,4 @@ struct nnfw_q8_softmax_kernels {
 			const struct nnfw_requant *q);
 };
 
-extern const struct nnfw_q8_softmax_kernels nnfw_q8_softmax_scalar, nnfw_q8_softmax_avx2,
-	nnfw_q8_softmax_vnni;
-
 #endif

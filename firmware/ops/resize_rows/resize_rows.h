@@ -27,7 +27,4 @@ struct nnfw_resize_rows_kernels {
 			bool is_signed);
 };
 
-extern const struct nnfw_resize_rows_kernels nnfw_resize_rows_scalar, nnfw_resize_rows_avx2,
-	nnfw_resize_rows_vnni;
-
 #endif
