@@ -83,7 +83,7 @@ bench-peers: bootstrap userspace	## MODELS=folder JSON=file PEERS="nnaccel xnnpa
 	$(Q)scripts/bench-peers.sh $(if $(JSON),--json $(call quoted,$(JSON))) $(if $(PEERS),--peers $(call quoted,$(PEERS))) \
 		$(if $(ROUNDS),--rounds $(ROUNDS)) $(call quoted,$(if $(filter file,$(origin MODELS)),$(PEERS_MODELS),$(MODELS)))
 
-bench-layers: bootstrap userspace	## JSON=file PEERS="nnaccel:vnni" ROUNDS=15: layers of large networks, with each set of instructions
+bench-layers: bootstrap userspace	## JSON=file PEERS="nnaccel:avx512vnni" ROUNDS=15: layers of large networks, with each set of instructions
 	$(Q)scripts/bench-peers.sh --layers $(if $(JSON),--json $(call quoted,$(JSON))) \
 		$(if $(PEERS),--peers $(call quoted,$(PEERS))) $(if $(ROUNDS),--rounds $(ROUNDS))
 

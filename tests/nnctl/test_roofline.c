@@ -100,7 +100,7 @@ TEST(test_sums)
 	cJSON *j, *kinds;
 
 	read_text(trace, &p);
-	j = roofline_json(&p, &peak, "vnni");
+	j = roofline_json(&p, &peak, "avx512vnni");
 	assert_non_null(j);
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(j, "operations")), 3);
 	kinds = cJSON_GetObjectItem(j, "kinds");
@@ -110,7 +110,7 @@ TEST(test_sums)
 	assert_true(fabs(number(cJSON_GetObjectItem(j, "all"), "us") - (2 + 0.6 + 0.03 * 5 / 3)) <
 		    1e-9);
 	assert_true(fabs(number(cJSON_GetObjectItem(j, "all"), "macs") - 101000) < 1e-9);
-	assert_string_equal(cJSON_GetObjectItem(j, "isa")->valuestring, "vnni");
+	assert_string_equal(cJSON_GetObjectItem(j, "isa")->valuestring, "avx512vnni");
 	cJSON_Delete(j);
 	j = roofline_json(&p, &(struct peak){ 0 }, "");
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(j, "peak_int8_gops")));

@@ -154,7 +154,7 @@ static int another_set_is_named(void)
 {
 	struct bench *b;
 
-	setenv("NNACCEL_ISA", "vnni", 1);
+	setenv("NNACCEL_ISA", "avx512vnni", 1);
 	b = bench_start(0);
 	CHECK(run(b, HEAVY));
 	CHECK(!tiles_grant.requests && !tiles_grant.products);

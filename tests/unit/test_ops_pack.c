@@ -54,7 +54,7 @@ static const struct layout {
 	const char *isa;
 	size_t panel, unit;
 } layouts[] = {
-	{ "scalar", 1, 1 }, { "avx2", 16, 2 }, { "avxvnni", 16, 4 }, { "vnni", 64, 4 },
+	{ "scalar", 1, 1 }, { "avx2", 16, 2 }, { "avxvnni", 16, 4 }, { "avx512vnni", 64, 4 },
 	{ "amx", 64, 4 },   { "neon", 16, 4 }, { "dotprod", 16, 4 }, { "i8mm", 16, 8 },
 };
 

@@ -283,7 +283,7 @@ bool tiles_emulated(void)
 
 bool __wrap_nnfw_usable_amx(void)
 {
-	return tiles_emulated() ? nnfw_usable_vnni() : __real_nnfw_usable_amx();
+	return tiles_emulated() ? nnfw_usable_avx512vnni() : __real_nnfw_usable_amx();
 }
 
 bool __wrap_nnutil_tiles_allowed(void)

@@ -80,7 +80,7 @@ static void store_q8(uint8_t *out, const uint32_t *sums, size_t columns, uint32_
 	}
 }
 
-const struct nnfw_columns_kernels nnfw_columns_vnni = {
+const struct nnfw_columns_kernels nnfw_columns_avx512 = {
 	.add_q8 = add_q8,
 	.add_f32 = add_f32,
 	.store_q8 = store_q8,

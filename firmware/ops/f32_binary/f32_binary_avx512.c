@@ -2,7 +2,7 @@
 #include "f32_binary/f32_binary.h"
 #include "f32_binary/rows.h"
 
-const struct nnfw_f32_binary_kernels nnfw_f32_binary_vnni = {
+const struct nnfw_f32_binary_kernels nnfw_f32_binary_avx512 = {
 	.add = add,
 	.sub = sub,
 	.mul = mul,

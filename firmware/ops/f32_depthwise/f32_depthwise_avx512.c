@@ -155,5 +155,6 @@ static void f32_depthwise_pixels(const struct nnfw_f32_depthwise *d)
 	}
 }
 
-const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_vnni = { .pixels =
-									    f32_depthwise_pixels };
+const struct nnfw_f32_depthwise_kernels nnfw_f32_depthwise_avx512 = {
+	.pixels = f32_depthwise_pixels
+};

@@ -233,6 +233,6 @@ static void f32_gemm_turn(const struct nnfw_f32_turn *t)
 		turn_square(t, i, false);
 }
 
-const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_vnni = { .block = f32_gemm_block,
-							  .turn = f32_gemm_turn,
-							  .half = true };
+const struct nnfw_f32_gemm_kernels nnfw_f32_gemm_avx512 = { .block = f32_gemm_block,
+							    .turn = f32_gemm_turn,
+							    .half = true };

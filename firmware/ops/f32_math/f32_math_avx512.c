@@ -70,4 +70,4 @@ INLINE struct sums v_sums_add(struct sums s, vec v)
 
 #include "f32_math/vectors.h"
 
-const struct nnfw_f32_math_kernels nnfw_f32_math_vnni = NNFW_F32_MATH_ROW;
+const struct nnfw_f32_math_kernels nnfw_f32_math_avx512 = NNFW_F32_MATH_ROW;

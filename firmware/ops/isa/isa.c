@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/isa.h"
@@ -14,14 +15,15 @@
 
 /* A family's kernels for a row are in the file that is named after both; not every row has some. */
 #define DECLARE_FOR(family, row) extern const struct nnfw_##family##_kernels nnfw_##family##_##row;
-#define DECLARE(family)              \
-	DECLARE_FOR(family, scalar)  \
-	DECLARE_FOR(family, avx2)    \
-	DECLARE_FOR(family, avxvnni) \
-	DECLARE_FOR(family, vnni)    \
-	DECLARE_FOR(family, amx)     \
-	DECLARE_FOR(family, neon)    \
-	DECLARE_FOR(family, dotprod) \
+#define DECLARE(family)                 \
+	DECLARE_FOR(family, scalar)     \
+	DECLARE_FOR(family, avx2)       \
+	DECLARE_FOR(family, avxvnni)    \
+	DECLARE_FOR(family, avx512)     \
+	DECLARE_FOR(family, avx512vnni) \
+	DECLARE_FOR(family, amx)        \
+	DECLARE_FOR(family, neon)       \
+	DECLARE_FOR(family, dotprod)    \
 	DECLARE_FOR(family, i8mm)
 NNFW_FAMILIES(DECLARE)
 
@@ -32,7 +34,7 @@ enum {
 #elif defined(__x86_64__)
 	AVX2,
 	AVXVNNI,
-	VNNI,
+	AVX512VNNI,
 	AMX,
 #elif defined(__aarch64__)
 	NEON,
@@ -91,28 +93,28 @@ static const struct nnfw_isa rows[NUM_ROWS] = {
 		.q8_depthwise = &nnfw_q8_depthwise_avxvnni,
 		.q8_gemm = &nnfw_q8_gemm_avxvnni,
 	},
-	[VNNI] = {
-		.name = "vnni",
+	[AVX512VNNI] = {
+		.name = "avx512vnni",
 		.base = &rows[AVX2],
-		.usable = nnfw_usable_vnni,
-		.columns = &nnfw_columns_vnni,
-		.f32_binary = &nnfw_f32_binary_vnni,
-		.f32_depthwise = &nnfw_f32_depthwise_vnni,
-		.f32_gemm = &nnfw_f32_gemm_vnni,
-		.f32_math = &nnfw_f32_math_vnni,
-		.q8_arg = &nnfw_q8_arg_vnni,
-		.q8_binary = &nnfw_q8_binary_vnni,
-		.q8_depthwise = &nnfw_q8_depthwise_vnni,
-		.q8_dot = &nnfw_q8_dot_vnni,
-		.q8_gemm = &nnfw_q8_gemm_vnni,
-		.q8_map = &nnfw_q8_map_vnni,
-		.q8_pool = &nnfw_q8_pool_vnni,
-		.q8_softmax = &nnfw_q8_softmax_vnni,
-		.resize_rows = &nnfw_resize_rows_vnni,
+		.usable = nnfw_usable_avx512vnni,
+		.columns = &nnfw_columns_avx512,
+		.f32_binary = &nnfw_f32_binary_avx512,
+		.f32_depthwise = &nnfw_f32_depthwise_avx512,
+		.f32_gemm = &nnfw_f32_gemm_avx512,
+		.f32_math = &nnfw_f32_math_avx512,
+		.q8_arg = &nnfw_q8_arg_avx512,
+		.q8_binary = &nnfw_q8_binary_avx512,
+		.q8_depthwise = &nnfw_q8_depthwise_avx512vnni,
+		.q8_dot = &nnfw_q8_dot_avx512vnni,
+		.q8_gemm = &nnfw_q8_gemm_avx512vnni,
+		.q8_map = &nnfw_q8_map_avx512,
+		.q8_pool = &nnfw_q8_pool_avx512,
+		.q8_softmax = &nnfw_q8_softmax_avx512,
+		.resize_rows = &nnfw_resize_rows_avx512,
 	},
 	[AMX] = {
 		.name = "amx",
-		.base = &rows[VNNI],
+		.base = &rows[AVX512VNNI],
 		.usable = nnfw_usable_amx,
 		.granted = nnutil_tiles_allowed,
 		.ask = nnutil_tiles_ask,
@@ -231,12 +233,17 @@ const struct nnfw_isa *nnfw_isa_heavy(void)
 int nnfw_isa_check(void)
 {
 	const char *name = nnutil_env_text("NNACCEL_ISA");
+	char have[128] = "";
 
 	if (!name || named(name))
 		return 0;
-	nnutil_log(
-		NNUTIL_LOG_ERROR,
-		"NNACCEL_ISA=%s: this machine has no such instruction set; `nnctl info` lists them",
-		name);
+	/* a row of that name that is usable: the kernel refuses the grant */
+	for (size_t i = 0; i < NUM_ROWS; i++)
+		if (rows[i].usable() && strcmp(rows[i].name, name))
+			snprintf(have + strlen(have), sizeof(have) - strlen(have), " %s",
+				 rows[i].name);
+	nnutil_log(NNUTIL_LOG_ERROR,
+		   "NNACCEL_ISA=%s: this machine has no such instruction set; it has%s", name,
+		   have);
 	return -EINVAL;
 }

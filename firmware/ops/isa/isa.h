@@ -84,8 +84,8 @@ const struct nnfw_isa *nnfw_isa(void);
 const struct nnfw_isa *nnfw_isa_heavy(void);
 
 /**
- * Whether NNACCEL_ISA can be obeyed. 0, or -EINVAL with a line in the log: no such row, or not
- * usable here; nnfw_isa() then gives "scalar".
+ * Whether NNACCEL_ISA can be obeyed. 0, or -EINVAL with a line in the log that lists the rows which
+ * are usable: no such row, or not usable here; nnfw_isa() then gives "scalar".
  */
 int nnfw_isa_check(void);
 

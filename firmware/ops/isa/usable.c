@@ -68,7 +68,7 @@ bool nnfw_usable_avxvnni(void)
 	return nnfw_usable_avx2() && HAS(cpu.seven_one.a, 4);
 }
 
-bool nnfw_usable_vnni(void)
+bool nnfw_usable_avx512vnni(void)
 {
 	const struct leaf *seven = &cpu.seven;
 
@@ -80,8 +80,8 @@ bool nnfw_usable_amx(void)
 {
 	const struct leaf *seven = &cpu.seven;
 
-	return nnfw_usable_vnni() && saved(SAVED_TILES) && HAS(seven->d, 24) && HAS(seven->d, 25) &&
-	       nnutil_tiles_exist();
+	return nnfw_usable_avx512vnni() && saved(SAVED_TILES) && HAS(seven->d, 24) &&
+	       HAS(seven->d, 25) && nnutil_tiles_exist();
 }
 
 #elif defined(__aarch64__)

@@ -11,7 +11,7 @@ bool nnfw_usable_avx2(void);
 /* Those and AVX-VNNI: processors of desktops without AVX-512. */
 bool nnfw_usable_avxvnni(void);
 /* AVX-512 F, BW, DQ, VL and VNNI. */
-bool nnfw_usable_vnni(void);
+bool nnfw_usable_avx512vnni(void);
 /*
  * Those, AVX-512 VBMI and AMX-INT8: Sapphire Rapids and later. A process has to ask for the tiles
  * (nnutil_tiles.c).

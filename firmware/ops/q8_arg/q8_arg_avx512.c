@@ -65,4 +65,4 @@ static void arg_max(int32_t *out, const uint8_t *src, size_t rows, size_t n, uin
 	}
 }
 
-const struct nnfw_q8_arg_kernels nnfw_q8_arg_vnni = { .max = arg_max };
+const struct nnfw_q8_arg_kernels nnfw_q8_arg_avx512 = { .max = arg_max };

@@ -110,6 +110,6 @@ ROWS(add, SUM)
 ROWS(mul, PRODUCT)
 ROWS(prelu, PRELU)
 
-const struct nnfw_q8_binary_kernels nnfw_q8_binary_vnni = { .add = add,
-							    .mul = mul,
-							    .prelu = prelu };
+const struct nnfw_q8_binary_kernels nnfw_q8_binary_avx512 = { .add = add,
+							      .mul = mul,
+							      .prelu = prelu };

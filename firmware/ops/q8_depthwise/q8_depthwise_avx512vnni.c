@@ -183,7 +183,7 @@ static void q8_depthwise_product(const struct nnfw_q8dw_run *run)
 		blocks(run, &k, run->terms);
 }
 
-const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_vnni = {
+const struct nnfw_q8_depthwise_kernels nnfw_q8_depthwise_avx512vnni = {
 	.weave = q8_depthwise_weave,
 	.product = q8_depthwise_product,
 };

@@ -42,4 +42,4 @@ static uint32_t dot_product(const int8_t *x, const int8_t *w, size_t n, int32_t 
 	       (128 + (uint32_t)zero) * (uint32_t)_mm512_reduce_add_epi32(s[0].weights);
 }
 
-const struct nnfw_q8_dot_kernels nnfw_q8_dot_vnni = { .dot = dot_product };
+const struct nnfw_q8_dot_kernels nnfw_q8_dot_avx512vnni = { .dot = dot_product };

@@ -13,28 +13,28 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Bytes of a column of packed weights. */
-INLINE size_t nnfw_q8_vnni_depth(struct nnfw_q8_depth depth)
+INLINE size_t nnfw_q8_avx512vnni_depth(struct nnfw_q8_depth depth)
 {
 	return depth.segments * ((depth.length + 3) & ~(size_t)3);
 }
 
 /* Columns of the panel at @first, padded. */
-INLINE size_t nnfw_q8_vnni_width(size_t columns, size_t first)
+INLINE size_t nnfw_q8_avx512vnni_width(size_t columns, size_t first)
 {
 	size_t n = columns - first;
 
 	return n < NNFW_Q8_PANEL ? (n + 15) & ~(size_t)15 : NNFW_Q8_PANEL;
 }
 
-/* As of struct nnfw_q8_gemm_kernels, in q8_pack_vnni.c and q8_gemm_vnni.c. */
-#define NNFW_Q8_VNNI_UNIT 4u
-size_t nnfw_q8_vnni_size(size_t columns, struct nnfw_q8_depth depth);
-void nnfw_q8_vnni_pack(const struct nnfw_q8_packing *p);
-void nnfw_q8_vnni_multiply(const struct nnfw_q8_job *job);
-void nnfw_q8_vnni_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride);
-void nnfw_q8_vnni_finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t stride);
-void nnfw_q8_vnni_row_sums(const struct nnfw_q8_job *job, uint32_t *sums);
-void nnfw_q8_vnni_copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip);
+/* As of struct nnfw_q8_gemm_kernels, in q8_pack_avx512vnni.c and q8_gemm_avx512vnni.c. */
+#define NNFW_Q8_AVX512VNNI_UNIT 4u
+size_t nnfw_q8_avx512vnni_size(size_t columns, struct nnfw_q8_depth depth);
+void nnfw_q8_avx512vnni_pack(const struct nnfw_q8_packing *p);
+void nnfw_q8_avx512vnni_multiply(const struct nnfw_q8_job *job);
+void nnfw_q8_avx512vnni_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride);
+void nnfw_q8_avx512vnni_finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t stride);
+void nnfw_q8_avx512vnni_row_sums(const struct nnfw_q8_job *job, uint32_t *sums);
+void nnfw_q8_avx512vnni_copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip);
 
 /* What the rule needs, in vectors. Codes are unsigned up to the last step. */
 struct nnfw_q8_rule {

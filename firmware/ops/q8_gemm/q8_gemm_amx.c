@@ -478,7 +478,7 @@ static void q8_gemm_multiply(const struct nnfw_q8_job *job)
 	x.ahead_lines = 0;
 	x.now = 0;
 	if (!cut_rows(&x.cut, job) || !cut_depth(&x.cut, job->depth.length)) {
-		nnfw_q8_vnni_multiply(job);
+		nnfw_q8_avx512vnni_multiply(job);
 		return;
 	}
 	x.steps = job->depth.segments * x.cut.chunks;
@@ -493,7 +493,7 @@ static void q8_gemm_multiply(const struct nnfw_q8_job *job)
 			steps = x.steps * ((x.cut.groups + 1) / 2) * 2;
 			x.ahead_lines = (fours * 4 + steps - 1) / steps;
 		}
-		panel_multiply(&x, weights, c, nnfw_q8_vnni_width(job->columns, c) / 16,
+		panel_multiply(&x, weights, c, nnfw_q8_avx512vnni_width(job->columns, c) / 16,
 			       n < NNFW_Q8_PANEL ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0);
 	}
 	codes_rest(&x);
@@ -502,13 +502,13 @@ static void q8_gemm_multiply(const struct nnfw_q8_job *job)
 }
 
 const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_amx = {
-	.unit = NNFW_Q8_VNNI_UNIT,
+	.unit = NNFW_Q8_AVX512VNNI_UNIT,
 	.block = 12000000,
-	.size = nnfw_q8_vnni_size,
-	.pack = nnfw_q8_vnni_pack,
+	.size = nnfw_q8_avx512vnni_size,
+	.pack = nnfw_q8_avx512vnni_pack,
 	.multiply = q8_gemm_multiply,
-	.add = nnfw_q8_vnni_add,
-	.finish = nnfw_q8_vnni_finish,
-	.row_sums = nnfw_q8_vnni_row_sums,
-	.copy = nnfw_q8_vnni_copy,
+	.add = nnfw_q8_avx512vnni_add,
+	.finish = nnfw_q8_avx512vnni_finish,
+	.row_sums = nnfw_q8_avx512vnni_row_sums,
+	.copy = nnfw_q8_avx512vnni_copy,
 };

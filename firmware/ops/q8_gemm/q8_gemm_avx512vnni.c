@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * AVX512-VNNI, on the packed weights of q8_pack_vnni.c. A tile is some rows by a panel, whose sums
- * stay in registers from their terms to the stored codes.
+ * AVX512-VNNI, on the packed weights of q8_pack_avx512vnni.c. A tile is some rows by a panel, whose
+ * sums stay in registers from their terms to the stored codes.
  */
 #include <string.h>
 
@@ -258,7 +258,7 @@ static const struct choice {
 static void do_panel(struct panel *p, const struct nnfw_q8_job *job, const struct choice *choice,
 		     const uint8_t *next)
 {
-	const size_t quarter = nnfw_q8_vnni_depth(job->depth) * NNFW_Q8_PANEL / 4;
+	const size_t quarter = nnfw_q8_avx512vnni_depth(job->depth) * NNFW_Q8_PANEL / 4;
 	const uint8_t *rows[12], *run = job->left, *end = next ? next + 4 * quarter : NULL;
 	size_t x = 0;
 
@@ -288,7 +288,7 @@ static void do_panel(struct panel *p, const struct nnfw_q8_job *job, const struc
 	}
 }
 
-void nnfw_q8_vnni_multiply(const struct nnfw_q8_job *job)
+void nnfw_q8_avx512vnni_multiply(const struct nnfw_q8_job *job)
 {
 	struct panel p = {
 		.tile = {
@@ -300,10 +300,10 @@ void nnfw_q8_vnni_multiply(const struct nnfw_q8_job *job)
 		.rule = rule_of(job),
 		.tame = job->tame,
 	};
-	size_t k = nnfw_q8_vnni_depth(job->depth);
+	size_t k = nnfw_q8_avx512vnni_depth(job->depth);
 
 	for (size_t c = job->first; c < job->end; c += NNFW_Q8_PANEL) {
-		size_t width = nnfw_q8_vnni_width(job->columns, c), n = job->end - c;
+		size_t width = nnfw_q8_avx512vnni_width(job->columns, c), n = job->end - c;
 
 		p.tile.weights = (const uint8_t *)job->weights + c * k;
 		p.column_terms = job->column_terms + c;
@@ -379,9 +379,9 @@ static const struct add_choice {
 	{ { 6, add_tile_6x4 }, { 2, add_tile_2x4 }, { 1, add_tile_1x4 } },
 };
 
-void nnfw_q8_vnni_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
+void nnfw_q8_avx512vnni_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stride)
 {
-	size_t k = nnfw_q8_vnni_depth(job->depth);
+	size_t k = nnfw_q8_avx512vnni_depth(job->depth);
 	struct tile t = {
 		.segments = job->depth.segments,
 		.length = job->depth.length,
@@ -389,7 +389,7 @@ void nnfw_q8_vnni_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stri
 	};
 
 	for (size_t c = job->first; c < job->end; c += NNFW_Q8_PANEL) {
-		size_t width = nnfw_q8_vnni_width(job->columns, c), n = job->end - c;
+		size_t width = nnfw_q8_avx512vnni_width(job->columns, c), n = job->end - c;
 		const struct add_choice *choice = add_choices[width / 16 - 1];
 		const uint8_t *rows[6];
 
@@ -406,7 +406,7 @@ void nnfw_q8_vnni_add(const struct nnfw_q8_job *job, uint32_t *sums, size_t stri
 	}
 }
 
-void nnfw_q8_vnni_finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t stride)
+void nnfw_q8_avx512vnni_finish(const struct nnfw_q8_job *job, const uint32_t *sums, size_t stride)
 {
 	struct nnfw_q8_rule rule = rule_of(job);
 
@@ -465,7 +465,7 @@ INLINE __m512i row_sum(const struct nnfw_q8_job *job, const uint8_t *row, size_t
 	return sum;
 }
 
-void nnfw_q8_vnni_row_sums(const struct nnfw_q8_job *job, uint32_t *sums)
+void nnfw_q8_avx512vnni_row_sums(const struct nnfw_q8_job *job, uint32_t *sums)
 {
 	size_t length = job->depth.length, whole = length & ~(size_t)63;
 	__mmask64 rest = ((__mmask64)1 << (length - whole)) - 1;
@@ -495,7 +495,7 @@ void nnfw_q8_vnni_row_sums(const struct nnfw_q8_job *job, uint32_t *sums)
 	}
 }
 
-void nnfw_q8_vnni_copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
+void nnfw_q8_avx512vnni_copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
 {
 	const __m512i change = _mm512_set1_epi8((char)flip);
 	size_t i = 0;
@@ -511,14 +511,14 @@ void nnfw_q8_vnni_copy(uint8_t *dst, const uint8_t *src, size_t n, uint8_t flip)
 	}
 }
 
-const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_vnni = {
-	.unit = NNFW_Q8_VNNI_UNIT,
+const struct nnfw_q8_gemm_kernels nnfw_q8_gemm_avx512vnni = {
+	.unit = NNFW_Q8_AVX512VNNI_UNIT,
 	.block = 2800000,
-	.size = nnfw_q8_vnni_size,
-	.pack = nnfw_q8_vnni_pack,
-	.multiply = nnfw_q8_vnni_multiply,
-	.add = nnfw_q8_vnni_add,
-	.finish = nnfw_q8_vnni_finish,
-	.row_sums = nnfw_q8_vnni_row_sums,
-	.copy = nnfw_q8_vnni_copy,
+	.size = nnfw_q8_avx512vnni_size,
+	.pack = nnfw_q8_avx512vnni_pack,
+	.multiply = nnfw_q8_avx512vnni_multiply,
+	.add = nnfw_q8_avx512vnni_add,
+	.finish = nnfw_q8_avx512vnni_finish,
+	.row_sums = nnfw_q8_avx512vnni_row_sums,
+	.copy = nnfw_q8_avx512vnni_copy,
 };

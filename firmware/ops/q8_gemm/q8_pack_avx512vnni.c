@@ -7,9 +7,9 @@
 #include "kernels/turn_avx512.h"
 #include "q8_gemm/avx512.h"
 
-size_t nnfw_q8_vnni_size(size_t columns, struct nnfw_q8_depth depth)
+size_t nnfw_q8_avx512vnni_size(size_t columns, struct nnfw_q8_depth depth)
 {
-	return ((columns + 15) & ~(size_t)15) * nnfw_q8_vnni_depth(depth);
+	return ((columns + 15) & ~(size_t)15) * nnfw_q8_avx512vnni_depth(depth);
 }
 
 /* 16 columns, or what there is of them. */
@@ -108,9 +108,9 @@ static __m512i pack_elements(struct lanes l)
 	return l.sums;
 }
 
-void nnfw_q8_vnni_pack(const struct nnfw_q8_packing *p)
+void nnfw_q8_avx512vnni_pack(const struct nnfw_q8_packing *p)
 {
-	const size_t k = nnfw_q8_vnni_depth(p->depth);
+	const size_t k = nnfw_q8_avx512vnni_depth(p->depth);
 
 	for (size_t c = p->first; c < p->end; c += 16) {
 		const size_t panel = c & ~(size_t)(NNFW_Q8_PANEL - 1), have = p->end - c;
@@ -120,7 +120,7 @@ void nnfw_q8_vnni_pack(const struct nnfw_q8_packing *p)
 			.first = c,
 			.have = have < 16 ? have : 16,
 			.to = (uint8_t *)p->weights + panel * k + (c - panel) * 4,
-			.pitch = nnfw_q8_vnni_width(p->columns, panel) * 4,
+			.pitch = nnfw_q8_avx512vnni_width(p->columns, panel) * 4,
 			.flip = _mm512_set1_epi8((char)p->codes.flip),
 			.sums = _mm512_setzero_si512(),
 		};

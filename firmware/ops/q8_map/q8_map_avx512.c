@@ -79,7 +79,7 @@ static void q8_map_quantize(uint8_t *dst, const float *src, size_t n,
 	}
 }
 
-const struct nnfw_q8_map_kernels nnfw_q8_map_vnni = {
+const struct nnfw_q8_map_kernels nnfw_q8_map_avx512 = {
 	.lookup = q8_map_lookup,
 	.dequantize = q8_map_dequantize,
 	.quantize = q8_map_quantize,

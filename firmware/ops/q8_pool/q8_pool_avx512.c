@@ -137,5 +137,5 @@ static void q8_pool_max(const struct nnfw_q8_window *w, uint8_t *out)
 	}
 }
 
-const struct nnfw_q8_pool_kernels nnfw_q8_pool_vnni = { .average = q8_pool_average,
-							.max = q8_pool_max };
+const struct nnfw_q8_pool_kernels nnfw_q8_pool_avx512 = { .average = q8_pool_average,
+							  .max = q8_pool_max };

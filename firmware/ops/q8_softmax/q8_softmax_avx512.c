@@ -43,5 +43,5 @@ static void q8_softmax_results(uint8_t *to, const uint32_t *table, double factor
 	}
 }
 
-const struct nnfw_q8_softmax_kernels nnfw_q8_softmax_vnni = { .max = max_of,
-							      .results = q8_softmax_results };
+const struct nnfw_q8_softmax_kernels nnfw_q8_softmax_avx512 = { .max = max_of,
+								.results = q8_softmax_results };

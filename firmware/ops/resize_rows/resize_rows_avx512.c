@@ -58,7 +58,7 @@ static void down_q8(uint8_t *dst, const float *top, const float *bottom, size_t 
 	}
 }
 
-const struct nnfw_resize_rows_kernels nnfw_resize_rows_vnni = {
+const struct nnfw_resize_rows_kernels nnfw_resize_rows_avx512 = {
 	.across = resize_rows_across,
 	.down_f32 = down_f32,
 	.down_q8 = down_q8,

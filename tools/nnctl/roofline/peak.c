@@ -105,10 +105,10 @@ READ(avx2_read, LOAD_AVX2, "vzeroupper")
 #define DOT_AVXVNNI(r) "%{vex%} vpdpbusd %%ymm12, %%ymm13, %%ymm" r "\n\t"
 LOOP(avxvnni_int8, ZEROS_VEX, DOT_AVXVNNI, "vzeroupper")
 
-#define DOT_VNNI(r) "vpdpbusd %%zmm12, %%zmm13, %%zmm" r "\n\t"
+#define DOT_AVX512VNNI(r) "vpdpbusd %%zmm12, %%zmm13, %%zmm" r "\n\t"
 #define FMA_AVX512(r) "vfmadd231ps %%zmm12, %%zmm13, %%zmm" r "\n\t"
 #define LOAD_AVX512(at) "vmovups " at "(%1), %%zmm0\n\t"
-LOOP(vnni_int8, ZEROS_VEX, DOT_VNNI, "vzeroupper")
+LOOP(avx512vnni_int8, ZEROS_VEX, DOT_AVX512VNNI, "vzeroupper")
 LOOP(avx512_float, ZEROS_VEX, FMA_AVX512, "vzeroupper")
 READ(avx512_read, LOAD_AVX512, "vzeroupper")
 
@@ -150,7 +150,7 @@ static const struct loops all[] = {
 	{ "scalar", sse_int8, sse_float, 6 * 8, 6 * 4, sse_read, NULL },
 	{ "avx2", avx2_int8, avx2_float, 12 * 16, 12 * 8, avx2_read, NULL },
 	{ "avxvnni", avxvnni_int8, avx2_float, 12 * 32, 12 * 8, avx2_read, NULL },
-	{ "vnni", vnni_int8, avx512_float, 12 * 64, 12 * 16, avx512_read, NULL },
+	{ "avx512vnni", avx512vnni_int8, avx512_float, 12 * 64, 12 * 16, avx512_read, NULL },
 	{ "amx", amx_int8, avx512_float, 4 * 16 * 16 * 64, 12 * 16, avx512_read, amx_allowed },
 };
 
