@@ -54,8 +54,9 @@ static const struct layout {
 	const char *isa;
 	size_t panel, unit;
 } layouts[] = {
-	{ "scalar", 1, 1 }, { "avx2", 16, 2 }, { "avxvnni", 16, 4 }, { "avx512vnni", 64, 4 },
-	{ "amx", 64, 4 },   { "neon", 16, 4 }, { "dotprod", 16, 4 }, { "i8mm", 16, 8 },
+	{ "scalar", 1, 1 },  { "avx2", 16, 2 },	      { "avxvnni", 16, 4 },
+	{ "avx512", 16, 2 }, { "avx512vnni", 64, 4 }, { "amx", 64, 4 },
+	{ "neon", 16, 4 },   { "dotprod", 16, 4 },    { "i8mm", 16, 8 },
 };
 
 static const struct layout *layout(void)

@@ -34,6 +34,7 @@ enum {
 #elif defined(__x86_64__)
 	AVX2,
 	AVXVNNI,
+	AVX512,
 	AVX512VNNI,
 	AMX,
 #elif defined(__aarch64__)
@@ -93,10 +94,10 @@ static const struct nnfw_isa rows[NUM_ROWS] = {
 		.q8_depthwise = &nnfw_q8_depthwise_avxvnni,
 		.q8_gemm = &nnfw_q8_gemm_avxvnni,
 	},
-	[AVX512VNNI] = {
-		.name = "avx512vnni",
+	[AVX512] = {
+		.name = "avx512",
 		.base = &rows[AVX2],
-		.usable = nnfw_usable_avx512vnni,
+		.usable = nnfw_usable_avx512,
 		.columns = &nnfw_columns_avx512,
 		.f32_binary = &nnfw_f32_binary_avx512,
 		.f32_depthwise = &nnfw_f32_depthwise_avx512,
@@ -104,13 +105,18 @@ static const struct nnfw_isa rows[NUM_ROWS] = {
 		.f32_math = &nnfw_f32_math_avx512,
 		.q8_arg = &nnfw_q8_arg_avx512,
 		.q8_binary = &nnfw_q8_binary_avx512,
-		.q8_depthwise = &nnfw_q8_depthwise_avx512vnni,
-		.q8_dot = &nnfw_q8_dot_avx512vnni,
-		.q8_gemm = &nnfw_q8_gemm_avx512vnni,
 		.q8_map = &nnfw_q8_map_avx512,
 		.q8_pool = &nnfw_q8_pool_avx512,
 		.q8_softmax = &nnfw_q8_softmax_avx512,
 		.resize_rows = &nnfw_resize_rows_avx512,
+	},
+	[AVX512VNNI] = {
+		.name = "avx512vnni",
+		.base = &rows[AVX512],
+		.usable = nnfw_usable_avx512vnni,
+		.q8_depthwise = &nnfw_q8_depthwise_avx512vnni,
+		.q8_dot = &nnfw_q8_dot_avx512vnni,
+		.q8_gemm = &nnfw_q8_gemm_avx512vnni,
 	},
 	[AMX] = {
 		.name = "amx",

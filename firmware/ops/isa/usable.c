@@ -68,12 +68,17 @@ bool nnfw_usable_avxvnni(void)
 	return nnfw_usable_avx2() && HAS(cpu.seven_one.a, 4);
 }
 
-bool nnfw_usable_avx512vnni(void)
+bool nnfw_usable_avx512(void)
 {
 	const struct leaf *seven = &cpu.seven;
 
 	return nnfw_usable_avx2() && saved(SAVED_ZMM) && HAS(seven->b, 16) && HAS(seven->b, 17) &&
-	       HAS(seven->b, 30) && HAS(seven->b, 31) && HAS(seven->c, 11);
+	       HAS(seven->b, 30) && HAS(seven->b, 31);
+}
+
+bool nnfw_usable_avx512vnni(void)
+{
+	return nnfw_usable_avx512() && HAS(cpu.seven.c, 11);
 }
 
 bool nnfw_usable_amx(void)

@@ -10,10 +10,12 @@ bool nnfw_usable_always(void);
 bool nnfw_usable_avx2(void);
 /* Those and AVX-VNNI: processors of desktops without AVX-512. */
 bool nnfw_usable_avxvnni(void);
-/* AVX-512 F, BW, DQ, VL and VNNI. */
+/* AVX2's, and AVX-512 F, BW, DQ and VL. */
+bool nnfw_usable_avx512(void);
+/* Those and AVX-512 VNNI. */
 bool nnfw_usable_avx512vnni(void);
 /*
- * Those, AVX-512 VBMI and AMX-INT8: Sapphire Rapids and later. A process has to ask for the tiles
+ * Those, AMX-TILE and AMX-INT8: Sapphire Rapids and later. A process has to ask for the tiles
  * (nnutil_tiles.c).
  */
 bool nnfw_usable_amx(void);

@@ -150,6 +150,7 @@ static const struct loops all[] = {
 	{ "scalar", sse_int8, sse_float, 6 * 8, 6 * 4, sse_read, NULL },
 	{ "avx2", avx2_int8, avx2_float, 12 * 16, 12 * 8, avx2_read, NULL },
 	{ "avxvnni", avxvnni_int8, avx2_float, 12 * 32, 12 * 8, avx2_read, NULL },
+	{ "avx512", avx2_int8, avx512_float, 12 * 16, 12 * 16, avx512_read, NULL },
 	{ "avx512vnni", avx512vnni_int8, avx512_float, 12 * 64, 12 * 16, avx512_read, NULL },
 	{ "amx", amx_int8, avx512_float, 4 * 16 * 16 * 64, 12 * 16, avx512_read, amx_allowed },
 };
