@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums of some pixels and vectors of channels in registers over the taps. */
 #include "f32_depthwise/f32_depthwise.h"
-#include "kernels/neon.h"
+#include "simd/simd_neon.h"
 
 #define LANES 4
 #define PIXELS 4

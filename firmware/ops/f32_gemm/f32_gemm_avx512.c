@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "f32_gemm/f32_gemm_kernels.h"
-#include "kernels/turn_avx512.h"
+#include "simd/turn_avx512.h"
 
 #define ROWS 8
 #define INLINE static inline __attribute__((always_inline))

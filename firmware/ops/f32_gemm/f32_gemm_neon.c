@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums of up to 4 rows and a panel, four vectors, in registers; the left side is a scalar. */
 #include "f32_gemm/f32_gemm_kernels.h"
-#include "kernels/neon.h"
+#include "simd/simd_neon.h"
 
 #define ROWS 4
 #define LANES 4

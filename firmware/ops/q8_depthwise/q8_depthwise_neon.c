@@ -2,7 +2,7 @@
 /* Weights of 16 bits, as unsigned codes make no int8: even and odd taps are multiplied apart. */
 #include <string.h>
 
-#include "kernels/neon.h"
+#include "simd/simd_neon.h"
 #include "q8_depthwise/q8_depthwise.h"
 
 /* Vectors of four channels of a unit. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "kernels/neon.h"
+#include "simd/simd_neon.h"
 
 /* Bytes of a column of packed weights. */
 static size_t packed_depth(struct nnfw_q8_depth depth)

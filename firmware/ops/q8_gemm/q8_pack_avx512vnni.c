@@ -4,7 +4,7 @@
  * needed; in a panel, for each 4 elements of a row, 4 bytes of each column. A vector has 4 elements
  * of 16 columns: a product of it with ones is a part of the columns' sums.
  */
-#include "kernels/turn_avx512.h"
+#include "simd/turn_avx512.h"
 #include "q8_gemm/avx512.h"
 
 size_t nnfw_q8_avx512vnni_size(size_t columns, struct nnfw_q8_depth depth)

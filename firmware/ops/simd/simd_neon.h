@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kernels on NEON share: the requantization rule (requant.h) on vectors, and bounds. */
-#ifndef NNFW_KERNELS_NEON_H
-#define NNFW_KERNELS_NEON_H
+#ifndef NNFW_SIMD_NEON_H
+#define NNFW_SIMD_NEON_H
 
 #include <arm_neon.h>
 
