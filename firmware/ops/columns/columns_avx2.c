@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "columns/columns.h"
-#include "kernels/kernel.h"
 #include "kernels/requant.h"
+#include "simd/simd_avx2.h"
 
-NNFW_INLINE void widen(uint32_t *sums, __m256i words)
+INLINE void widen(uint32_t *sums, __m256i words)
 {
 	__m128i half[2] = { _mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1) };
 

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "columns/columns.h"
-#include "kernels/kernel.h"
 #include "kernels/requant.h"
+#include "simd/simd_avx512.h"
 
-NNFW_INLINE __mmask64 first(size_t n)
-{
-	return n < 64 ? ((__mmask64)1 << n) - 1 : ~(__mmask64)0;
-}
-
-NNFW_INLINE void widen(uint32_t *sums, __m512i words, __mmask64 mask)
+INLINE void widen(uint32_t *sums, __m512i words, __mmask64 mask)
 {
 	for (int h = 0; h < 2; h++, sums += 16, mask >>= 16) {
 		__m256i half = h ? _mm512_extracti64x4_epi64(words, 1)
@@ -27,7 +20,7 @@ static void add_q8(uint32_t *sums, const uint8_t *src, size_t stride, size_t row
 		   uint8_t flip)
 {
 	const __m512i flips = _mm512_set1_epi8((char)flip);
-	const __mmask64 mask = first(columns);
+	const __mmask64 mask = mask_64(columns);
 	__m512i low = _mm512_setzero_si512(), high = _mm512_setzero_si512();
 
 	for (; rows; rows--, src += stride) {
@@ -45,7 +38,7 @@ static void add_q8(uint32_t *sums, const uint8_t *src, size_t stride, size_t row
 static void add_f32(double *sums, const float *src, size_t stride, size_t rows, size_t columns)
 {
 	for (; columns; columns -= columns < 16 ? columns : 16, sums += 16, src += 16) {
-		const __mmask16 mask = (__mmask16)first(columns);
+		const __mmask16 mask = (__mmask16)mask_64(columns);
 		__m512d low = _mm512_maskz_loadu_pd((__mmask8)mask, sums),
 			high = _mm512_maskz_loadu_pd((__mmask8)(mask >> 8), sums + 8);
 		const float *from = src;
@@ -70,7 +63,7 @@ static void store_q8(uint8_t *out, const uint32_t *sums, size_t columns, uint32_
 		      less = _mm512_set1_epi32((int32_t)bias);
 
 	for (size_t c = 0; c < columns; c += 16) {
-		__mmask16 mask = (__mmask16)first(columns - c);
+		__mmask16 mask = (__mmask16)mask_64(columns - c);
 		__m512i sum = _mm512_sub_epi32(_mm512_maskz_loadu_epi32(mask, sums + c), less);
 		__m512 r = _mm512_mul_ps(_mm512_cvtepi32_ps(sum), scale);
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums of some pixels and vectors of channels in registers over the taps. */
-#include <immintrin.h>
-
 #include "f32_depthwise/f32_depthwise.h"
+#include "simd/simd_avx2.h"
 
 #define LANES 8
 #define PIXELS 8
 #define VECTORS 4
-#define INLINE static inline __attribute__((always_inline))
 
 typedef __m256 vector;
 /* @some: integers that are -1 where there is a lane. */
@@ -18,9 +16,7 @@ typedef struct {
 
 INLINE lanes lanes_first(size_t n)
 {
-	static const int some[2 * LANES] = { -1, -1, -1, -1, -1, -1, -1, -1 };
-
-	return (lanes){ n == LANES, _mm256_loadu_si256((const void *)(some + LANES - n)) };
+	return (lanes){ n == LANES, mask_8(n) };
 }
 
 INLINE vector load(const float *p, lanes k)

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums of some pixels and vectors of channels in registers over the taps. */
-#include <immintrin.h>
-
 #include "f32_depthwise/f32_depthwise.h"
+#include "simd/simd_avx512.h"
 
 #define LANES 16
 #define PIXELS 8
 #define VECTORS 4
-#define INLINE static inline __attribute__((always_inline))
 
 typedef __m512 vector;
 typedef __mmask16 lanes;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums of up to 6 rows and a panel, two vectors, in registers; the left side is broadcast. */
-#include <immintrin.h>
-#include <stdint.h>
-
 #include "f32_gemm/f32_gemm_kernels.h"
+#include "simd/simd_avx2.h"
 
 #define ROWS 6
 #define LANES 8
-#define INLINE static inline __attribute__((always_inline))
 
 /* Lanes of the masks of a panel that has @n columns. */
 static const int lanes[3 * LANES] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums of up to 8 rows and 2 panels, or of 2 rows and 4, in registers; the left side is broadcast.
  */
-#include <immintrin.h>
-#include <stdint.h>
-
 #include "f32_gemm/f32_gemm_kernels.h"
+#include "simd/simd_avx512.h"
 #include "simd/turn_avx512.h"
 
 #define ROWS 8
-#define INLINE static inline __attribute__((always_inline))
 
 /* A vector of weights; not @whole: the lanes of @last. There are no narrow panels of @half. */
 INLINE __m512 weights_of(const void *w, const bool whole, __mmask16 last, const bool half)
@@ -205,7 +202,7 @@ INLINE void turn_square(const struct nnfw_f32_turn *t, size_t i, const bool all)
 {
 	const __mmask16 columns = (__mmask16)((1u << t->columns) - 1);
 	const size_t n = t->depth - i;
-	const __mmask16 some = n < 16 ? (__mmask16)((1u << n) - 1) : (__mmask16)0xffff;
+	const __mmask16 some = mask_16(n);
 	__m512i v[16];
 
 #pragma GCC unroll 16

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "f32_math/f32_math_kernels.h"
+#include "simd/simd_avx2.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define LANES 8u
 
 typedef __m256 vec;
@@ -36,21 +34,14 @@ INLINE vec v_power(vec k)
 	return _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23));
 }
 
-INLINE __m256i part(size_t n)
-{
-	static const int lanes[2 * LANES] = { -1, -1, -1, -1, -1, -1, -1, -1 };
-
-	return _mm256_loadu_si256((const void *)(lanes + LANES - n));
-}
-
 INLINE vec v_load_part(const float *p, size_t n)
 {
-	return _mm256_maskload_ps(p, part(n));
+	return _mm256_maskload_ps(p, mask_8(n));
 }
 
 INLINE void v_store_part(float *p, size_t n, vec v)
 {
-	_mm256_maskstore_ps(p, part(n), v);
+	_mm256_maskstore_ps(p, mask_8(n), v);
 }
 
 INLINE struct sums v_sums_load(const double *p)

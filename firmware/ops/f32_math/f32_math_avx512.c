@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "f32_math/f32_math_kernels.h"
+#include "simd/simd_avx512.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define LANES 16u
 
 typedef __m512 vec;

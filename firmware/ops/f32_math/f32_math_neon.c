@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "f32_math/f32_math_kernels.h"
+#include "simd/simd.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define LANES 8u
 
 typedef struct {

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
-#include "kernels/kernel.h"
 #include "q8_arg/q8_arg.h"
+#include "simd/simd_avx2.h"
 
-/* The greatest of 32 in every byte: the least of the complements, of pairs, then of 16 bits. */
-NNFW_INLINE __m256i greatest(__m256i x)
-{
-	__m128i m = _mm_max_epu8(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
-
-	m = _mm_xor_si128(m, _mm_set1_epi8((char)0xff));
-	m = _mm_min_epu8(m, _mm_srli_epi16(m, 8));
-	m = _mm_minpos_epu16(_mm_and_si128(m, _mm_set1_epi16(0xff)));
-	return _mm256_xor_si256(_mm256_broadcastb_epi8(m), _mm256_set1_epi8((char)0xff));
-}
-
-NNFW_INLINE uint32_t equal(__m256i x, __m256i y)
+INLINE uint32_t equal(__m256i x, __m256i y)
 {
 	return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, y));
 }
@@ -33,7 +20,7 @@ static int32_t one_row(const uint8_t *src, size_t n, uint8_t flip)
 			most = _mm256_max_epu8(
 				most, _mm256_xor_si256(_mm256_loadu_si256((const void *)(src + i)),
 						       flips));
-		most = _mm256_xor_si256(greatest(most), flips);
+		most = _mm256_xor_si256(_mm256_broadcastb_epi8(bytes_greatest(most)), flips);
 		for (; !found && best < i; best += 32)
 			found = equal(_mm256_loadu_si256((const void *)(src + best)), most);
 		best = found ? best - 32 + (size_t)__builtin_ctz(found) : 0;
@@ -60,7 +47,7 @@ static void arg_max(int32_t *out, const uint8_t *src, size_t rows, size_t n, uin
 			__m256i x = _mm256_loadu_si256((const void *)src);
 
 			x = _mm256_and_si256(_mm256_xor_si256(x, flips), own);
-			out[r] = __builtin_ctz(equal(x, greatest(x)));
+			out[r] = __builtin_ctz(equal(x, _mm256_broadcastb_epi8(bytes_greatest(x))));
 		}
 	}
 	for (; r < rows; r++, src += n)

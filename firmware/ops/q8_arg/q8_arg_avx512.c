@@ -1,43 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
-#include "kernels/kernel.h"
 #include "q8_arg/q8_arg.h"
-
-/* The greatest of 32: the least of the complements, of pairs, then of 16 bits. */
-NNFW_INLINE __m128i greatest(__m256i x)
-{
-	__m128i m = _mm_max_epu8(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
-
-	m = _mm_xor_si128(m, _mm_set1_epi8((char)0xff));
-	m = _mm_min_epu8(m, _mm_srli_epi16(m, 8));
-	m = _mm_minpos_epu16(_mm_and_si128(m, _mm_set1_epi16(0xff)));
-	return _mm_xor_si128(m, _mm_set1_epi8((char)0xff));
-}
-
-NNFW_INLINE __mmask64 first(size_t n)
-{
-	return n < 64 ? ((__mmask64)1 << n) - 1 : ~(__mmask64)0;
-}
+#include "simd/simd_avx512.h"
 
 static int32_t one_row(const uint8_t *src, size_t n, uint8_t flip)
 {
 	const __m512i flips = _mm512_set1_epi8((char)flip);
 	__m512i most = _mm512_setzero_si512(), wanted;
-	__m256i half;
 	__mmask64 found = 0;
 	size_t i;
 
 	for (i = 0; i < n; i += 64) {
-		__mmask64 mask = first(n - i);
+		__mmask64 mask = mask_64(n - i);
 		__m512i x = _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, src + i), flips);
 
 		most = _mm512_mask_max_epu8(most, mask, most, x);
 	}
-	half = _mm256_max_epu8(_mm512_castsi512_si256(most), _mm512_extracti64x4_epi64(most, 1));
-	wanted = _mm512_xor_si512(_mm512_broadcastb_epi8(greatest(half)), flips);
+	wanted = _mm512_xor_si512(_mm512_broadcastb_epi8(bytes_greatest_512(most)), flips);
 	for (i = 0; !found && i < n; i += 64) {
-		__mmask64 mask = first(n - i);
+		__mmask64 mask = mask_64(n - i);
 
 		found = _mm512_mask_cmpeq_epi8_mask(mask, _mm512_maskz_loadu_epi8(mask, src + i),
 						    wanted);
@@ -61,7 +41,7 @@ static void arg_max(int32_t *out, const uint8_t *src, size_t rows, size_t n, uin
 		x = _mm256_maskz_loadu_epi8(mask, src);
 		x = _mm256_maskz_mov_epi8(mask, _mm256_xor_si256(x, flips));
 		out[r] = __builtin_ctz(
-			_mm256_cmpeq_epi8_mask(x, _mm256_broadcastb_epi8(greatest(x))));
+			_mm256_cmpeq_epi8_mask(x, _mm256_broadcastb_epi8(bytes_greatest(x))));
 	}
 }
 

@@ -3,12 +3,8 @@
 #ifndef NNFW_Q8_DEPTHWISE_AVX2_H
 #define NNFW_Q8_DEPTHWISE_AVX2_H
 
-#include <immintrin.h>
-#include <string.h>
-
 #include "q8_depthwise/q8_depthwise.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "simd/simd_avx2.h"
 
 /* As of struct nnfw_q8_depthwise_kernels. */
 void nnfw_q8dw_avx2_weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_TAPS],
@@ -55,18 +51,6 @@ INLINE __m128i finish(const struct constants *k, const struct nnfw_q8dw_unit *un
 	}
 	y = _mm_packus_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
 	return _mm_min_epu8(_mm_max_epu8(y, k->lo), k->hi);
-}
-
-INLINE void store(uint8_t *to, __m128i x, size_t bytes)
-{
-	uint8_t all[16];
-
-	if (bytes >= 16) {
-		_mm_storeu_si128((void *)to, x);
-		return;
-	}
-	_mm_storeu_si128((void *)all, x);
-	memcpy(to, all, bytes);
 }
 
 /* Unit @j of @vectors of @rows from vector @i. */

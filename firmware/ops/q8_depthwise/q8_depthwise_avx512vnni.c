@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "q8_depthwise/q8_depthwise.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "simd/simd_avx512.h"
 
 /* 64 elements of four rows; their dwords come in an order that unpacking turns into the natural. */
-INLINE void weave_vector(uint8_t *to, __m512i a, __m512i b, __m512i c, __m512i d, __m512i order)
+INLINE void weave_vector(uint8_t *to, __m512i a, __m512i b, __m512i c, __m512i d)
 {
 	__m512i ab, cd;
 
-	a = _mm512_permutexvar_epi32(order, a);
-	b = _mm512_permutexvar_epi32(order, b);
-	c = _mm512_permutexvar_epi32(order, c);
-	d = _mm512_permutexvar_epi32(order, d);
+	a = dwords_turn(a);
+	b = dwords_turn(b);
+	c = dwords_turn(c);
+	d = dwords_turn(d);
 	ab = _mm512_unpacklo_epi8(a, b);
 	cd = _mm512_unpacklo_epi8(c, d);
 	_mm512_storeu_si512(to, _mm512_unpacklo_epi16(ab, cd));
@@ -28,8 +25,6 @@ static void q8_depthwise_weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_
 			       const size_t steps[NNFW_Q8DW_TAPS], size_t n, uint8_t fill,
 			       uint8_t flip)
 {
-	const __m512i order =
-		_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
 	const __m512i flips = _mm512_set1_epi8((char)flip), fills = _mm512_set1_epi8((char)fill);
 	const uint8_t *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
 
@@ -37,7 +32,7 @@ static void q8_depthwise_weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_
 		weave_vector(to, _mm512_xor_si512(_mm512_loadu_si512(a), flips),
 			     _mm512_xor_si512(_mm512_loadu_si512(b), flips),
 			     _mm512_xor_si512(_mm512_loadu_si512(c), flips),
-			     _mm512_xor_si512(_mm512_loadu_si512(d), flips), order);
+			     _mm512_xor_si512(_mm512_loadu_si512(d), flips));
 		a += steps[0];
 		b += steps[1];
 		c += steps[2];
@@ -49,7 +44,7 @@ static void q8_depthwise_weave(uint8_t *to, const uint8_t *const rows[NNFW_Q8DW_
 		weave_vector(to, _mm512_xor_si512(_mm512_mask_loadu_epi8(fills, m, a), flips),
 			     _mm512_xor_si512(_mm512_mask_loadu_epi8(fills, m, b), flips),
 			     _mm512_xor_si512(_mm512_mask_loadu_epi8(fills, m, c), flips),
-			     _mm512_xor_si512(_mm512_mask_loadu_epi8(fills, m, d), flips), order);
+			     _mm512_xor_si512(_mm512_mask_loadu_epi8(fills, m, d), flips));
 	}
 }
 
@@ -64,7 +59,7 @@ INLINE __m512i dot(__m512i sum, __m512i x, __m512i w)
 }
 
 struct constants {
-	__m512i zero_point, lo, hi, order;
+	__m512i zero_point, lo, hi;
 	__m512 top;
 	__mmask64 mask;
 	bool is_signed, tame;
@@ -73,7 +68,7 @@ struct constants {
 INLINE void finish(const struct constants *k, const __m512 multipliers[4], const __m512i acc[4],
 		   uint8_t *dst)
 {
-	__m512i q[4], x, y;
+	__m512i q[4], x;
 	__m512 r[4];
 
 	for (int j = 0; j < 4; j++)
@@ -85,16 +80,9 @@ INLINE void finish(const struct constants *k, const __m512 multipliers[4], const
 	for (int j = 0; j < 4; j++)
 		q[j] = _mm512_cvt_roundps_epi32(r[j],
 						_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-	x = _mm512_adds_epi16(_mm512_packs_epi32(q[0], q[1]), k->zero_point);
-	y = _mm512_adds_epi16(_mm512_packs_epi32(q[2], q[3]), k->zero_point);
-	if (k->is_signed) {
-		x = _mm512_packs_epi16(x, y);
-		x = _mm512_min_epi8(_mm512_max_epi8(x, k->lo), k->hi);
-	} else {
-		x = _mm512_packus_epi16(x, y);
-		x = _mm512_min_epu8(_mm512_max_epu8(x, k->lo), k->hi);
-	}
-	x = _mm512_permutexvar_epi32(k->order, x);
+	x = codes_packed_512(_mm512_packs_epi32(q[0], q[1]), _mm512_packs_epi32(q[2], q[3]),
+			     k->zero_point, k->lo, k->hi, k->is_signed);
+	x = dwords_turn(x);
 	if (k->mask == ~0ull)
 		_mm512_storeu_si512(dst, x);
 	else
@@ -169,7 +157,6 @@ static void q8_depthwise_product(const struct nnfw_q8dw_run *run)
 		.zero_point = _mm512_set1_epi16((short)f->zero_point),
 		.lo = _mm512_set1_epi8((char)f->lo),
 		.hi = _mm512_set1_epi8((char)f->hi),
-		.order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15),
 		.top = _mm512_set1_ps((float)(f->hi - f->zero_point)),
 		.mask = ~0ull >> (64 - run->bytes),
 		.is_signed = f->is_signed,

@@ -36,8 +36,9 @@ INLINE void block(const struct nnfw_q8dw_run *run, const struct constants *k, si
 	}
 	for (int r = 0; r < rows; r++)
 		for (int v = 0; v < vectors; v++)
-			store(run->dst[r] + (i + (size_t)v) * run->dst_step + NNFW_Q8DW_LANES * j,
-			      finish(k, unit, acc[r][v]), bytes);
+			bytes_store(run->dst[r] + (i + (size_t)v) * run->dst_step +
+					    NNFW_Q8DW_LANES * j,
+				    finish(k, unit, acc[r][v]), bytes);
 }
 
 static void q8_depthwise_product(const struct nnfw_q8dw_run *run)

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "q8_dot/q8_dot.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "simd/simd_avx2.h"
 
 /* Codes in 16 bits, whose products in pairs fit into 32; sums of weights take the zero point. */
 struct sums {

@@ -3,11 +3,8 @@
  * VPDPBUSD wants unsigned codes on one side: x + 128. What they are too much, and the zero point,
  * is the sum of the weights times (128 + zero).
  */
-#include <immintrin.h>
-
 #include "q8_dot/q8_dot.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "simd/simd_avx512.h"
 
 struct sums {
 	__m512i products, weights;
@@ -30,7 +27,7 @@ static uint32_t dot_product(const int8_t *x, const int8_t *w, size_t n, int32_t 
 			add_64(&s[k], _mm512_loadu_si512(x + i + 64 * k),
 			       _mm512_loadu_si512(w + i + 64 * k));
 	for (; i < n; i += 64) {
-		const __mmask64 some = n - i < 64 ? ((__mmask64)1 << (n - i)) - 1 : ~(__mmask64)0;
+		const __mmask64 some = mask_64(n - i);
 
 		/* weights of 0 behind the end */
 		add_64(&s[0], _mm512_maskz_loadu_epi8(some, x + i),

@@ -6,11 +6,8 @@
 #ifndef NNFW_Q8_GEMM_AVX2_H
 #define NNFW_Q8_GEMM_AVX2_H
 
-#include <immintrin.h>
-
 #include "q8_gemm/q8_gemm_kernels.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "simd/simd_avx2.h"
 
 /* Bytes of a column of packed weights: a multiple of @unit for each segment. */
 INLINE size_t nnfw_q8_avx2_depth(struct nnfw_q8_depth depth, size_t unit)
@@ -63,7 +60,7 @@ INLINE __m256i codes_of(const __m256i sums[4], const float *const multipliers[4]
 	a = _mm256_add_epi16(a, q->zero_point);
 	b = _mm256_add_epi16(b, q->zero_point);
 	a = q->is_signed ? _mm256_packs_epi16(a, b) : _mm256_packus_epi16(a, b);
-	return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+	return bytes_in_order_256(a);
 }
 
 #endif

@@ -6,11 +6,8 @@
 #ifndef NNFW_Q8_GEMM_AVX512_H
 #define NNFW_Q8_GEMM_AVX512_H
 
-#include <immintrin.h>
-
 #include "q8_gemm/q8_gemm_kernels.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "simd/simd_avx512.h"
 
 /* Bytes of a column of packed weights. */
 INLINE size_t nnfw_q8_avx512vnni_depth(struct nnfw_q8_depth depth)
@@ -72,17 +69,13 @@ INLINE __m512i scaled(__m512i sums, const float *multipliers, const struct nnfw_
 INLINE __m512i codes_of(const __m512i sums[4], const float *const multipliers[4],
 			const struct nnfw_q8_rule *q, bool tame)
 {
-	const __m512i order =
-		_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-	__m512i a = _mm512_packs_epi32(scaled(sums[0], multipliers[0], q, tame),
-				       scaled(sums[1], multipliers[1], q, tame));
-	__m512i b = _mm512_packs_epi32(scaled(sums[2], multipliers[2], q, tame),
-				       scaled(sums[3], multipliers[3], q, tame));
-	__m512i codes = _mm512_packus_epi16(_mm512_adds_epi16(a, q->zero_point),
-					    _mm512_adds_epi16(b, q->zero_point));
+	const __m512i a = _mm512_packs_epi32(scaled(sums[0], multipliers[0], q, tame),
+					     scaled(sums[1], multipliers[1], q, tame));
+	const __m512i b = _mm512_packs_epi32(scaled(sums[2], multipliers[2], q, tame),
+					     scaled(sums[3], multipliers[3], q, tame));
+	const __m512i codes = codes_packed_512(a, b, q->zero_point, q->lo_code, q->hi_code, false);
 
-	codes = _mm512_min_epu8(_mm512_max_epu8(codes, q->lo_code), q->hi_code);
-	return _mm512_permutexvar_epi32(order, _mm512_xor_si512(codes, q->flip));
+	return dwords_turn(_mm512_xor_si512(codes, q->flip));
 }
 
 #endif

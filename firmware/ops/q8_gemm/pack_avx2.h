@@ -4,9 +4,6 @@
  * elements of a row, UNIT bytes of each column. The file that includes this defines UNIT,
  * put_square() and put_elements(), which know how a unit lies.
  */
-#include <immintrin.h>
-#include <string.h>
-
 #include "q8_gemm/avx2.h"
 
 /* Elements of a column that are turned together. */

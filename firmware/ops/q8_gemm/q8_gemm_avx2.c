@@ -4,9 +4,6 @@
  * they are widened in registers. Some rows of the left side are widened into a buffer, part by
  * part, and multiplied with 64 columns.
  */
-#include <immintrin.h>
-#include <string.h>
-
 #include "q8_gemm/avx2.h"
 #include "q8_gemm/written_out.h"
 

@@ -3,8 +3,6 @@
  * AVX512-VNNI, on the packed weights of q8_pack_avx512vnni.c. A tile is some rows by a panel, whose
  * sums stay in registers from their terms to the stored codes.
  */
-#include <string.h>
-
 #include "q8_gemm/avx512.h"
 #include "q8_gemm/written_out.h"
 
@@ -309,7 +307,7 @@ void nnfw_q8_avx512vnni_multiply(const struct nnfw_q8_job *job)
 		p.column_terms = job->column_terms + c;
 		p.multipliers = job->multipliers + c;
 		p.target.out = job->out + c;
-		p.target.mask = n < NNFW_Q8_PANEL ? ((__mmask64)1 << n) - 1 : ~(__mmask64)0;
+		p.target.mask = mask_64(n);
 		p.target.dense = n == width && job->out_stride == width;
 		do_panel(&p, job, choices[width / 16 - 1],
 			 job->far ? p.tile.weights + NNFW_Q8_PANEL * k : NULL);
@@ -319,11 +317,11 @@ void nnfw_q8_avx512vnni_multiply(const struct nnfw_q8_job *job)
 /* ---- the rest ---- */
 
 /* The first @n of 16; none if it wrapped below 0. */
-INLINE __mmask16 mask16(size_t n)
+INLINE __mmask16 mask_above(size_t n)
 {
 	if ((ptrdiff_t)n < 0)
 		return 0;
-	return n < 16 ? (__mmask16)((1u << n) - 1) : (__mmask16)0xffff;
+	return mask_16(n);
 }
 
 /* A tile whose sums come from memory and go back there: @n of its columns. */
@@ -336,7 +334,7 @@ INLINE void add_tile(const struct tile *t, size_t mr, size_t nz, size_t n, uint3
 		r, mr,
 		NNFW_Q8_EACH_VECTOR(z, nz,
 				    sums[r * nz + z] = _mm512_maskz_loadu_epi32(
-					    mask16(n - z * 16), to + r * stride + z * 16)));
+					    mask_above(n - z * 16), to + r * stride + z * 16)));
 	if (mr == 1)
 		product_of_row(t, nz, sums);
 	else
@@ -344,7 +342,7 @@ INLINE void add_tile(const struct tile *t, size_t mr, size_t nz, size_t n, uint3
 	NNFW_Q8_EACH_ROW(r, mr,
 			 NNFW_Q8_EACH_VECTOR(z, nz,
 					     _mm512_mask_storeu_epi32(to + r * stride + z * 16,
-								      mask16(n - z * 16),
+								      mask_above(n - z * 16),
 								      sums[r * nz + z])));
 }
 
@@ -415,7 +413,7 @@ void nnfw_q8_avx512vnni_finish(const struct nnfw_q8_job *job, const uint32_t *su
 		__m512i row = _mm512_set1_epi32(job->row_terms ? job->row_terms[r] : 0);
 
 		for (size_t c = job->first; c < job->end; c += 16) {
-			__mmask16 mask = mask16(job->end - c);
+			__mmask16 mask = mask_16(job->end - c);
 			const float *multipliers = job->multipliers + c;
 			__m512i sum =
 				_mm512_maskz_loadu_epi32(mask, sums + r * stride + c - job->first);

@@ -4,8 +4,6 @@
  * whole depth; four neighbouring elements of a row are broadcast. One or two rows take more panels
  * at once, for sums that do not wait for each other.
  */
-#include <string.h>
-
 #include "q8_gemm/avx2.h"
 #include "q8_gemm/written_out.h"
 
@@ -80,19 +78,6 @@ INLINE void start(const struct target *g, size_t mr, size_t np, __m256i *sums)
 	});
 }
 
-/* The codes of a row's panel; @n columns of it count. */
-INLINE void store_row(uint8_t *out, __m128i codes, size_t n)
-{
-	uint8_t some[LANES];
-
-	if (n >= LANES) {
-		_mm_storeu_si128((void *)out, codes);
-		return;
-	}
-	_mm_storeu_si128((void *)some, codes);
-	memcpy(out, some, n);
-}
-
 /* Panels by pairs of rows; a last row is its own pair. */
 INLINE void end(const struct target *g, size_t mr, size_t np, const __m256i *sums)
 {
@@ -111,12 +96,12 @@ INLINE void end(const struct target *g, size_t mr, size_t np, const __m256i *sum
 				const __m256i four[4] = { a[0], a[1], b[0], b[1] };
 				const __m256i codes = codes_of(four, multipliers, g->rule);
 
-				store_row(out + r * job->out_stride, _mm256_castsi256_si128(codes),
-					  job->end - column);
+				bytes_store(out + r * job->out_stride,
+					    _mm256_castsi256_si128(codes), job->end - column);
 				if (r + 1 < mr)
-					store_row(out + (r + 1) * job->out_stride,
-						  _mm256_extracti128_si256(codes, 1),
-						  job->end - column);
+					bytes_store(out + (r + 1) * job->out_stride,
+						    _mm256_extracti128_si256(codes, 1),
+						    job->end - column);
 			});
 	});
 }

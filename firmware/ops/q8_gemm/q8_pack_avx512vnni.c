@@ -35,7 +35,7 @@ INLINE void put(struct lanes *l, __m512i codes)
 INLINE void put_square(struct lanes *l, const uint8_t *const from[16], size_t at, size_t n,
 		       const bool all)
 {
-	const __mmask64 some = n < 64 ? ((__mmask64)1 << n) - 1 : ~(__mmask64)0;
+	const __mmask64 some = mask_64(n);
 	__m512i v[16];
 
 #pragma GCC unroll 16
@@ -77,9 +77,7 @@ static __m512i pack_elements(struct lanes l)
 	const __mmask16 mask = (__mmask16)((1u << l.have) - 1);
 	const size_t step = l.p->codes.element, length = l.depth.length;
 	const uint8_t *from = nnfw_q8_column(&l.p->codes, l.first);
-	/* four columns of four rows in each lane; then a column's elements beside each other */
-	const __m512i lanes =
-		_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+	/* behind four columns of four rows in each lane: a column's elements beside each other */
 	const __m512i turn = _mm512_broadcast_i32x4(
 		_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
 
@@ -101,7 +99,7 @@ static __m512i pack_elements(struct lanes l)
 				v = _mm512_inserti32x4(
 					v, _mm_mask_loadu_epi8(flip, mask, from + (i + 3) * step),
 					3);
-			v = _mm512_permutexvar_epi32(lanes, _mm512_xor_si512(v, l.flip));
+			v = dwords_turn(_mm512_xor_si512(v, l.flip));
 			put(&l, _mm512_shuffle_epi8(v, turn));
 		}
 	}

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-#include <string.h>
-
-#include "kernels/kernel.h"
 #include "q8_map/q8_map.h"
+#include "simd/simd_avx2.h"
 
 /*
  * The table in 16 parts. A shuffle gives 0 where the index is negative: part i, which holds its
@@ -59,7 +56,7 @@ static void q8_map_dequantize(float *dst, const uint8_t *src, size_t n, uint8_t 
 		dst[i] = (float)((src[i] ^ flip) - zero) * scale;
 }
 
-NNFW_INLINE __m256i codes(const float *src, const struct nnfw_q8_quantize *q)
+INLINE __m256i codes(const float *src, const struct nnfw_q8_quantize *q)
 {
 	__m256 x = _mm256_div_ps(_mm256_loadu_ps(src), _mm256_set1_ps(q->scale)), rest;
 	__m256i whole, up, down;
@@ -79,7 +76,6 @@ NNFW_INLINE __m256i codes(const float *src, const struct nnfw_q8_quantize *q)
 static void q8_map_quantize(uint8_t *dst, const float *src, size_t n,
 			    const struct nnfw_q8_quantize *q)
 {
-	const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
 	float last[32] = { 0 };
 	uint8_t last_codes[32];
 
@@ -92,7 +88,7 @@ static void q8_map_quantize(uint8_t *dst, const float *src, size_t n,
 			from = memcpy(last, from, left * sizeof(*last));
 		low = _mm256_packus_epi32(codes(from, q), codes(from + 8, q));
 		high = _mm256_packus_epi32(codes(from + 16, q), codes(from + 24, q));
-		low = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order);
+		low = bytes_in_order_256(_mm256_packus_epi16(low, high));
 		if (left < 32) {
 			_mm256_storeu_si256((void *)last_codes, low);
 			memcpy(dst + i, last_codes, left);

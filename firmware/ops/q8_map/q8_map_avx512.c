@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "q8_map/q8_map.h"
+#include "simd/simd_avx512.h"
 
-/* As avx2.c does it. */
+/* As q8_map_avx2.c does it. */
 static void q8_map_lookup(uint8_t *dst, const uint8_t *src, size_t n, const uint8_t *table)
 {
 	__m512i parts[16];
@@ -45,7 +44,7 @@ static void q8_map_dequantize(float *dst, const uint8_t *src, size_t n, uint8_t 
 	const __m512 scales = _mm512_set1_ps(scale);
 
 	for (size_t i = 0; i < n; i += 16) {
-		__mmask16 mask = n - i < 16 ? (__mmask16)((1u << (n - i)) - 1) : (__mmask16)0xffff;
+		__mmask16 mask = mask_16(n - i);
 		__m512i x = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, src + i));
 
 		x = _mm512_sub_epi32(_mm512_xor_si512(x, flips), zeros);
@@ -62,7 +61,7 @@ static void q8_map_quantize(uint8_t *dst, const float *src, size_t n,
 	const __m512i zero = _mm512_set1_epi32(q->zero_point), one = _mm512_set1_epi32(1);
 
 	for (size_t i = 0; i < n; i += 16) {
-		__mmask16 mask = n - i < 16 ? (__mmask16)((1u << (n - i)) - 1) : (__mmask16)0xffff;
+		__mmask16 mask = mask_16(n - i);
 		__m512 x = _mm512_div_ps(_mm512_maskz_loadu_ps(mask, src + i), scale), rest;
 		__m512i whole;
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-#include <string.h>
-
 #include "q8_pool/q8_pool.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "simd/simd_avx2.h"
 
 /* Channels of a block, and pixels whose codes a 16-bit sum holds. */
 #define BLOCK 16u
@@ -39,16 +35,10 @@ INLINE void store(const struct nnfw_q8_window *w, uint8_t *out, __m128i x, const
 		  size_t n)
 {
 	const __m128i lo = _mm_set1_epi8((char)w->lo), hi = _mm_set1_epi8((char)w->hi);
-	uint8_t some[BLOCK];
 
 	x = is_signed ? _mm_min_epi8(_mm_max_epi8(x, lo), hi)
 		      : _mm_min_epu8(_mm_max_epu8(x, lo), hi);
-	if (n >= BLOCK) {
-		_mm_storeu_si128((void *)out, x);
-		return;
-	}
-	_mm_storeu_si128((void *)some, x);
-	memcpy(out, some, n);
+	bytes_store(out, x, n);
 }
 
 /* Adds the 16-bit sums to the others. */

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "q8_pool/q8_pool.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "simd/simd_avx512.h"
 
 /* Pixels whose codes a 16-bit sum holds. */
 #define SHORT_PIXELS 255u
@@ -35,8 +32,7 @@ INLINE __m512i clamp(const struct nnfw_q8_window *w, __m512i x, const bool is_si
 {
 	const __m512i lo = _mm512_set1_epi8((char)w->lo), hi = _mm512_set1_epi8((char)w->hi);
 
-	return is_signed ? _mm512_min_epi8(_mm512_max_epi8(x, lo), hi)
-			 : _mm512_min_epu8(_mm512_max_epu8(x, lo), hi);
+	return codes_within_512(x, lo, hi, is_signed);
 }
 
 /* Adds the 16-bit sums to the others, and begins them again. */
@@ -55,8 +51,6 @@ INLINE void flush(__m512i sums[4], __m512i shorts[2], const bool is_signed)
 INLINE void average_block(const struct nnfw_q8_window *w, const struct divisor *d,
 			  const bool is_signed, size_t first, __mmask64 mask, uint8_t *out)
 {
-	const __m512i order =
-		_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
 	__m512i sums[4], shorts[2], x;
 	size_t held = 0;
 
@@ -85,8 +79,7 @@ INLINE void average_block(const struct nnfw_q8_window *w, const struct divisor *
 	sums[2] = _mm512_packs_epi32(sums[2], sums[3]);
 	x = is_signed ? _mm512_packs_epi16(sums[0], sums[2])
 		      : _mm512_packus_epi16(sums[0], sums[2]);
-	x = _mm512_permutexvar_epi32(order, x);
-	_mm512_mask_storeu_epi8(out + first, mask, clamp(w, x, is_signed));
+	_mm512_mask_storeu_epi8(out + first, mask, clamp(w, dwords_turn(x), is_signed));
 }
 
 INLINE void max_block(const struct nnfw_q8_window *w, const bool is_signed, size_t first,
@@ -106,11 +99,6 @@ INLINE void max_block(const struct nnfw_q8_window *w, const bool is_signed, size
 	_mm512_mask_storeu_epi8(out + first, mask, clamp(w, most, is_signed));
 }
 
-INLINE __mmask64 mask_from(const struct nnfw_q8_window *w, size_t c)
-{
-	return w->channels - c < 64 ? ~0ull >> (64 - (w->channels - c)) : ~0ull;
-}
-
 static void q8_pool_average(const struct nnfw_q8_window *w, uint8_t *out)
 {
 	const int32_t count = (int32_t)(w->rows * w->columns);
@@ -121,9 +109,9 @@ static void q8_pool_average(const struct nnfw_q8_window *w, uint8_t *out)
 
 	for (size_t c = 0; c < w->channels; c += 64) {
 		if (w->is_signed)
-			average_block(w, &d, true, c, mask_from(w, c), out);
+			average_block(w, &d, true, c, mask_64(w->channels - c), out);
 		else
-			average_block(w, &d, false, c, mask_from(w, c), out);
+			average_block(w, &d, false, c, mask_64(w->channels - c), out);
 	}
 }
 
@@ -131,9 +119,9 @@ static void q8_pool_max(const struct nnfw_q8_window *w, uint8_t *out)
 {
 	for (size_t c = 0; c < w->channels; c += 64) {
 		if (w->is_signed)
-			max_block(w, true, c, mask_from(w, c), out);
+			max_block(w, true, c, mask_64(w->channels - c), out);
 		else
-			max_block(w, false, c, mask_from(w, c), out);
+			max_block(w, false, c, mask_64(w->channels - c), out);
 	}
 }
 

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "kernels/requant.h"
 #include "q8_softmax/q8_softmax.h"
+#include "simd/simd_avx2.h"
 
 static uint8_t max_of(const uint8_t *src, size_t n, uint8_t flip, uint8_t max)
 {
 	const __m256i flips = _mm256_set1_epi8((char)flip);
-	__m256i most = _mm256_setzero_si256();
-	uint8_t lanes[32];
+	__m256i most = _mm256_set1_epi8((char)max);
 	size_t i = 0;
 
 	for (; n - i >= 32; i += 32)
 		most = _mm256_max_epu8(
 			most, _mm256_xor_si256(_mm256_loadu_si256((const void *)(src + i)), flips));
-	_mm256_storeu_si256((void *)lanes, most);
-	for (int k = 0; k < 32; k++)
-		max = lanes[k] > max ? lanes[k] : max;
+	max = (uint8_t)_mm_cvtsi128_si32(bytes_greatest(most));
 	for (; i < n; i++)
 		max = (src[i] ^ flip) > max ? src[i] ^ flip : max;
 	return max;

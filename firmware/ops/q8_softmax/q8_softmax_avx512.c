@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
 #include "kernels/requant.h"
 #include "q8_softmax/q8_softmax.h"
+#include "simd/simd_avx512.h"
 
 static uint8_t max_of(const uint8_t *src, size_t n, uint8_t flip, uint8_t max)
 {
 	const __m512i flips = _mm512_set1_epi8((char)flip);
 	__m512i most = _mm512_set1_epi8((char)max);
-	__m256i half;
-	__m128i quarter;
 
 	for (size_t i = 0; i < n; i += 64) {
-		__mmask64 mask = n - i < 64 ? ((__mmask64)1 << (n - i)) - 1 : ~(__mmask64)0;
+		__mmask64 mask = mask_64(n - i);
 		__m512i x = _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, src + i), flips);
 
 		most = _mm512_mask_max_epu8(most, mask, most, x);
 	}
-	half = _mm256_max_epu8(_mm512_castsi512_si256(most), _mm512_extracti64x4_epi64(most, 1));
-	quarter = _mm_max_epu8(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-	/* the least of the complements: pairs first, then eight of 16 bits */
-	quarter = _mm_xor_si128(quarter, _mm_set1_epi8((char)0xff));
-	quarter = _mm_min_epu8(quarter, _mm_srli_epi16(quarter, 8));
-	quarter = _mm_minpos_epu16(_mm_and_si128(quarter, _mm_set1_epi16(0xff)));
-	return (uint8_t)~_mm_cvtsi128_si32(quarter);
+	return (uint8_t)_mm_cvtsi128_si32(bytes_greatest_512(most));
 }
 
 static void q8_softmax_results(uint8_t *to, const uint32_t *table, double factor,

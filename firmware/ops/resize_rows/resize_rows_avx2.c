@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-#include <string.h>
-
-#include "kernels/kernel.h"
 #include "resize_rows/resize_rows.h"
+#include "simd/simd_avx2.h"
 
-NNFW_INLINE __m256i first(size_t n)
-{
-	return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n),
-				  _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
-
-NNFW_INLINE __m256 blend(__m256 a, __m256 b, __m256 wa, __m256 wb)
+INLINE __m256 blend(__m256 a, __m256 b, __m256 wa, __m256 wb)
 {
 	return _mm256_add_ps(_mm256_mul_ps(a, wa), _mm256_mul_ps(b, wb));
 }
 
-NNFW_INLINE void blend_row(float *dst, const float *a, const float *b, size_t n, float weight)
+INLINE void blend_row(float *dst, const float *a, const float *b, size_t n, float weight)
 {
 	const __m256 wa = _mm256_set1_ps(1 - weight), wb = _mm256_set1_ps(weight);
 	size_t i = 0;
@@ -25,7 +16,7 @@ NNFW_INLINE void blend_row(float *dst, const float *a, const float *b, size_t n,
 		_mm256_storeu_ps(dst + i,
 				 blend(_mm256_loadu_ps(a + i), _mm256_loadu_ps(b + i), wa, wb));
 	if (i < n) {
-		__m256i mask = first(n - i);
+		__m256i mask = mask_8(n - i);
 
 		_mm256_maskstore_ps(dst + i, mask,
 				    blend(_mm256_maskload_ps(a + i, mask),
@@ -46,9 +37,8 @@ static void resize_rows_across(float *dst, const float *src, const struct nnfw_t
 			  taps[x].weight);
 }
 
-NNFW_INLINE __m256i codes(const float *a, const float *b, __m256 wa, __m256 wb, bool is_signed)
+INLINE __m256i codes(const float *a, const float *b, __m256 wa, __m256 wb, bool is_signed)
 {
-	const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
 	__m256i v[4], low, high;
 
 	for (int k = 0; k < 4; k++)
@@ -57,7 +47,7 @@ NNFW_INLINE __m256i codes(const float *a, const float *b, __m256 wa, __m256 wb, 
 	low = _mm256_packs_epi32(v[0], v[1]);
 	high = _mm256_packs_epi32(v[2], v[3]);
 	low = is_signed ? _mm256_packs_epi16(low, high) : _mm256_packus_epi16(low, high);
-	return _mm256_permutevar8x32_epi32(low, order);
+	return bytes_in_order_256(low);
 }
 
 static void down_q8(uint8_t *dst, const float *top, const float *bottom, size_t n, float weight,

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <immintrin.h>
-
-#include "kernels/kernel.h"
 #include "resize_rows/resize_rows.h"
+#include "simd/simd_avx512.h"
 
-NNFW_INLINE __mmask16 first(size_t n)
-{
-	return n < 16 ? (__mmask16)((1u << n) - 1) : (__mmask16)0xffff;
-}
-
-NNFW_INLINE __m512 blend(const float *a, const float *b, __m512 wa, __m512 wb, __mmask16 mask)
+INLINE __m512 blend(const float *a, const float *b, __m512 wa, __m512 wb, __mmask16 mask)
 {
 	return _mm512_add_ps(_mm512_mul_ps(_mm512_maskz_loadu_ps(mask, a), wa),
 			     _mm512_mul_ps(_mm512_maskz_loadu_ps(mask, b), wb));
@@ -20,7 +13,7 @@ static void down_f32(float *dst, const float *top, const float *bottom, size_t n
 	const __m512 wa = _mm512_set1_ps(1 - weight), wb = _mm512_set1_ps(weight);
 
 	for (size_t i = 0; i < n; i += 16) {
-		__mmask16 mask = first(n - i);
+		__mmask16 mask = mask_16(n - i);
 
 		_mm512_mask_storeu_ps(dst + i, mask, blend(top + i, bottom + i, wa, wb, mask));
 	}
@@ -35,7 +28,7 @@ static void resize_rows_across(float *dst, const float *src, const struct nnfw_t
 			     wb = _mm512_set1_ps(taps[x].weight);
 
 		for (size_t c = 0; c < channels; c += 16) {
-			__mmask16 mask = first(channels - c);
+			__mmask16 mask = mask_16(channels - c);
 
 			_mm512_mask_storeu_ps(dst + c, mask, blend(a + c, b + c, wa, wb, mask));
 		}
@@ -48,7 +41,7 @@ static void down_q8(uint8_t *dst, const float *top, const float *bottom, size_t 
 	const __m512 wa = _mm512_set1_ps(1 - weight), wb = _mm512_set1_ps(weight);
 
 	for (size_t i = 0; i < n; i += 16) {
-		__mmask16 mask = first(n - i);
+		__mmask16 mask = mask_16(n - i);
 		__m512i v = _mm512_cvtps_epi32(blend(top + i, bottom + i, wa, wb, mask));
 		__m128i codes = is_signed ? _mm512_cvtsepi32_epi8(v)
 					  : _mm512_cvtusepi32_epi8(

@@ -5,7 +5,7 @@
 
 #include <arm_neon.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#include "simd/simd.h"
 
 /* A NaN passes: it is neither below nor above. */
 INLINE float32x4_t clamp(float32x4_t x, float32x4_t lo, float32x4_t hi)

@@ -3,11 +3,10 @@
 #ifndef NNFW_TURN_AVX512_H
 #define NNFW_TURN_AVX512_H
 
-#include <immintrin.h>
-#include <stddef.h>
+#include "simd/simd_avx512.h"
 
 /** Element i of v[j] becomes element j of v[i]. */
-static inline __attribute__((always_inline)) void nnfw_turn_16(__m512i v[16])
+INLINE void nnfw_turn_16(__m512i v[16])
 {
 	__m512i t[16];
 
