@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "f32_binary/f32_binary.h"
 #include "f32_binary/rows.h"
 
-const struct nnfw_f32_binary_kernels nnfw_f32_binary_avx2 = {
-	.add = add,
-	.sub = sub,
-	.mul = mul,
-	.div = div,
-};
+const struct nnfw_f32_binary_kernels nnfw_f32_binary_avx2 = NNFW_F32_BINARY_ROW;

@@ -22,4 +22,10 @@ ROW(sub, x - y)
 ROW(mul, x *y)
 ROW(div, x / y)
 
+/* The struct of a file that includes this. */
+#define NNFW_F32_BINARY_ROW                                     \
+	{                                                       \
+		.add = add, .sub = sub, .mul = mul, .div = div, \
+	}
+
 #endif
