@@ -4,11 +4,8 @@
  * 2^23 + byte, from which 2^23 + zero point is subtracted exactly. Unpacking and packing stay
  * within 128 bits, so that the order comes back.
  */
-#include <immintrin.h>
-#include <string.h>
-
-#include "kernels/kernel.h"
 #include "q8_binary/q8_binary.h"
+#include "simd/simd_avx2.h"
 
 #define MAGIC 8388608.0f
 
@@ -19,7 +16,7 @@ struct quarters {
 };
 
 /* Codes less the zero point, which comes with MAGIC added. */
-NNFW_INLINE struct quarters spread(__m256i x, __m256 zero)
+INLINE struct quarters spread(__m256i x, __m256 zero)
 {
 	const __m256i exponent = _mm256_set1_epi16(0x4b00);
 	__m256i low = _mm256_unpacklo_epi8(x, _mm256_setzero_si256()),
@@ -36,7 +33,7 @@ NNFW_INLINE struct quarters spread(__m256i x, __m256 zero)
 }
 
 /* Rounded, with the zero point, between the bounds. */
-NNFW_INLINE __m256i join(const struct quarters *q, __m256i zero, __m256i lo, __m256i hi)
+INLINE __m256i join(const struct quarters *q, __m256i zero, __m256i lo, __m256i hi)
 {
 	__m256i low = _mm256_packs_epi32(_mm256_cvtps_epi32(q->v[0]), _mm256_cvtps_epi32(q->v[1])),
 		high = _mm256_packs_epi32(_mm256_cvtps_epi32(q->v[2]), _mm256_cvtps_epi32(q->v[3]));
@@ -46,8 +43,8 @@ NNFW_INLINE __m256i join(const struct quarters *q, __m256i zero, __m256i lo, __m
 	return _mm256_min_epu8(_mm256_max_epu8(codes, lo), hi);
 }
 
-NNFW_INLINE void row(const struct nnfw_q8_binary *p, const uint8_t *a, const uint8_t *b,
-		     uint8_t *out, size_t n, bool moves_a, bool moves_b, enum function f)
+INLINE void row(const struct nnfw_q8_binary *p, const uint8_t *a, const uint8_t *b, uint8_t *out,
+		size_t n, bool moves_a, bool moves_b, enum function f)
 {
 	const __m256i flip = _mm256_set1_epi8((char)p->flip);
 	const __m256i zero = _mm256_set1_epi16((short)p->zero);

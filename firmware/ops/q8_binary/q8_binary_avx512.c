@@ -4,10 +4,8 @@
  * 2^23 + byte, from which 2^23 + zero point is subtracted exactly. Vector @i has codes 4i to 4i + 3
  * of each 128 bits, so that packing within them restores the order.
  */
-#include <immintrin.h>
-
-#include "kernels/kernel.h"
 #include "q8_binary/q8_binary.h"
+#include "simd/simd_avx512.h"
 
 #define MAGIC 8388608.0f
 
@@ -18,7 +16,7 @@ struct quarters {
 };
 
 /* Codes less the zero point, which comes with MAGIC added. */
-NNFW_INLINE struct quarters spread(__m512i x, __m512 zero)
+INLINE struct quarters spread(__m512i x, __m512 zero)
 {
 	const __m512i magic = _mm512_castps_si512(_mm512_set1_ps(MAGIC));
 	const __m512i first = _mm512_set4_epi32(3, 2, 1, 0);
@@ -35,18 +33,16 @@ NNFW_INLINE struct quarters spread(__m512i x, __m512 zero)
 }
 
 /* Rounded, with the zero point, between the bounds. */
-NNFW_INLINE __m512i join(const struct quarters *q, __m512i zero, __m512i lo, __m512i hi)
+INLINE __m512i join(const struct quarters *q, __m512i zero, __m512i lo, __m512i hi)
 {
 	__m512i low = _mm512_packs_epi32(_mm512_cvtps_epi32(q->v[0]), _mm512_cvtps_epi32(q->v[1])),
 		high = _mm512_packs_epi32(_mm512_cvtps_epi32(q->v[2]), _mm512_cvtps_epi32(q->v[3]));
-	__m512i codes =
-		_mm512_packus_epi16(_mm512_adds_epi16(low, zero), _mm512_adds_epi16(high, zero));
 
-	return _mm512_min_epu8(_mm512_max_epu8(codes, lo), hi);
+	return codes_packed_512(low, high, zero, lo, hi, false);
 }
 
-NNFW_INLINE void row(const struct nnfw_q8_binary *p, const uint8_t *a, const uint8_t *b,
-		     uint8_t *out, size_t n, bool moves_a, bool moves_b, enum function f)
+INLINE void row(const struct nnfw_q8_binary *p, const uint8_t *a, const uint8_t *b, uint8_t *out,
+		size_t n, bool moves_a, bool moves_b, enum function f)
 {
 	const __m512i flip = _mm512_set1_epi8((char)p->flip);
 	const __m512i zero = _mm512_set1_epi16((short)p->zero);
@@ -60,7 +56,7 @@ NNFW_INLINE void row(const struct nnfw_q8_binary *p, const uint8_t *a, const uin
 		     fixed_b = _mm512_set1_ps(f == SUM ? one_b * p->scale_b : one_b);
 
 	for (size_t i = 0; i < n; i += 64) {
-		__mmask64 mask = n - i < 64 ? ((__mmask64)1 << (n - i)) - 1 : ~(__mmask64)0;
+		__mmask64 mask = mask_64(n - i);
 		struct quarters x, y;
 
 		if (moves_a)
