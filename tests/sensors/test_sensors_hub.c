@@ -24,16 +24,14 @@
 
 #define SYSFS "/sys/bus/iio/devices"
 
-static int start_hub(void **unused)
+FIXTURE(start_hub)
 {
-	(void)unused;
 	uhid_hub_start();
 	return iio_sensors_start();
 }
 
-static int stop_hub(void **unused)
+FIXTURE(stop_hub)
 {
-	(void)unused;
 	iio_sensors_stop();
 	sensor_list_clear();
 	uhid_hub_stop();
@@ -123,11 +121,10 @@ static const int32_t types[] = {
 };
 #define NUM_TYPES (sizeof(types) / sizeof(types[0]))
 
-static void test_list(void **unused)
+TEST(test_list)
 {
 	char message[128];
 
-	(void)unused;
 	for (size_t i = 0; i < NUM_TYPES; i++) {
 		struct sensor *sensor = find(types[i]);
 
@@ -142,9 +139,8 @@ static void test_list(void **unused)
 	}
 }
 
-static void test_units(void **unused)
+TEST(test_units)
 {
-	(void)unused;
 	VALUES(ACCELEROMETER, 3, 0.01, 0, 0, 9.80665);
 	VALUES(ACCELEROMETER_UNCALIBRATED, 3, 0.01, 0, 0, 9.80665, 0, 0, 0);
 	VALUES(GYROSCOPE, 3, 0.001, 0, 0, 0);
@@ -173,14 +169,13 @@ static void read_attribute(const struct sensor *sensor, const char *file, char *
 }
 
 /* The default is the time of day: 50 years later than the machine's start. */
-static void test_clock(void **unused)
+TEST(test_clock)
 {
 	struct sensor *sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
 	int64_t begin = nnutil_boottime_ns(), end;
 	char text[64];
 	struct listener l;
 
-	(void)unused;
 	listen_to_found(&l, sensor, 20 * MS);
 	assert_true(EVENTUALLY(kept_count(&l.kept) >= 10));
 	end = nnutil_boottime_ns();
@@ -193,13 +188,12 @@ static void test_clock(void **unused)
 	stop_listening(&l);
 }
 
-static void test_trigger(void **unused)
+TEST(test_trigger)
 {
 	struct sensor *sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
 	char text[64];
 	struct listener l;
 
-	(void)unused;
 	listen_to_found(&l, sensor, 20 * MS);
 	read_attribute(sensor, "trigger/current_trigger", text, sizeof(text));
 	assert_memory_equal(text, "accel_3d-dev", 12);
@@ -279,21 +273,19 @@ static void check_level(enum nnsensors_rate_level level, double hz)
 	assert_true(rate > 0.55 * hz && rate <= 2.2 * hz);
 }
 
-static void test_rates(void **unused)
+TEST(test_rates)
 {
-	(void)unused;
 	check_level(NNSENSORS_RATE_NORMAL, 50);
 	check_level(NNSENSORS_RATE_FAST, 200);
 }
 
 /* One device, two clients: each has its own rate, and keeps it. */
-static void test_two_rates(void **unused)
+TEST(test_two_rates)
 {
 	struct listener slow, fast;
 	unsigned int middle;
 	double before, after;
 
-	(void)unused;
 	listen_to_found(&slow, find(NNSENSORS_TYPE_GYROSCOPE), 50 * MS);
 	assert_true(EVENTUALLY(spans(&slow, 0, 2 * S)));
 	before = rate_of(&slow, 0);
@@ -314,12 +306,11 @@ static void test_two_rates(void **unused)
 	stop_listening(&slow);
 }
 
-static void test_hot_switch(void **unused)
+TEST(test_hot_switch)
 {
 	static const int64_t periods[] = { 100 * MS, 10 * MS, 100 * MS };
 	struct listener l;
 
-	(void)unused;
 	listen_to_found(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 50 * MS);
 	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
 		const double hz = 1e9 / (double)periods[i];
@@ -332,13 +323,12 @@ static void test_hot_switch(void **unused)
 }
 
 /* Events may wait: they come in the same order, with the stamps of when they happened. */
-static void test_batched(void **unused)
+TEST(test_batched)
 {
 	struct sensor *sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
 	struct listener l;
 	char text[32];
 
-	(void)unused;
 	listen_to_found(&l, sensor, 10 * MS);
 	assert_int_equal(subscription_start(&l.s, 10 * MS, 200 * MS), 0);
 	read_attribute(sensor, "buffer/watermark", text, sizeof(text));
@@ -354,11 +344,10 @@ static bool differ(struct listener *l)
 	return count && fabsf(heard(l, count - 1).u.data[0]) > 2;
 }
 
-static void test_move(void **unused)
+TEST(test_move)
 {
 	struct listener l, near;
 
-	(void)unused;
 	listen_to_found(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 20 * MS);
 	listen_to_found(&near, find(NNSENSORS_TYPE_PROXIMITY), 20 * MS);
 	assert_true(EVENTUALLY(kept_count(&near.kept) >= 1));
@@ -374,11 +363,10 @@ static void test_move(void **unused)
 }
 
 /* No event is older than the start, also after a pause. */
-static void test_no_stale_events(void **unused)
+TEST(test_no_stale_events)
 {
 	struct listener l;
 
-	(void)unused;
 	listen_to_found(&l, find(NNSENSORS_TYPE_ACCELEROMETER), 10 * MS);
 	for (int i = 0; i < 5; i++) {
 		int64_t begin;
@@ -404,13 +392,12 @@ static bool none_left(void)
 	return !count;
 }
 
-static void test_unplug(void **unused)
+TEST(test_unplug)
 {
 	struct listener accel, light;
 	struct sensor *sensor;
 	int32_t handle;
 
-	(void)unused;
 	sensor = find(NNSENSORS_TYPE_ACCELEROMETER);
 	handle = sensor->info.handle;
 	listen_to_found(&accel, sensor, 10 * MS);
@@ -434,7 +421,7 @@ static void test_unplug(void **unused)
  * A timer of the kernel, for devices without a trigger of their own (HID sensors have one): a
  * device that is a file takes it.
  */
-static void test_timer_trigger(void **unused)
+TEST(test_timer_trigger)
 {
 	static const struct iio_places *const places = &iio_system_places;
 	struct iio_unit unit = { .places = places, .id = "iio:device999" };
@@ -442,7 +429,6 @@ static void test_timer_trigger(void **unused)
 	int64_t actual = 0;
 	FILE *file;
 
-	(void)unused;
 	assert_non_null(mkdtemp(scratch_path(folder, sizeof(folder), "nn-timer-XXXXXX")));
 	snprintf(path, sizeof(path), "%s/trigger", folder);
 	assert_int_equal(mkdir(path, 0755), 0);

@@ -96,13 +96,12 @@ static void write_imu_scan(const struct iio_tree *tree, const int16_t accel[3],
 
 /* ---- tests: what is made of a device ---- */
 
-static void test_numbers(void **unused)
+TEST(test_numbers)
 {
 	struct iio_tree tree;
 	struct sensor_device *device;
 	struct sensor *accel, *gyro;
 
-	(void)unused;
 	make_imu(&tree);
 	device = iio_tree_add(&tree);
 	assert_non_null(device);
@@ -127,7 +126,7 @@ static void test_numbers(void **unused)
 	iio_tree_destroy(&tree);
 }
 
-static void test_units(void **unused)
+TEST(test_units)
 {
 	static const struct {
 		int32_t type;
@@ -143,7 +142,6 @@ static void test_units(void **unused)
 		{ NNSENSORS_TYPE_HINGE_ANGLE, "angl", "3141593", "0.000001", 180 },
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct sensor_device *device;
 		struct iio_tree tree;
@@ -168,13 +166,12 @@ static void test_units(void **unused)
 }
 
 /* Without a scale there is no unit: larger is nearer, from the driver's level on. */
-static void test_near(void **unused)
+TEST(test_near)
 {
 	struct sensor_device *device;
 	struct iio_tree tree;
 	struct listener l;
 
-	(void)unused;
 	iio_tree_create(&tree, 1, "chip", "proximity-palmrest");
 	iio_tree_channel(&tree, "proximity", -1, NULL);
 	iio_tree_file(&tree, "in_proximity_raw", "100\n");
@@ -194,12 +191,11 @@ static void test_near(void **unused)
 }
 
 /* Two of a type on one device, and two devices of one name: names stay unique. */
-static void test_names(void **unused)
+TEST(test_names)
 {
 	struct sensor_device *first, *second, *third;
 	struct iio_tree a, b, c;
 
-	(void)unused;
 	iio_tree_create(&a, 1, "hum\xc3\xa9", "");
 	iio_tree_channel(&a, "temp0", -1, NULL);
 	iio_tree_channel(&a, "temp1", -1, NULL);
@@ -228,7 +224,7 @@ static void test_names(void **unused)
 }
 
 /* What a driver should not say: such a sensor is not there, or goes on without. */
-static void test_hostile_texts(void **unused)
+TEST(test_hostile_texts)
 {
 	static const struct {
 		const char *file, *text;
@@ -251,7 +247,6 @@ static void test_hostile_texts(void **unused)
 		{ "buffer/hwfifo_watermark_max", "1e15", true },
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct sensor_device *device;
 		struct sensor *accel;
@@ -274,11 +269,10 @@ static void test_hostile_texts(void **unused)
 	}
 }
 
-static void test_no_sensor(void **unused)
+TEST(test_no_sensor)
 {
 	struct iio_tree tree;
 
-	(void)unused;
 	iio_tree_create(&tree, 0, "adc", "");
 	iio_tree_channel(&tree, "voltage0", 0, "le:u12/16&gt;&gt;0");
 	iio_tree_buffer(&tree);
@@ -289,7 +283,7 @@ static void test_no_sensor(void **unused)
 
 /* ---- tests: buffers ---- */
 
-static void test_stream(void **unused)
+TEST(test_stream)
 {
 	const int16_t accel[3] = { 100, -200, 900 }, gyro[3] = { 1000, -2000, 3000 };
 	struct sensor_device *device;
@@ -297,7 +291,6 @@ static void test_stream(void **unused)
 	struct listener a, g, u;
 	int64_t stamp;
 
-	(void)unused;
 	make_imu(&tree);
 	device = iio_tree_add(&tree);
 	assert_non_null(device);
@@ -339,14 +332,13 @@ static void test_stream(void **unused)
 }
 
 /* A scan that comes in two pieces, and stamps that mean nothing. */
-static void test_stamps(void **unused)
+TEST(test_stamps)
 {
 	struct sensor_device *device;
 	struct iio_tree tree;
 	struct listener a;
 	int64_t begin;
 
-	(void)unused;
 	make_imu(&tree);
 	device = iio_tree_add(&tree);
 	listen_to(&a, iio_tree_sensor(device, NNSENSORS_TYPE_ACCELEROMETER), 1250000);
@@ -369,14 +361,13 @@ static void test_stamps(void **unused)
 }
 
 /* A device that has no other clock than the time of day. */
-static void test_clock_offset(void **unused)
+TEST(test_clock_offset)
 {
 	const int16_t none[3] = { 0 };
 	struct sensor_device *device;
 	struct iio_tree tree;
 	struct listener a, g;
 
-	(void)unused;
 	make_imu(&tree);
 	iio_tree_remove(&tree, "current_timestamp_clock");
 	device = iio_tree_add(&tree);
@@ -400,13 +391,12 @@ static void test_clock_offset(void **unused)
 	iio_tree_destroy(&tree);
 }
 
-static void test_batch(void **unused)
+TEST(test_batch)
 {
 	struct sensor_device *device;
 	struct iio_tree tree;
 	struct listener a;
 
-	(void)unused;
 	make_imu(&tree);
 	iio_tree_file(&tree, "buffer/hwfifo_watermark_max", "400\n");
 	device = iio_tree_add(&tree);
@@ -423,7 +413,7 @@ static void test_batch(void **unused)
 }
 
 /* What the driver refuses is refused, and what ran goes on. */
-static void test_refused(void **unused)
+TEST(test_refused)
 {
 	struct sensor_device *device;
 	struct subscription s;
@@ -433,7 +423,6 @@ static void test_refused(void **unused)
 	uint8_t scan[16] = { 0 };
 	int64_t stamp;
 
-	(void)unused;
 	make_imu(&tree);
 	iio_tree_file(&tree, "in_anglvel_sampling_frequency", "100\n");
 	iio_tree_file(&tree, "in_anglvel_sampling_frequency_available", "100 200\n");
@@ -456,13 +445,12 @@ static void test_refused(void **unused)
 	iio_tree_destroy(&tree);
 }
 
-static void test_gone(void **unused)
+TEST(test_gone)
 {
 	struct sensor_device *device;
 	struct iio_tree tree;
 	struct listener a;
 
-	(void)unused;
 	make_imu(&tree);
 	device = iio_tree_add(&tree);
 	listen_to(&a, iio_tree_sensor(device, NNSENSORS_TYPE_ACCELEROMETER), 10 * MS);
@@ -476,14 +464,13 @@ static void test_gone(void **unused)
 }
 
 /* Unplugged, before the event of udev: the folder is empty. */
-static void test_folder_gone(void **unused)
+TEST(test_folder_gone)
 {
 	struct sensor_device *device;
 	char from[256], to[256];
 	struct iio_tree tree;
 	struct listener a;
 
-	(void)unused;
 	make_imu(&tree);
 	device = iio_tree_add(&tree);
 	listen_to(&a, iio_tree_sensor(device, NNSENSORS_TYPE_ACCELEROMETER), 10 * MS);
@@ -503,13 +490,12 @@ static void test_folder_gone(void **unused)
 
 /* ---- tests: triggers ---- */
 
-static void test_own_trigger(void **unused)
+TEST(test_own_trigger)
 {
 	struct sensor_device *device;
 	struct iio_tree tree;
 	struct listener a;
 
-	(void)unused;
 	make_imu(&tree);
 	iio_tree_file(&tree, "trigger/current_trigger", "\n");
 	iio_tree_trigger(&tree, 1, "other-dev7", "other");
@@ -533,14 +519,13 @@ static void make_timers(const struct iio_tree *tree)
 	assert_int_equal(mkdir(path, 0755), 0);
 }
 
-static void test_timer_trigger(void **unused)
+TEST(test_timer_trigger)
 {
 	struct sensor_device *device;
 	char path[256];
 	struct iio_tree tree;
 	struct listener a;
 
-	(void)unused;
 	make_imu(&tree);
 	iio_tree_file(&tree, "trigger/current_trigger", "\n");
 	make_timers(&tree);
@@ -560,13 +545,12 @@ static void test_timer_trigger(void **unused)
 }
 
 /* No trigger at all: a timer of the service reads the values. */
-static void test_no_trigger(void **unused)
+TEST(test_no_trigger)
 {
 	struct sensor_device *device;
 	struct iio_tree tree;
 	struct listener a;
 
-	(void)unused;
 	make_imu(&tree);
 	iio_tree_file(&tree, "trigger/current_trigger", "\n");
 	iio_tree_file(&tree, "in_accel_x_raw", "0\n");
@@ -585,13 +569,12 @@ static void test_no_trigger(void **unused)
 
 /* ---- tests: on change ---- */
 
-static void test_polled(void **unused)
+TEST(test_polled)
 {
 	struct sensor_device *device;
 	struct iio_tree tree;
 	struct listener l;
 
-	(void)unused;
 	iio_tree_create(&tree, 1, "als", "");
 	iio_tree_channel(&tree, "illuminance", -1, NULL);
 	iio_tree_file(&tree, "in_illuminance_input", "10\n");
@@ -609,7 +592,7 @@ static void test_polled(void **unused)
 	iio_tree_destroy(&tree);
 }
 
-static void test_events(void **unused)
+TEST(test_events)
 {
 	struct iio_event_data event = { .id = 1 };
 	struct sensor_device *device;
@@ -617,7 +600,6 @@ static void test_events(void **unused)
 	struct listener c, d;
 	int pipes[2];
 
-	(void)unused;
 	assert_int_equal(pipe2(pipes, O_CLOEXEC | O_NONBLOCK), 0);
 	events_fd = pipes[0];
 	iio_tree_create(&tree, 1, "pedometer", "");
@@ -655,7 +637,7 @@ static void test_events(void **unused)
 }
 
 /* Thresholds are not ours: without an event a change is seen, too. */
-static void test_threshold_events(void **unused)
+TEST(test_threshold_events)
 {
 	struct iio_event_data event = { .id = 1 };
 	struct sensor_device *device;
@@ -664,7 +646,6 @@ static void test_threshold_events(void **unused)
 	unsigned int count;
 	int pipes[2];
 
-	(void)unused;
 	assert_int_equal(pipe2(pipes, O_CLOEXEC | O_NONBLOCK), 0);
 	events_fd = pipes[0];
 	iio_tree_create(&tree, 1, "prox", "");

@@ -18,7 +18,7 @@
  * A rotation vector has an element of 16 bytes, and a scan 32. Linux up to 6.19 writes the time at
  * 24 of it, later ones at 16 and 24; one at 16 alone would be right by the elements.
  */
-static void test_stamp_behind_quaternion(void **unused)
+TEST(test_stamp_behind_quaternion)
 {
 	static const size_t places[][2] = { { 24, 24 }, { 16, 24 }, { 16, 16 } };
 	struct sensor_device *device;
@@ -26,7 +26,6 @@ static void test_stamp_behind_quaternion(void **unused)
 	struct listener r;
 	int64_t stamp;
 
-	(void)unused;
 	iio_tree_create(&tree, 0, "dev_rotation", "");
 	iio_tree_channel(&tree, "rot_quaternion", 0, "le:s32/32X4&gt;&gt;0");
 	iio_tree_channel(&tree, "timestamp", 1, "le:s64/64&gt;&gt;0");
@@ -57,7 +56,7 @@ static void test_stamp_behind_quaternion(void **unused)
 }
 
 /* The buffer is on and its trigger never fires: the values are read, until all is off. */
-static void test_silent_buffer(void **unused)
+TEST(test_silent_buffer)
 {
 	static const char *const axes[] = { "x", "y", "z" };
 	struct sensor_device *device;
@@ -66,7 +65,6 @@ static void test_silent_buffer(void **unused)
 	const uint8_t scan[6] = { 1, 0, 2, 0, 3, 0 };
 	char text[32];
 
-	(void)unused;
 	iio_tree_create(&tree, 0, "imu", "");
 	for (int i = 0; i < 3; i++) {
 		snprintf(text, sizeof(text), "accel_%s", axes[i]);
@@ -96,13 +94,12 @@ static void test_silent_buffer(void **unused)
 }
 
 /* A light sensor that has its value as an intensity alone. */
-static void test_intensity(void **unused)
+TEST(test_intensity)
 {
 	struct sensor_device *device;
 	struct iio_tree tree;
 	struct listener l;
 
-	(void)unused;
 	for (int both = 0; both < 2; both++) {
 		iio_tree_create(&tree, 0, "als", "");
 		iio_tree_channel(&tree, "intensity_both", -1, NULL);

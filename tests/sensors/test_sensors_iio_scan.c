@@ -17,12 +17,12 @@
 #define CHANNELS_MAX 12u
 #define SCAN_MAX (CHANNELS_MAX * 16u * 8u + 128u)
 
-static uint64_t state = 1;
+static uint64_t random_state = 1;
 
 static uint32_t number(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(state >> 33) % below;
+	random_state = random_state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(random_state >> 33) % below;
 }
 
 struct encoding {
@@ -160,9 +160,8 @@ static void check_scan(const struct encoding *encodings, unsigned int count)
 }
 
 /* Each encoding alone: order, sign, storage, bits and shift. */
-static void test_every_encoding(void **unused)
+TEST(test_every_encoding)
 {
-	(void)unused;
 	for (unsigned int storage = 8; storage <= 64; storage *= 2)
 		for (unsigned int bits = 1; bits <= storage; bits++)
 			for (unsigned int shift = 0; shift <= storage - bits;
@@ -175,11 +174,10 @@ static void test_every_encoding(void **unused)
 				}
 }
 
-static void test_random_scans(void **unused)
+TEST(test_random_scans)
 {
 	struct encoding encodings[CHANNELS_MAX];
 
-	(void)unused;
 	for (unsigned int round = 0; round < 3000; round++) {
 		unsigned int count = 1 + number(CHANNELS_MAX);
 
@@ -190,13 +188,12 @@ static void test_random_scans(void **unused)
 }
 
 /* The contract's: u16, u32, u32, u64; and 3 x 16 bits with a time stamp. */
-static void test_known_layouts(void **unused)
+TEST(test_known_layouts)
 {
 	static const unsigned int sizes[2][4] = { { 2, 4, 4, 8 }, { 2, 2, 2, 8 } };
 	static const size_t offsets[2][4] = { { 0, 4, 8, 16 }, { 0, 2, 4, 8 } };
 	static const size_t totals[2] = { 24, 16 };
 
-	(void)unused;
 	for (int k = 0; k < 2; k++) {
 		size_t end = 0, largest = 0;
 
@@ -211,7 +208,7 @@ static void test_known_layouts(void **unused)
 	assert_int_equal(iio_scan_size(0, 0), 0);
 }
 
-static void test_refused(void **unused)
+TEST(test_refused)
 {
 	static const struct iio_data_format formats[] = {
 		{ .length = 0, .bits = 8 },
@@ -227,7 +224,6 @@ static void test_refused(void **unused)
 	};
 	struct iio_element e;
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		assert_int_equal(iio_element_from_format(&e, &formats[i]), -EINVAL);
 }

@@ -11,7 +11,7 @@
 
 #define NEAR(a, b) assert_true(fabs((double)(a) - (double)(b)) <= 1e-6)
 
-static void test_numbers(void **unused)
+TEST(test_numbers)
 {
 	static const struct {
 		const char *text;
@@ -37,7 +37,6 @@ static void test_numbers(void **unused)
 	};
 	double value;
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		value = 77;
 		if (iio_text_number(cases[i].text, &value) != cases[i].ret)
@@ -46,7 +45,7 @@ static void test_numbers(void **unused)
 	}
 }
 
-static void test_available(void **unused)
+TEST(test_available)
 {
 	static const char *const bad[] = { "",		"[",	   "[1 2",     "[1 2 3",
 					   "[1 2 3] 4", "[3 1 2]", "[1 -1 2]", "[1 2 3 4]",
@@ -55,7 +54,6 @@ static void test_available(void **unused)
 	struct iio_available a;
 	char text[IIO_TEXT_NUMBERS * 8] = "";
 
-	(void)unused;
 	assert_int_equal(iio_text_available("12.5 26.000000  52 104\n", &a), 0);
 	assert_false(a.range);
 	assert_int_equal(a.count, 4);
@@ -77,7 +75,7 @@ static void test_available(void **unused)
 	assert_int_equal(a.count, IIO_TEXT_NUMBERS);
 }
 
-static void test_matrices(void **unused)
+TEST(test_matrices)
 {
 	static const char *const bad[] = {
 		"",
@@ -95,7 +93,6 @@ static void test_matrices(void **unused)
 	};
 	double m[9] = { 5 };
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (!iio_text_matrix(bad[i], m) || m[0] != 5)
 			fail_msg("\"%s\" was taken", bad[i]);
@@ -107,11 +104,10 @@ static void test_matrices(void **unused)
 	NEAR(m[8], -1);
 }
 
-static void test_names(void **unused)
+TEST(test_names)
 {
 	char name[8];
 
-	(void)unused;
 	iio_text_name("  bmi160\n", name, sizeof(name));
 	assert_string_equal(name, "bmi160");
 	iio_text_name("a\033[31mb", name, sizeof(name));
@@ -122,11 +118,10 @@ static void test_names(void **unused)
 	assert_string_equal(name, "");
 }
 
-static void test_periods(void **unused)
+TEST(test_periods)
 {
 	char text[32];
 
-	(void)unused;
 	assert_int_equal(iio_text_period(100), 10000000);
 	assert_int_equal(iio_text_period(12.5), 80000000);
 	assert_int_equal(iio_text_period(0), 0);
@@ -141,9 +136,8 @@ static void test_periods(void **unused)
 	assert_string_equal(text, "0.781250");
 }
 
-static void test_channel_numbers(void **unused)
+TEST(test_channel_numbers)
 {
-	(void)unused;
 	assert_int_equal(iio_channel_number("accel_x", "accel_x"), -1);
 	assert_int_equal(iio_channel_number("accel_x", "accel_y"), -2);
 	assert_int_equal(iio_channel_number("accel1_x", "accel_x"), 1);
@@ -169,7 +163,7 @@ static const struct iio_kind *kind_of(int32_t type, const char *name)
 }
 
 /* Every kind of sensor that IIO has is in the table, with the unit of its type. */
-static void test_table(void **unused)
+TEST(test_table)
 {
 	static const struct {
 		int32_t type;
@@ -196,7 +190,6 @@ static void test_table(void **unused)
 	};
 	const struct iio_kind *kind;
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		kind = kind_of(rows[i].type, "any");
 		assert_non_null(kind);
@@ -216,7 +209,7 @@ static void test_table(void **unused)
 	NEAR(kind_of(NNSENSORS_TYPE_ORIENTATION, "incli_3d")->factor, 180 / M_PI);
 }
 
-static void test_payloads(void **unused)
+TEST(test_payloads)
 {
 	static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
 	/* x of the device is y of the chip, y is -x */
@@ -224,7 +217,6 @@ static void test_payloads(void **unused)
 	static const double none[3] = { 0 };
 	union nnsensors_payload p;
 
-	(void)unused;
 	iio_kind_payload(kind_of(NNSENSORS_TYPE_ACCELEROMETER, "any"), turned,
 			 (const double[]){ 1, 2, 3 }, none, 0, 0, &p);
 	NEAR(p.vec3.x, 2);

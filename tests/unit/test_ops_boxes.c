@@ -100,9 +100,8 @@ static void transform(const double *roi, const double *d, double width, double h
 	out[3] = fmin(fmax(y + h / 2, 0), height);
 }
 
-static void test_transform(void **unused)
+TEST(test_transform)
 {
-	(void)unused;
 	op_seed(60);
 	for (uint32_t round = 0; round < 160; round++) {
 		uint32_t type = types[round % 4], rois = op_random(5),
@@ -264,9 +263,8 @@ static struct op_test nms_test(const struct nnprog_attr_box_nms *a, uint32_t typ
 	return t;
 }
 
-static void test_nms(void **unused)
+TEST(test_nms)
 {
-	(void)unused;
 	op_seed(61);
 	for (uint32_t round = 0; round < 400; round++) {
 		/* hard ones in all types; scores that fade stay apart in float32 only */
@@ -306,7 +304,7 @@ static void test_nms(void **unused)
 }
 
 /* Scores at a threshold, overlaps at it, equal scores, and NaN. */
-static void test_nms_edges(void **unused)
+TEST(test_nms_edges)
 {
 	/* the second overlaps the first by exactly a half, the third not at all */
 	const float box[] = { 0, 0, 2, 2, 0, 0, 2, 1, 5, 5, 6, 6 };
@@ -316,7 +314,6 @@ static void test_nms_edges(void **unused)
 					 .iou_threshold = 0.5f,
 					 .nms_score_threshold = 0.25f };
 
-	(void)unused;
 	for (int round = 0; round < 7; round++) {
 		const float score[7][3] = { { 0.75f, 0.75f, 0.5f },   { 0.75f, 0.75f, 0.75f },
 					    { 0.625f, 0.75f, 0.75f }, { 0.75f, 0.5625f, 0.75f },
@@ -368,11 +365,10 @@ static void test_nms_edges(void **unused)
  * Two boxes without area overlap by 0 / 0: the score that fades is NaN, which is the least, also as
  * a code.
  */
-static void test_nms_of_empty_boxes(void **unused)
+TEST(test_nms_of_empty_boxes)
 {
 	const int32_t batch[3] = { 0, 0, 0 };
 
-	(void)unused;
 	for (uint32_t kernel = 1; kernel < 3; kernel++) {
 		for (int i = 0; i < 4; i++) {
 			const uint32_t type = types[i];
@@ -437,9 +433,8 @@ static uint32_t suppress(uint32_t *order, uint32_t n, const double *box, double 
 	return kept;
 }
 
-static void test_proposals(void **unused)
+TEST(test_proposals)
 {
-	(void)unused;
 	op_seed(62);
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t type = op_random(3) ? NNPROG_FLOAT32 : types[2 + op_random(2)],
@@ -529,7 +524,7 @@ static void test_proposals(void **unused)
 }
 
 /* Overlap at the threshold is dropped; a width of min_size is; a centre on the border is. */
-static void test_proposals_edges(void **unused)
+TEST(test_proposals_edges)
 {
 	struct nnprog_attr_proposals attr = { .height_stride = 1,
 					      .width_stride = 1,
@@ -537,7 +532,6 @@ static void test_proposals_edges(void **unused)
 	static const float anchors[2][8] = { { 0, 0, 2, 2, 0, 0, 2, 1 },
 					     { 0, 0, 4, 4, 4, 0, 6, 3 } };
 
-	(void)unused;
 	for (int round = 0; round < 5; round++) {
 		static const uint32_t want[] = { 1, 2, 1, 1, 2 };
 		struct op_test t = { .opcode = NNPROG_OP_GENERATE_PROPOSALS,
@@ -645,9 +639,8 @@ static void detect(const struct op_test *t, const struct nnprog_attr_detection *
 	d->count[b] = n;
 }
 
-static void test_detection(void **unused)
+TEST(test_detection)
 {
-	(void)unused;
 	op_seed(63);
 	for (uint32_t round = 0; round < 300; round++) {
 		uint32_t type = NNPROG_FLOAT32, batch = op_random_range(1, 3),

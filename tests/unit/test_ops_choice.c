@@ -118,7 +118,7 @@ static double choice_want(uint32_t kind, const struct op_test *t, uint64_t i)
 	}
 }
 
-static void test_choice_random(void **unused)
+TEST(test_choice_random)
 {
 	static const struct {
 		uint32_t kind, type;
@@ -143,7 +143,6 @@ static void test_choice_random(void **unused)
 		{ NNPROG_BINARY_OR, NNPROG_BOOL8 },
 	};
 
-	(void)unused;
 	op_seed(60);
 	for (uint32_t round = 0; round < 60 * 18; round++) {
 		uint32_t type = cases[round % 18].type;
@@ -168,7 +167,7 @@ static void test_choice_random(void **unused)
  * Exact halves: of real values at twice the output's resolution; they go away from zero after the
  * zero point is added, and PRELU's, which follow the requantization rule, to even before.
  */
-static void test_ties(void **unused)
+TEST(test_ties)
 {
 	static const int8_t x[] = { -5, -3, -1, 1, 3, 5 };
 	static const int8_t maximum[] = { -3, -2, -1, 1, 2, 3 },
@@ -178,7 +177,6 @@ static void test_ties(void **unused)
 	struct op_test t = { .opcode = NNPROG_OP_BINARY, .attrs = &a, .num_in = 2 };
 	struct op_test s = { .opcode = NNPROG_OP_SELECT, .num_in = 3 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_INT8, DIMS(6));
 	memcpy(t.in[0].data, x, sizeof(x));
 	op_quantize(&t.in[0], 0.5f, 0);
@@ -206,7 +204,7 @@ static void test_ties(void **unused)
 	op_release();
 }
 
-static void test_choice_refusals(void **unused)
+TEST(test_choice_refusals)
 {
 	static const struct {
 		uint32_t kind, type;
@@ -219,7 +217,6 @@ static void test_choice_refusals(void **unused)
 	struct nnprog_attr_binary a;
 	struct op_test t = { .opcode = NNPROG_OP_BINARY, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		a = (struct nnprog_attr_binary){ .kind = bad[i].kind };
 		t.in[0] = op_tensor(bad[i].type, DIMS(2));
@@ -279,12 +276,11 @@ static double comparable(const struct nnfw_tensor *t, uint64_t i)
 	return is_quant(t->dtype) ? (double)(float)((v - t->zero_point) * t->scale) : v;
 }
 
-static void test_compare_random(void **unused)
+TEST(test_compare_random)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
 					  NNPROG_UINT8,	  NNPROG_INT8,	  NNPROG_BOOL8 };
 
-	(void)unused;
 	op_seed(61);
 	for (uint32_t round = 0; round < 1080; round++) {
 		uint32_t type = types[round % 6];
@@ -315,13 +311,12 @@ static void test_compare_random(void **unused)
 	}
 }
 
-static void test_compare_nan(void **unused)
+TEST(test_compare_nan)
 {
 	static const uint8_t want[6] = { 0, 1, 0, 0, 0, 0 };
 	struct nnprog_attr_compare a = { 0 };
 	struct op_test t = { .opcode = NNPROG_OP_COMPARE, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	for (uint32_t type = NNPROG_FLOAT32; type <= NNPROG_FLOAT16; type++) {
 		t.in[0] = op_tensor(type, DIMS(1));
 		t.in[1] = op_tensor(type, DIMS(1));
@@ -344,9 +339,8 @@ static void test_compare_nan(void **unused)
 
 /* ---- SELECT ---- */
 
-static void test_select_random(void **unused)
+TEST(test_select_random)
 {
-	(void)unused;
 	op_seed(62);
 	for (uint32_t round = 0; round < 450; round++) {
 		uint32_t type = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), dims[5];
@@ -379,11 +373,10 @@ static void test_select_random(void **unused)
 	}
 }
 
-static void test_select_refusals(void **unused)
+TEST(test_select_refusals)
 {
 	struct op_test t = { .opcode = NNPROG_OP_SELECT, .num_in = 3 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_BOOL8, DIMS(2, 3));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3));
 	t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3));
@@ -402,12 +395,11 @@ static void test_select_refusals(void **unused)
 	op_release();
 }
 
-static void test_cancel(void **unused)
+TEST(test_cancel)
 {
 	struct nnprog_attr_compare a = { 0 };
 	struct op_test t = { .opcode = NNPROG_OP_COMPARE, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_INT32, DIMS(1, 300000));
 	t.in[1] = op_tensor(NNPROG_INT32, DIMS(1));
 	t.out[0] = op_output(NNPROG_BOOL8, 0, 0);

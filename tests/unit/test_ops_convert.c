@@ -50,9 +50,8 @@ static void interesting(struct nnfw_tensor *t)
 		oracle_set_number(t, i, values[i]);
 }
 
-static void test_cast(void **unused)
+TEST(test_cast)
 {
-	(void)unused;
 	op_seed(11);
 	for (uint32_t from = 0; from < NNPROG_DTYPE_COUNT; from++) {
 		for (uint32_t to = 0; to < NNPROG_DTYPE_COUNT; to++) {
@@ -90,13 +89,12 @@ static void test_cast(void **unused)
 	}
 }
 
-static void test_cast_nan(void **unused)
+TEST(test_cast_nan)
 {
 	static const uint32_t types[] = { NNPROG_INT32, NNPROG_UINT8, NNPROG_INT8, NNPROG_UINT16 };
 	struct nnprog_attr_convert a = { .kind = NNPROG_CONVERT_CAST };
 	struct op_test t = { .opcode = NNPROG_OP_CONVERT, .attrs = &a, .num_in = 1 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1));
 	*(float *)t.in[0].data = NAN;
 	for (int i = 0; i < 4; i++) {
@@ -139,12 +137,11 @@ static double real_want(const struct nnfw_tensor *in, const struct nnfw_tensor *
 	return saturate(out->dtype, v);
 }
 
-static void test_real(void **unused)
+TEST(test_real)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8, NNPROG_INT8,
 					  NNPROG_INT16,	  NNPROG_UINT16,  NNPROG_INT32 };
 
-	(void)unused;
 	op_seed(12);
 	for (uint32_t round = 0; round < 7 * 7 * 12; round++) {
 		struct nnprog_attr_convert a = { .kind = NNPROG_CONVERT_REAL };
@@ -175,7 +172,7 @@ static void test_real(void **unused)
 }
 
 /* QUANTIZE rounds halves away from zero, and saturates infinities. */
-static void test_quantize_ties(void **unused)
+TEST(test_quantize_ties)
 {
 	static const float x[] = { 0.25f,	0.75f,	  -0.25f,    -0.75f,
 				   0.24999999f, INFINITY, -INFINITY, 1e30f };
@@ -183,7 +180,6 @@ static void test_quantize_ties(void **unused)
 	struct nnprog_attr_convert a = { .kind = NNPROG_CONVERT_REAL };
 	struct op_test t = { .opcode = NNPROG_OP_CONVERT, .attrs = &a, .num_in = 1 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(8));
 	memcpy(t.in[0].data, x, sizeof(x));
 	t.out[0] = op_output(NNPROG_INT8, 0.5f, 10);
@@ -193,13 +189,12 @@ static void test_quantize_ties(void **unused)
 }
 
 /* Every half to float and back; every float pattern of a sample to half as the oracle says. */
-static void test_half(void **unused)
+TEST(test_half)
 {
 	struct nnprog_attr_convert a = { .kind = NNPROG_CONVERT_REAL };
 	struct op_test t = { .opcode = NNPROG_OP_CONVERT, .attrs = &a, .num_in = 1 }, back;
 	uint16_t *h;
 
-	(void)unused;
 	op_seed(13);
 	t.in[0] = op_tensor(NNPROG_FLOAT16, DIMS(65536));
 	h = t.in[0].data;
@@ -243,12 +238,11 @@ static void test_half(void **unused)
 	op_release();
 }
 
-static void test_refusals(void **unused)
+TEST(test_refusals)
 {
 	struct nnprog_attr_convert a = { .kind = NNPROG_CONVERT_REAL };
 	struct op_test t = { .opcode = NNPROG_OP_CONVERT, .attrs = &a, .num_in = 1 };
 
-	(void)unused;
 	/* no real value without a scale */
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(4));
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);

@@ -108,12 +108,11 @@ static double binary_want(const struct nnprog_attr_binary *a, const struct op_te
 	return clamp_code(oracle_round_even(sum) + out->zero_point, out, a->activation);
 }
 
-static void test_binary_random(void **unused)
+TEST(test_binary_random)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
 					  NNPROG_UINT8, NNPROG_INT8 };
 
-	(void)unused;
 	op_seed(7);
 	for (uint32_t round = 0; round < 1000; round++) {
 		uint32_t type = types[round % 5], rank[2], dims[2][8];
@@ -149,7 +148,7 @@ static void test_binary_random(void **unused)
 	}
 }
 
-static void test_binary_integers(void **unused)
+TEST(test_binary_integers)
 {
 	static const int32_t x[] = { 7, -7, -7, 7, 5, INT32_MIN, INT32_MAX, 0 };
 	static const int32_t y[] = { -2, 2, -2, 0, 2, -1, 1, 5 };
@@ -157,7 +156,6 @@ static void test_binary_integers(void **unused)
 	struct nnprog_attr_binary a = { .kind = NNPROG_BINARY_DIV };
 	struct op_test t = { .opcode = NNPROG_OP_BINARY, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	t.in[0] = op_values(DIMS(8), x);
 	t.in[1] = op_values(DIMS(8), y);
 	t.out[0] = op_output(NNPROG_INT32, 0, 0);
@@ -173,12 +171,11 @@ static void test_binary_integers(void **unused)
 	op_release();
 }
 
-static void test_binary_refusals(void **unused)
+TEST(test_binary_refusals)
 {
 	struct nnprog_attr_binary a = { .kind = NNPROG_BINARY_ADD };
 	struct op_test t = { .opcode = NNPROG_OP_BINARY, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(2));
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
@@ -242,9 +239,8 @@ static double function(uint32_t kind, double alpha, double x)
 	}
 }
 
-static void test_unary_float(void **unused)
+TEST(test_unary_float)
 {
-	(void)unused;
 	op_seed(8);
 	for (uint32_t round = 0; round < 200; round++) {
 		struct nnprog_attr_unary a = { .kind = round % NNPROG_UNARY_LOGICAL_NOT };
@@ -283,14 +279,13 @@ static void test_unary_float(void **unused)
 }
 
 /* All 256 codes through each quantized function. */
-static void test_unary_quant(void **unused)
+TEST(test_unary_quant)
 {
 	static const uint32_t functions[] = { NNPROG_UNARY_RELU,  NNPROG_UNARY_RELU1,
 					      NNPROG_UNARY_RELU6, NNPROG_UNARY_LOGISTIC,
 					      NNPROG_UNARY_TANH,  NNPROG_UNARY_HARD_SWISH,
 					      NNPROG_UNARY_RSQRT };
 
-	(void)unused;
 	op_seed(9);
 	for (uint32_t round = 0; round < 280; round++) {
 		uint32_t type = round % 2 ? NNPROG_UINT8 : NNPROG_INT8;
@@ -335,14 +330,13 @@ static void test_unary_quant(void **unused)
 	}
 }
 
-static void test_unary_integers(void **unused)
+TEST(test_unary_integers)
 {
 	static const int32_t x[] = { 0, 1, -1, INT32_MAX, INT32_MIN };
 	static const uint8_t flags[] = { 0, 1, 2, 255 }, inverted[] = { 1, 0, 0, 0 };
 	struct nnprog_attr_unary a = { .kind = NNPROG_UNARY_ABS };
 	struct op_test t = { .opcode = NNPROG_OP_UNARY, .attrs = &a, .num_in = 1 };
 
-	(void)unused;
 	t.in[0] = op_values(DIMS(5), x);
 	t.out[0] = op_output(NNPROG_INT32, 0, 0);
 	assert_int_equal(op_run(&t), 0);
@@ -397,12 +391,11 @@ static double softmax_want(const struct nnprog_attr_softmax *a, const struct op_
 	return clamp_code(oracle_round_even(r) + out->zero_point, out, 0);
 }
 
-static void test_softmax_random(void **unused)
+TEST(test_softmax_random)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8,
 					  NNPROG_INT8 };
 
-	(void)unused;
 	op_seed(10);
 	for (uint32_t round = 0; round < 300; round++) {
 		uint32_t type = types[round % 4], rank = op_random_range(1, 4), dims[4];
@@ -433,13 +426,12 @@ static void test_softmax_random(void **unused)
 	}
 }
 
-static void test_softmax_refusals(void **unused)
+TEST(test_softmax_refusals)
 {
 	static const float betas[] = { 0, -1, NAN, INFINITY };
 	struct nnprog_attr_softmax a = { .beta = 1, .axis = -2 };
 	struct op_test t = { .opcode = NNPROG_OP_SOFTMAX, .attrs = &a, .num_in = 1 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3));
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
 	assert_int_equal(op_run(&t), 0);

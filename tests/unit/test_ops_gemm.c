@@ -147,9 +147,8 @@ static void check(struct product *p, bool transposed, bool biased, bool more)
 	free(before);
 }
 
-static void test_random(void **unused)
+TEST(test_random)
 {
-	(void)unused;
 	op_seed(31);
 	for (int round = 0; round < 300; round++) {
 		struct product p = {
@@ -169,9 +168,8 @@ static void test_random(void **unused)
 }
 
 /* So deep that a sum takes several calls: pieces are cut, or groups of them. */
-static void test_deep(void **unused)
+TEST(test_deep)
 {
-	(void)unused;
 	op_seed(32);
 	for (int round = 0; round < 4; round++) {
 		struct product p = { .m = 26,
@@ -235,7 +233,7 @@ static void check_division(uint32_t opcode, const void *attrs, struct nnfw_tenso
 	op_release();
 }
 
-static void test_division(void **unused)
+TEST(test_division)
 {
 	/* image, channels, output channels, filter, groups */
 	static const uint32_t convs[][5] = { { 13, 3, 20, 3, 1 },  { 12, 40, 70, 3, 1 },
@@ -245,7 +243,6 @@ static void test_division(void **unused)
 	const struct nnprog_attr_act act = { .activation = 1 };
 	struct nnfw_tensor in[3], out;
 
-	(void)unused;
 	op_seed(33);
 	for (uint32_t half = 0; half < 2; half++) {
 		uint32_t type = half ? NNPROG_FLOAT16 : NNPROG_FLOAT32;

@@ -176,11 +176,10 @@ static void oracle_lstm(const struct op_test *t, const struct form *f,
 	}
 }
 
-static void test_forms(void **unused)
+TEST(test_forms)
 {
 	static const uint32_t codes[] = { 0, 1, 3, 4, 6 };
 
-	(void)unused;
 	op_seed(20);
 	for (uint32_t round = 0; round < 320; round++) {
 		struct nnprog_attr_lstm a = { .activation = codes[op_random(5)],
@@ -237,7 +236,7 @@ static void test_forms(void **unused)
 }
 
 /* Toggle the presence of operand @k: operands that belong together are checked. */
-static void test_presence(void **unused)
+TEST(test_presence)
 {
 	static const uint32_t together[] = {
 		1, 5, 9, 10, 11, 12, 20, 21, 22, 23, 24, 25, 26, 27, 28
@@ -253,7 +252,6 @@ static void test_presence(void **unused)
 			  .layer_norm = true,
 			  .aux = 2 };
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(together) / sizeof(together[0]); i++) {
 		struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 29 };
 
@@ -280,7 +278,7 @@ static void test_presence(void **unused)
 	}
 }
 
-static void test_attributes(void **unused)
+TEST(test_attributes)
 {
 	static const uint32_t bad[] = { 2, 5, 7 };
 	struct nnprog_attr_lstm a = { .activation = 4 };
@@ -289,7 +287,6 @@ static void test_attributes(void **unused)
 	};
 	struct op_test t = { .opcode = NNPROG_OP_SEQUENCE_LSTM, .attrs = &a, .num_in = 24 };
 
-	(void)unused;
 	make_operands(&t, &f, &a);
 	assert_int_equal(op_run(&t), 0);
 	for (int i = 0; i < 3; i++) {

@@ -100,9 +100,8 @@ static double *values_for(const struct op_test *t)
 	return want;
 }
 
-static void test_conv_random(void **unused)
+TEST(test_conv_random)
 {
-	(void)unused;
 	op_seed(1);
 	for (uint32_t round = 0; round < rounds(360); round++) {
 		const struct kind *k = &kinds[round % NUM_KINDS];
@@ -129,14 +128,13 @@ static void test_conv_random(void **unused)
 
 /* 1x1 filters take the image itself as matrix; tiles are cut from many pixels; rows of weights from
  * many channels. */
-static void test_conv_tiles(void **unused)
+TEST(test_conv_tiles)
 {
 	static const uint32_t shapes[][4] = {
 		{ 23, 19, 33, 21 }, { 17, 31, 16, 8 }, { 40, 41, 3, 5 },
 		{ 5, 5, 130, 67 },  { 64, 70, 32, 4 },
 	};
 
-	(void)unused;
 	op_seed(2);
 	/* short: another of the kinds with each shape */
 	for (uint32_t round = 0; round < 60; round += short_form ? 7 : 1) {
@@ -164,7 +162,7 @@ static void test_conv_tiles(void **unused)
 }
 
 /* What 8-bit products divide: long rows, many columns, groups of several panels, wide images. */
-static void test_conv_blocks(void **unused)
+TEST(test_conv_blocks)
 {
 	static const struct {
 		uint32_t batch, h, w, depth, cout, fh, fw, stride, dilation, groups;
@@ -184,7 +182,6 @@ static void test_conv_blocks(void **unused)
 		{ 1, 3, 5, 130, 70, 3, 3, 1, 1, 4 },
 	};
 
-	(void)unused;
 	op_seed(5);
 	for (uint32_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		for (uint32_t padding = NNPROG_PAD_SAME; padding <= NNPROG_PAD_VALID; padding++) {
@@ -227,9 +224,8 @@ static void test_conv_blocks(void **unused)
  * Floats: a vector of channels and some more, patches of more than a tile, each padding, stride and
  * dilation; outputs of few pixels and many channels.
  */
-static void test_float_shapes(void **unused)
+TEST(test_float_shapes)
 {
-	(void)unused;
 	op_seed(5);
 	for (uint32_t round = 0; round < (short_form ? 24 : 80); round++) {
 		const struct kind *k = &kinds[round % 2];
@@ -266,9 +262,8 @@ static void test_float_shapes(void **unused)
 	}
 }
 
-static void test_depthwise_random(void **unused)
+TEST(test_depthwise_random)
 {
-	(void)unused;
 	op_seed(3);
 	for (uint32_t round = 0; round < rounds(360); round++) {
 		const struct kind *k = &kinds[round % NUM_KINDS];
@@ -359,9 +354,8 @@ static const struct depthwise_shape depthwise_shapes[] = {
 };
 
 /* What is woven, blocked, laid on its side and staged is the same convolution. */
-static void test_depthwise_shapes(void **unused)
+TEST(test_depthwise_shapes)
 {
-	(void)unused;
 	op_seed(33);
 	for (size_t i = 0; i < sizeof(depthwise_shapes) / sizeof(depthwise_shapes[0]); i++) {
 		const struct depthwise_shape *s = &depthwise_shapes[i];
@@ -396,11 +390,10 @@ static void test_depthwise_shapes(void **unused)
  * Weights that are 255 from their zero point, in the first 16 channels of 80; sums that are far
  * beyond the output, and beyond 32 bits once they are multiplied.
  */
-static void test_depthwise_extremes(void **unused)
+TEST(test_depthwise_extremes)
 {
 	static const float out_scales[] = { 40, 1e-3f, 1e-12f, 1e-30f };
 
-	(void)unused;
 	op_seed(34);
 	for (uint32_t round = 0; round < 16; round++) {
 		struct nnprog_attr_conv2d a = { .multiplier = 1,
@@ -440,9 +433,8 @@ static void test_depthwise_extremes(void **unused)
 	}
 }
 
-static void test_fully_connected_random(void **unused)
+TEST(test_fully_connected_random)
 {
-	(void)unused;
 	op_seed(4);
 	for (uint32_t round = 0; round < rounds(240); round++) {
 		const struct kind *k = &kinds[round % NUM_KINDS];
@@ -473,12 +465,11 @@ static void test_fully_connected_random(void **unused)
 }
 
 /* Input [2,3,4] with weights [7,8]: the batch is 24 / 8. */
-static void test_fully_connected_batch(void **unused)
+TEST(test_fully_connected_batch)
 {
 	struct nnprog_attr_act a = { 0 };
 	struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED, .attrs = &a, .num_in = 3 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3, 4));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(7, 8));
 	t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(7));
@@ -495,13 +486,12 @@ static void test_fully_connected_batch(void **unused)
  * Sums beyond 32 bits wrap: any answer would do, but not undefined behaviour, and the same
  * everywhere.
  */
-static void test_overflow(void **unused)
+TEST(test_overflow)
 {
 	struct nnprog_attr_act a = { 0 };
 	struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED, .attrs = &a, .num_in = 3 };
 	double want[3];
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 100003));
 	t.in[1] = op_tensor(NNPROG_UINT8, DIMS(3, 100003));
 	t.in[2] = op_tensor(NNPROG_INT32, DIMS(3));
@@ -523,7 +513,7 @@ static void test_overflow(void **unused)
  * Weights that do not stay in any second-level cache, with pixels of several blocks and rows of
  * several products; sums that almost fill 32 bits, of both signs.
  */
-static void test_heavy_weights(void **unused)
+TEST(test_heavy_weights)
 {
 	static const struct {
 		uint32_t batch, columns, depth;
@@ -533,7 +523,6 @@ static void test_heavy_weights(void **unused)
 		{ 3, 5, 66300, true },	   { 7, 70, 66300, true },
 	};
 
-	(void)unused;
 	op_seed(6);
 	for (uint32_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		for (uint32_t j = 2; j < NUM_KINDS; j++) {
@@ -577,7 +566,7 @@ static void test_heavy_weights(void **unused)
 
 /* One input value at a time says which tap goes where: strides, dilation and padding, width before
  * height in the attributes' names, not in their order. */
-static void test_geometry_order(void **unused)
+TEST(test_geometry_order)
 {
 	struct nnprog_attr_conv2d a = {
 		.padding = NNPROG_PAD_EXPLICIT,
@@ -594,7 +583,6 @@ static void test_geometry_order(void **unused)
 	struct op_test t = { .opcode = NNPROG_OP_CONV_2D, .attrs = &a, .num_in = 3 };
 	float *x, *w, *out;
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 5, 8, 1));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(1, 3, 3, 1));
 	t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(1));
@@ -625,14 +613,13 @@ static void test_geometry_order(void **unused)
 }
 
 /* Ties of the rule: halves go to the even code, on both sides of zero. */
-static void test_rounding(void **unused)
+TEST(test_rounding)
 {
 	static const int32_t sums[] = { 1, 3, 5, -1, -3, -5, 2, 7 };
 	static const int8_t want[] = { 0, 2, 2, 0, -2, -2, 1, 4 };
 	struct nnprog_attr_act a = { 0 };
 	struct op_test t = { .opcode = NNPROG_OP_FULLY_CONNECTED, .attrs = &a, .num_in = 3 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_INT8, DIMS(1, 1));
 	t.in[1] = op_tensor(NNPROG_INT8, DIMS(8, 1));
 	t.in[2] = op_tensor(NNPROG_INT32, DIMS(8));
@@ -674,12 +661,11 @@ static void good_conv(struct op_test *t, struct nnprog_attr_conv2d *a)
 		op_release();                          \
 	} while (0)
 
-static void test_refusals(void **unused)
+TEST(test_refusals)
 {
 	struct nnprog_attr_conv2d a;
 	struct op_test t;
 
-	(void)unused;
 	good_conv(&t, &a);
 	assert_int_equal(op_run(&t), 0);
 	op_release();
@@ -729,12 +715,11 @@ static void test_refusals(void **unused)
 	REFUSED((a.padding = NNPROG_PAD_SAME, a.dilation_h = UINT32_MAX));
 }
 
-static void test_refusals_depthwise(void **unused)
+TEST(test_refusals_depthwise)
 {
 	struct nnprog_attr_conv2d a;
 	struct op_test t;
 
-	(void)unused;
 	for (int variant = 0; variant < 5; variant++) {
 		good_conv(&t, &a);
 		t.opcode = NNPROG_OP_DEPTHWISE_CONV_2D;
@@ -758,12 +743,11 @@ static void test_refusals_depthwise(void **unused)
 }
 
 /* A long operation ticks, and stops at once. */
-static void test_cancel(void **unused)
+TEST(test_cancel)
 {
 	struct nnprog_attr_conv2d a;
 	struct op_test t;
 
-	(void)unused;
 	for (uint32_t depthwise = 0; depthwise < 2; depthwise++) {
 		good_conv(&t, &a);
 		t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 200, 100, 4));

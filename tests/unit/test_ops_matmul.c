@@ -39,12 +39,11 @@ static double cell(const struct nnfw_tensor *t, uint64_t b, uint32_t i, uint32_t
 	return oracle_number(t, at) - t->zero_point;
 }
 
-static void test_matmul_random(void **unused)
+TEST(test_matmul_random)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT8,
 					  NNPROG_INT32 };
 
-	(void)unused;
 	op_seed(100);
 	for (uint32_t round = 0; round < 800; round++) {
 		uint32_t type = types[round % 4], rank = op_random_range(2, 4), dims[4],
@@ -101,12 +100,11 @@ static void test_matmul_random(void **unused)
 }
 
 /* More rows than one tile has. */
-static void test_matmul_large(void **unused)
+TEST(test_matmul_large)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT8 };
 	struct nnprog_attr_batch_matmul a = { 1, 0 };
 
-	(void)unused;
 	op_seed(101);
 	for (uint32_t i = 0; i < 3; i++) {
 		struct op_test t = { .opcode = NNPROG_OP_BATCH_MATMUL, .attrs = &a, .num_in = 2 };
@@ -141,7 +139,7 @@ static void test_matmul_large(void **unused)
 }
 
 /* int8: many columns and long rows, which are several products; each side as it is and turned. */
-static void test_matmul_of_bytes(void **unused)
+TEST(test_matmul_of_bytes)
 {
 	static const uint32_t shapes[][4] = {
 		{ 3, 70, 300, 130 },
@@ -150,7 +148,6 @@ static void test_matmul_of_bytes(void **unused)
 		{ 12, 1, 65, 257 },
 	};
 
-	(void)unused;
 	op_seed(104);
 	for (uint32_t round = 0; round < 16; round++) {
 		const uint32_t *s = shapes[round / 4], batch = s[0], m = s[1], k = s[2], n = s[3];
@@ -180,12 +177,11 @@ static void test_matmul_of_bytes(void **unused)
 	}
 }
 
-static void test_matmul_refusals(void **unused)
+TEST(test_matmul_refusals)
 {
 	struct nnprog_attr_batch_matmul a = { 0 };
 	struct op_test t = { .opcode = NNPROG_OP_BATCH_MATMUL, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3, 4));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(2, 4, 5));
@@ -307,11 +303,10 @@ static void random_operands(struct op_test *t, const struct kind *k, uint32_t ci
 	quantize_operands(t, k, terms);
 }
 
-static void test_transpose_conv_random(void **unused)
+TEST(test_transpose_conv_random)
 {
 	uint32_t refused = 0;
 
-	(void)unused;
 	op_seed(102);
 	for (uint32_t round = 0; round < 600; round++) {
 		const struct kind *k = &kinds[round % 6];
@@ -366,7 +361,7 @@ static void test_transpose_conv_random(void **unused)
 }
 
 /* Width and height may not be confused; rows of more than a tile. */
-static void test_transpose_conv_order(void **unused)
+TEST(test_transpose_conv_order)
 {
 	struct nnprog_attr_transpose_conv a = {
 		.stride_w = 3, .stride_h = 1, .pad_left = 1, .pad_bottom = -2
@@ -374,7 +369,6 @@ static void test_transpose_conv_order(void **unused)
 	struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE_CONV_2D, .attrs = &a, .num_in = 3 };
 	double *want;
 
-	(void)unused;
 	op_seed(103);
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 2, 600, 3));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(40, 2, 5, 3));
@@ -389,7 +383,7 @@ static void test_transpose_conv_order(void **unused)
 }
 
 /* 8 bits: channels of several panels, many taps, and rows that are several products. */
-static void test_transpose_conv_of_bytes(void **unused)
+TEST(test_transpose_conv_of_bytes)
 {
 	static const struct {
 		uint32_t h, w, cin, cout, fh, fw, stride_h, stride_w;
@@ -400,7 +394,6 @@ static void test_transpose_conv_of_bytes(void **unused)
 		{ 5, 4, 16, 7, 1, 1, 3, 2 },
 	};
 
-	(void)unused;
 	op_seed(105);
 	for (uint32_t round = 0; round < 16; round++) {
 		const struct kind *k = &kinds[2 + round % 4];
@@ -425,7 +418,7 @@ static void test_transpose_conv_of_bytes(void **unused)
 	}
 }
 
-static void test_transpose_conv_windows(void **unused)
+TEST(test_transpose_conv_windows)
 {
 	static const struct {
 		uint32_t in, filter, stride, padding, wanted;
@@ -448,7 +441,6 @@ static void test_transpose_conv_windows(void **unused)
 		{ 1, 1, 1, NNPROG_PAD_EXPLICIT, 0, 0, INT32_MIN, (uint32_t)INT32_MAX + 2, 0 },
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint32_t out;
 		int64_t head;
@@ -463,7 +455,7 @@ static void test_transpose_conv_windows(void **unused)
 	}
 }
 
-static void test_transpose_conv_refusals(void **unused)
+TEST(test_transpose_conv_refusals)
 {
 	struct nnprog_attr_transpose_conv good = { .padding = NNPROG_PAD_SAME,
 						   .stride_w = 2,
@@ -475,7 +467,6 @@ static void test_transpose_conv_refusals(void **unused)
 		.attrs = &a, .in = t.in, .num_in = 4, .out = t.out, .num_out = 1
 	};
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 3, 3, 2));
 	op_quantize(&t.in[0], 0.5f, 100);
 	t.in[1] = op_tensor(NNPROG_UINT8, DIMS(4, 2, 2, 2));
@@ -524,7 +515,7 @@ static void test_transpose_conv_refusals(void **unused)
 
 /* Many taps of each pixel: to add them to the image ticks as well as what is before and behind it.
  */
-static void test_transpose_conv_ticks(void **unused)
+TEST(test_transpose_conv_ticks)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8,
 					  NNPROG_INT8 };
@@ -533,7 +524,6 @@ static void test_transpose_conv_ticks(void **unused)
 						      .stride_w = 1,
 						      .stride_h = 1 };
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		const bool quant = types[i] == NNPROG_UINT8 || types[i] == NNPROG_INT8;
 		struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE_CONV_2D,

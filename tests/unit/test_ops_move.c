@@ -20,7 +20,7 @@ static const uint8_t *element(const struct nnfw_tensor *t, uint64_t i)
 
 /* ---- RESHAPE ---- */
 
-static void test_reshape(void **unused)
+TEST(test_reshape)
 {
 	static const struct {
 		int32_t shape[4];
@@ -40,7 +40,6 @@ static void test_reshape(void **unused)
 		{ { 0 }, 1, { 0 }, -EINVAL },
 	};
 
-	(void)unused;
 	op_seed(14);
 	for (uint32_t dtype = 0; dtype < NNPROG_DTYPE_COUNT; dtype++) {
 		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -60,13 +59,12 @@ static void test_reshape(void **unused)
 	}
 }
 
-static void test_reshape_large(void **unused)
+TEST(test_reshape_large)
 {
 	static const int32_t shape[] = { 65536, 65536 },
 			     many[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 24 };
 	struct op_test t = { .opcode = NNPROG_OP_RESHAPE, .num_in = 2 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(24));
 	t.out[0] = op_output(NNPROG_UINT8, 0, 0);
 	t.in[1] = op_values(DIMS(2), shape);
@@ -80,9 +78,8 @@ static void test_reshape_large(void **unused)
 
 /* ---- CONCATENATION ---- */
 
-static void test_concat_random(void **unused)
+TEST(test_concat_random)
 {
-	(void)unused;
 	op_seed(15);
 	for (uint32_t round = 0; round < 400; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5),
@@ -139,9 +136,8 @@ static void test_concat_random(void **unused)
 	}
 }
 
-static void test_pack(void **unused)
+TEST(test_pack)
 {
-	(void)unused;
 	for (int32_t axis = -1; axis <= 3; axis++) {
 		struct nnprog_attr_axis a = { axis, 1 };
 		struct op_test t = { .opcode = NNPROG_OP_CONCATENATION, .attrs = &a, .num_in = 3 };
@@ -173,12 +169,11 @@ static void test_pack(void **unused)
 	}
 }
 
-static void test_concat_refusals(void **unused)
+TEST(test_concat_refusals)
 {
 	struct nnprog_attr_axis a = { 1, 0 };
 	struct op_test t = { .opcode = NNPROG_OP_CONCATENATION, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(2, 5));
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
@@ -201,9 +196,8 @@ static void test_concat_refusals(void **unused)
 
 /* ---- PAD ---- */
 
-static void test_pad_random(void **unused)
+TEST(test_pad_random)
 {
-	(void)unused;
 	op_seed(16);
 	for (uint32_t round = 0; round < 500; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), dims[5],
@@ -263,12 +257,11 @@ static void test_pad_random(void **unused)
 	}
 }
 
-static void test_pad_refusals(void **unused)
+TEST(test_pad_refusals)
 {
 	int32_t pads[] = { 1, 0, 0, 2 };
 	struct op_test t = { .opcode = NNPROG_OP_PAD, .num_in = 2 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(3, 3));
 	t.out[0] = op_output(NNPROG_UINT8, 0, 0);
 	t.in[1] = op_values(DIMS(2, 2), pads);
@@ -288,14 +281,13 @@ static void test_pad_refusals(void **unused)
 }
 
 /* Paddings in client memory that change after inference are noticed, not followed. */
-static void test_pad_changed(void **unused)
+TEST(test_pad_changed)
 {
 	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_PAD];
 	int32_t pads[] = { 1, 1, 1, 1 };
 	struct nnfw_tensor in[2], out;
 	struct nnfw_op_ctx ctx = { .in = in, .num_in = 2, .out = &out, .num_out = 1 };
 
-	(void)unused;
 	in[0] = op_tensor(NNPROG_UINT8, DIMS(3, 3));
 	in[1] = op_values(DIMS(2, 2), pads);
 	out = op_tensor(NNPROG_UINT8, DIMS(5, 5));
@@ -310,9 +302,8 @@ static void test_pad_changed(void **unused)
 
 /* ---- TRANSPOSE ---- */
 
-static void test_transpose_random(void **unused)
+TEST(test_transpose_random)
 {
-	(void)unused;
 	op_seed(17);
 	for (uint32_t round = 0; round < 500; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 6), dims[6],
@@ -359,12 +350,11 @@ static void test_transpose_random(void **unused)
 	}
 }
 
-static void test_transpose_refusals(void **unused)
+TEST(test_transpose_refusals)
 {
 	static const int32_t bad[][3] = { { 0, 1, 1 }, { 0, 1, 3 }, { -1, 1, 0 } };
 	struct op_test t = { .opcode = NNPROG_OP_TRANSPOSE, .num_in = 2 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(3, 3, 3));
 	t.out[0] = op_output(NNPROG_UINT8, 0, 0);
 	for (int i = 0; i < 3; i++) {
@@ -376,14 +366,13 @@ static void test_transpose_refusals(void **unused)
 	op_release();
 }
 
-static void test_transpose_changed(void **unused)
+TEST(test_transpose_changed)
 {
 	static const int32_t perm[] = { 1, 0, 2 };
 	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_TRANSPOSE];
 	struct nnfw_tensor in[2], out;
 	struct nnfw_op_ctx ctx = { .in = in, .num_in = 2, .out = &out, .num_out = 1 };
 
-	(void)unused;
 	in[0] = op_tensor(NNPROG_UINT8, DIMS(3, 3, 4));
 	in[1] = op_values(DIMS(3), perm);
 	out = op_tensor(NNPROG_UINT8, DIMS(3, 3, 4));

@@ -54,12 +54,11 @@ static uint64_t along(const struct nnfw_tensor *t, uint64_t i, uint32_t axis, ui
 	return oracle_flat(t->rank, t->dims, at);
 }
 
-static void test_l2_random(void **unused)
+TEST(test_l2_random)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_UINT8,
 					  NNPROG_INT8 };
 
-	(void)unused;
 	op_seed(90);
 	for (uint32_t round = 0; round < 600; round++) {
 		uint32_t type = types[round % 4], axis, own;
@@ -104,13 +103,12 @@ static void test_l2_random(void **unused)
 }
 
 /* Below a norm of 1e-6 the divisor stands still. */
-static void test_l2_epsilon(void **unused)
+TEST(test_l2_epsilon)
 {
 	struct nnprog_attr_axis a = { -1, 0 };
 	struct op_test t = { .opcode = NNPROG_OP_L2_NORMALIZATION, .attrs = &a, .num_in = 1 };
 	double want[] = { 0.3, -0.4, 0.6, 0.8 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 2));
 	memcpy(t.in[0].data, (float[]){ 3e-7f, -4e-7f, 3e-6f, 4e-6f }, 16);
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
@@ -119,12 +117,11 @@ static void test_l2_epsilon(void **unused)
 	op_release();
 }
 
-static void test_l2_refusals(void **unused)
+TEST(test_l2_refusals)
 {
 	struct nnprog_attr_axis a = { 2, 0 };
 	struct op_test t = { .opcode = NNPROG_OP_L2_NORMALIZATION, .attrs = &a, .num_in = 1 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(2, 3));
 	op_quantize(&t.in[0], 0.5f, 3);
 	t.out[0] = op_output(NNPROG_UINT8, 1.0f / 128, 128);
@@ -141,9 +138,8 @@ static void test_l2_refusals(void **unused)
 	op_release();
 }
 
-static void test_lrn_random(void **unused)
+TEST(test_lrn_random)
 {
-	(void)unused;
 	op_seed(91);
 	for (uint32_t round = 0; round < 300; round++) {
 		uint32_t type = round & 1 ? NNPROG_FLOAT16 : NNPROG_FLOAT32, axis, own;
@@ -181,7 +177,7 @@ static void test_lrn_random(void **unused)
 /*
  * Long lines with any radius, against sums afresh; and a cost that does not grow with the radius.
  */
-static void test_lrn_radius(void **unused)
+TEST(test_lrn_radius)
 {
 	static const uint32_t radii[] = { 0, 1, 7, 99, 149, 150, 151, 299, 300, 301, INT32_MAX };
 	struct nnprog_attr_lrn a = { .bias = 1, .alpha = 0.01f, .beta = 0.5f };
@@ -190,7 +186,6 @@ static void test_lrn_radius(void **unused)
 			     .num_in = 1 };
 	uint64_t ticks = 0;
 
-	(void)unused;
 	op_seed(92);
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
 	for (size_t r = 0; r < sizeof(radii) / sizeof(radii[0]); r++) {
@@ -230,14 +225,13 @@ static void test_lrn_radius(void **unused)
 	assert_true(ticks > 0);
 }
 
-static void test_lrn_refusals(void **unused)
+TEST(test_lrn_refusals)
 {
 	struct nnprog_attr_lrn a = { .radius = (uint32_t)INT32_MAX + 1, .bias = 1 };
 	struct op_test t = { .opcode = NNPROG_OP_LOCAL_RESPONSE_NORMALIZATION,
 			     .attrs = &a,
 			     .num_in = 1 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3));
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
 	assert_int_equal(op_run(&t), -EINVAL);
@@ -257,9 +251,8 @@ static void test_lrn_refusals(void **unused)
 	op_release();
 }
 
-static void test_instance_random(void **unused)
+TEST(test_instance_random)
 {
-	(void)unused;
 	op_seed(92);
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t type = round & 1 ? NNPROG_FLOAT16 : NNPROG_FLOAT32;
@@ -296,12 +289,11 @@ static void test_instance_random(void **unused)
 	}
 }
 
-static void test_instance_refusals(void **unused)
+TEST(test_instance_refusals)
 {
 	struct nnprog_attr_instance_normalization a = { 1, 0, 0.1f, 0 };
 	struct op_test t = { .opcode = NNPROG_OP_INSTANCE_NORMALIZATION, .attrs = &a, .num_in = 1 };
 
-	(void)unused;
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3, 3));
 	assert_int_equal(op_run(&t), -EINVAL);

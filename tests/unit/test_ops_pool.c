@@ -24,9 +24,8 @@ static void same_quantization(struct op_test *t)
 	t->out[0].zero_point = t->in[0].zero_point;
 }
 
-static void test_pool_random(void **unused)
+TEST(test_pool_random)
 {
-	(void)unused;
 	op_seed(5);
 	for (uint32_t round = 0; round < 480; round++) {
 		struct nnprog_attr_pool2d a = {
@@ -64,7 +63,7 @@ static void test_pool_random(void **unused)
 }
 
 /* 8 bits: whole images and parts, channels that make vectors and that do not. */
-static void test_pool_shapes(void **unused)
+TEST(test_pool_shapes)
 {
 	static const uint32_t shapes[][6] = {
 		/* image, channels, filter, stride */
@@ -73,7 +72,6 @@ static void test_pool_shapes(void **unused)
 		{ 40, 40, 16, 33, 31, 3 }, { 9, 9, 17000, 3, 3, 4 },
 	};
 
-	(void)unused;
 	op_seed(55);
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		for (uint32_t round = 0; round < 8; round++) {
@@ -110,11 +108,10 @@ static void test_pool_shapes(void **unused)
 }
 
 /* Each sum of a count of pixels: quotients of halves and whole numbers are exact. */
-static void test_average_quotients(void **unused)
+TEST(test_average_quotients)
 {
 	static const uint32_t counts[] = { 1, 2, 3, 7, 49, 125, 255, 256, 257, 1000, 4095, 4096 };
 
-	(void)unused;
 	op_seed(56);
 	for (size_t i = 0; i < 2 * sizeof(counts) / sizeof(counts[0]); i++) {
 		const uint32_t n = counts[i / 2], type = types[2 + i % 2];
@@ -154,7 +151,7 @@ static void test_average_quotients(void **unused)
 }
 
 /* n / 2 is added before the division, away from zero: halves go up in size. */
-static void test_average_rounding(void **unused)
+TEST(test_average_rounding)
 {
 	static const int8_t x[] = { 1, 2, -1, -2, 1, 1, -1, 0, -128, -127, 127, 126 };
 	static const int8_t want[] = { 2, -2, 1, -1, -128, 127 };
@@ -166,7 +163,6 @@ static void test_average_rounding(void **unused)
 					.filter_h = 1 };
 	struct op_test t = { .opcode = NNPROG_OP_POOL_2D, .attrs = &a, .num_in = 1 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_INT8, DIMS(1, 1, 12, 1));
 	memcpy(t.in[0].data, x, sizeof(x));
 	op_quantize(&t.in[0], 1, 0);
@@ -177,7 +173,7 @@ static void test_average_rounding(void **unused)
 }
 
 /* Width and height are distinguished; padding is not counted; a corner window has four elements. */
-static void test_pool_order(void **unused)
+TEST(test_pool_order)
 {
 	struct nnprog_attr_pool2d a = {
 		.kind = NNPROG_POOL_AVERAGE,
@@ -196,7 +192,6 @@ static void test_pool_order(void **unused)
 	/* windows: columns [-2, 2) and [1, 5), rows [-1, 1) and [0, 2) */
 	static const float want[] = { 1.5f, 14.f / 3, 51.f / 4, 238.f / 6 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 2, 4, 1));
 	memcpy(t.in[0].data, x, sizeof(x));
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
@@ -232,12 +227,11 @@ static void test_pool_order(void **unused)
 		op_release();                                                                  \
 	} while (0)
 
-static void test_pool_refusals(void **unused)
+TEST(test_pool_refusals)
 {
 	struct nnprog_attr_pool2d a;
 	struct op_test t;
 
-	(void)unused;
 	POOL_REFUSED(a.stride_w = 0);
 	POOL_REFUSED(a.stride_h = 0);
 	POOL_REFUSED(a.filter_w = 0);
@@ -260,9 +254,8 @@ static void test_pool_refusals(void **unused)
 	POOL_REFUSED(t.in[0].dims[2] = 0);
 }
 
-static void test_resize_random(void **unused)
+TEST(test_resize_random)
 {
-	(void)unused;
 	op_seed(6);
 	for (uint32_t round = 0; round < 480; round++) {
 		struct nnprog_attr_resize a = { .kind = op_random(2) };
@@ -305,7 +298,7 @@ struct example {
 	float in[4], out[5];
 };
 
-static void test_resize_examples(void **unused)
+TEST(test_resize_examples)
 {
 	static const struct example examples[] = {
 		{ NNPROG_RESIZE_BILINEAR, 0, 0, 2, 4, { 10, 30 }, { 10, 20, 30, 30 } },
@@ -318,7 +311,6 @@ static void test_resize_examples(void **unused)
 		{ NNPROG_RESIZE_NEAREST, 0, 1, 3, 5, { 0, 1, 2 }, { 0, 0, 1, 2, 2 } },
 	};
 
-	(void)unused;
 	for (size_t k = 0; k < sizeof(examples) / sizeof(examples[0]); k++) {
 		const struct example *e = &examples[k];
 		struct nnprog_attr_resize a = { .kind = e->kind,
@@ -352,12 +344,11 @@ static void test_resize_examples(void **unused)
 		op_release();                                                                 \
 	} while (0)
 
-static void test_resize_refusals(void **unused)
+TEST(test_resize_refusals)
 {
 	struct nnprog_attr_resize a;
 	struct op_test t;
 
-	(void)unused;
 	RESIZE_REFUSED((a.align_corners = 1, a.half_pixel_centers = 1));
 	RESIZE_REFUSED(
 		(a.kind = NNPROG_RESIZE_NEAREST, a.align_corners = 1, a.half_pixel_centers = 1));
@@ -376,7 +367,7 @@ static void test_resize_refusals(void **unused)
 }
 
 /* SAME padding, operations' worked examples: in, filter, stride, dilation -> out, head, tail. */
-static void test_window(void **unused)
+TEST(test_window)
 {
 	static const uint32_t rows[][7] = {
 		{ 5, 3, 2, 1, 3, 1, 1 }, { 6, 3, 2, 1, 3, 0, 1 }, { 7, 2, 2, 1, 4, 0, 1 },
@@ -384,7 +375,6 @@ static void test_window(void **unused)
 	};
 	uint32_t out, head, tail;
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const uint32_t *r = rows[i];
 

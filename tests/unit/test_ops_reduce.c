@@ -63,9 +63,8 @@ static double quant_mean(double sum, double count, const struct nnfw_tensor *out
 	return r < lo ? lo : r > hi ? hi : r;
 }
 
-static void test_reduce_random(void **unused)
+TEST(test_reduce_random)
 {
-	(void)unused;
 	op_seed(18);
 	for (uint32_t round = 0; round < 700; round++) {
 		struct nnprog_attr_reduce a = { .kind = round % NNPROG_REDUCE_COUNT,
@@ -128,14 +127,13 @@ static void test_reduce_random(void **unused)
 	}
 }
 
-static void test_reduce_edges(void **unused)
+TEST(test_reduce_edges)
 {
 	static const int32_t axis0[] = { 0 }, bad[] = { 2 };
 	static const float x[] = { 0, INFINITY, 3, 2 };
 	struct nnprog_attr_reduce a = { .kind = NNPROG_REDUCE_PROD };
 	struct op_test t = { .opcode = NNPROG_OP_REDUCE, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	/* 0 times infinity is 0 */
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 2));
 	memcpy(t.in[0].data, (float[]){ x[0], x[2], x[1], x[3] }, sizeof(x));
@@ -166,7 +164,7 @@ static void test_reduce_edges(void **unused)
 }
 
 /* Axes in client memory that change after inference. */
-static void test_axes_changed(void **unused)
+TEST(test_axes_changed)
 {
 	static const int32_t axes[] = { 1 };
 	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_REDUCE];
@@ -177,7 +175,6 @@ static void test_axes_changed(void **unused)
 		.attrs = &a, .in = in, .num_in = 2, .out = &out, .num_out = 1, .scratch = scratch
 	};
 
-	(void)unused;
 	in[0] = op_tensor(NNPROG_FLOAT32, DIMS(3, 5));
 	in[1] = op_values(DIMS(1), axes);
 	out = op_tensor(NNPROG_FLOAT32, DIMS(3));
@@ -190,12 +187,11 @@ static void test_axes_changed(void **unused)
 	op_release();
 }
 
-static void test_arg_minmax(void **unused)
+TEST(test_arg_minmax)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
 					  NNPROG_UINT8, NNPROG_INT8 };
 
-	(void)unused;
 	op_seed(19);
 	for (uint32_t round = 0; round < 400; round++) {
 		uint32_t rank = op_random_range(1, 4), dims[4], axis = op_random(rank), at[8];
@@ -241,12 +237,11 @@ static void test_arg_minmax(void **unused)
 	}
 }
 
-static void test_arg_minmax_refusals(void **unused)
+TEST(test_arg_minmax_refusals)
 {
 	struct nnprog_attr_arg_minmax a = { .axis = 2 };
 	struct op_test t = { .opcode = NNPROG_OP_ARG_MINMAX, .attrs = &a, .num_in = 1 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 0));
 	t.out[0] = op_output(NNPROG_INT32, 0, 0);
 	for (a.axis = 0; a.axis < 2; a.axis++)

@@ -127,9 +127,8 @@ static double align(const struct setup *s, const struct nnprog_attr_roi *a, cons
 		    out->dtype == NNPROG_INT8 ? 127 : 255);
 }
 
-static void test_align(void **unused)
+TEST(test_align)
 {
-	(void)unused;
 	op_seed(50);
 	for (uint32_t round = 0; round < 300; round++) {
 		struct nnprog_attr_roi a = {
@@ -189,9 +188,8 @@ static double pool(const struct setup *s, const struct nnprog_attr_roi *a, const
 	return best + (oracle_is_float(in) ? 0 : in->zero_point);
 }
 
-static void test_pooling(void **unused)
+TEST(test_pooling)
 {
-	(void)unused;
 	op_seed(51);
 	for (uint32_t round = 0; round < 300; round++) {
 		struct nnprog_attr_roi a = {
@@ -216,14 +214,13 @@ static void test_pooling(void **unused)
 }
 
 /* Edges at exact halves go away from zero; 4/3 * 3 is 4. */
-static void test_pooling_rounding(void **unused)
+TEST(test_pooling_rounding)
 {
 	struct nnprog_attr_roi a = { .height = 1, .width = 1, .height_ratio = 2, .width_ratio = 2 };
 	struct op_test t = { .opcode = NNPROG_OP_ROI_POOLING, .attrs = &a, .num_in = 3 };
 	const float box[4] = { 1, 0, 1, 0 }, wide[4] = { 0, 0, 6, 0 };
 	const int32_t zero = 0;
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(1, 1, 6, 1));
 	for (int i = 0; i < 6; i++)
 		((float *)t.in[0].data)[i] = (float)(i + 1);
@@ -242,7 +239,7 @@ static void test_pooling_rounding(void **unused)
 }
 
 /* Element @i of rois, or of the batch, becomes @v: refused by the run. */
-static void test_malformed(void **unused)
+TEST(test_malformed)
 {
 	static const struct {
 		int operand, element;
@@ -256,7 +253,6 @@ static void test_malformed(void **unused)
 	const float boxes[8] = { 1, 1, 7, 7, 0, 0, 8, 8 };
 	const int32_t batch[2] = { 0, 1 };
 
-	(void)unused;
 	for (int o = 0; o < 2; o++) {
 		struct nnprog_attr_roi a = {
 			.height = 2, .width = 2, .height_ratio = 2, .width_ratio = 2
@@ -343,9 +339,8 @@ static void keypoint(const struct nnfw_tensor *in, uint32_t b, uint32_t k, doubl
 	*py = (y + dy + 0.5) / size;
 }
 
-static void test_heatmap(void **unused)
+TEST(test_heatmap)
 {
-	(void)unused;
 	op_seed(52);
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t type = types[round % 4], batch = op_random_range(1, 3),
@@ -397,12 +392,11 @@ static void test_heatmap(void **unused)
 }
 
 /* A determinant between the thresholds of float16 and float32: only the latter moves the point. */
-static void test_heatmap_threshold(void **unused)
+TEST(test_heatmap_threshold)
 {
 	static const double map[9] = { 0, 0.9921875, 0, 0.9921875, 1, 0.96875, 0, 0.96875, 0 };
 	static const float box[4] = { 0, 0, 3, 3 };
 
-	(void)unused;
 	for (int half = 0; half < 2; half++) {
 		uint32_t type = half ? NNPROG_FLOAT16 : NNPROG_FLOAT32;
 		struct op_test t = { .opcode = NNPROG_OP_HEATMAP_MAX_KEYPOINT,

@@ -16,7 +16,7 @@
 #include "test_case.h"
 
 /* Of bytes 1, 8, 15, ..., by FarmHash's own library: every branch of the lengths. */
-static void test_fingerprint(void **unused)
+TEST(test_fingerprint)
 {
 	static const struct {
 		size_t len;
@@ -35,7 +35,6 @@ static void test_fingerprint(void **unused)
 		{ 300, 0xfbd0e797a70bc97cu },
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		uint8_t *bytes = malloc(known[i].len + 1);
 
@@ -67,7 +66,7 @@ static void philox(const uint32_t counter[4], const uint32_t start[2], uint32_t 
 }
 
 /* Known answers of the algorithm's authors. */
-static void test_philox(void **unused)
+TEST(test_philox)
 {
 	static const struct {
 		uint32_t counter[4], key[2];
@@ -83,19 +82,17 @@ static void test_philox(void **unused)
 	};
 	uint32_t words[4];
 
-	(void)unused;
 	for (int i = 0; i < 3; i++) {
 		philox(known[i].counter, known[i].key, words);
 		assert_memory_equal(words, known[i].want, sizeof(words));
 	}
 }
 
-static void test_lsh(void **unused)
+TEST(test_lsh)
 {
 	static const uint32_t inputs[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
 					   NNPROG_UINT8 };
 
-	(void)unused;
 	op_seed(70);
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t type = op_random(2) ? NNPROG_FLOAT32 : NNPROG_FLOAT16,
@@ -158,13 +155,12 @@ static uint32_t drawn(const int32_t seeds[2], uint32_t n, uint32_t classes)
 }
 
 /* The draws of two seeds are the same with every library and processor. */
-static void test_multinomial_draws(void **unused)
+TEST(test_multinomial_draws)
 {
 	static const int32_t seeds[][2] = {
 		{ 1, 0 }, { 37, 2009 }, { -5, -1 }, { INT32_MIN, INT32_MAX }
 	};
 
-	(void)unused;
 	op_seed(73);
 	for (size_t k = 0; k < sizeof(seeds) / sizeof(seeds[0]); k++) {
 		struct nnprog_attr_multinomial a = { .samples = 501 };
@@ -183,9 +179,8 @@ static void test_multinomial_draws(void **unused)
 	}
 }
 
-static void test_multinomial(void **unused)
+TEST(test_multinomial)
 {
-	(void)unused;
 	op_seed(71);
 	for (uint32_t round = 0; round < 24; round++) {
 		uint32_t type = round % 2 ? NNPROG_FLOAT16 : NNPROG_FLOAT32,
@@ -336,14 +331,13 @@ static struct op_test densify_test(const struct layout *p, uint32_t type, float 
 	return t;
 }
 
-static void test_densify(void **unused)
+TEST(test_densify)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
 					  NNPROG_BOOL8,	  NNPROG_UINT8,	  NNPROG_INT8,
 					  NNPROG_INT16,	  NNPROG_UINT16 };
 	static struct layout p;
 
-	(void)unused;
 	op_seed(72);
 	for (uint32_t round = 0; round < 400; round++) {
 		uint32_t type = types[round % 8];
@@ -366,13 +360,12 @@ static void test_densify(void **unused)
 }
 
 /* Random errors in the description: an error or a valid tensor, never an access out of bounds. */
-static void test_densify_hostile(void **unused)
+TEST(test_densify_hostile)
 {
 	static const int32_t wild[] = { -1, INT32_MIN, INT32_MAX, 0, 1, 2, 5, 1000 };
 	static struct layout p;
 	uint32_t refused = 0;
 
-	(void)unused;
 	op_seed(73);
 	for (uint32_t round = 0; round < 1000; round++) {
 		uint32_t k, changed = 0;

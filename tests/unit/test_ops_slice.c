@@ -38,9 +38,8 @@ static void random_tensor(struct op_test *t, uint32_t dtype, uint32_t rank, uint
 
 /* ---- SLICE ---- */
 
-static void test_slice_random(void **unused)
+TEST(test_slice_random)
 {
-	(void)unused;
 	op_seed(70);
 	for (uint32_t round = 0; round < 600; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 6), at[8];
@@ -77,7 +76,7 @@ static void test_slice_random(void **unused)
 	}
 }
 
-static void test_slice_refusals(void **unused)
+TEST(test_slice_refusals)
 {
 	static const struct {
 		int32_t begin[2], size[2];
@@ -96,7 +95,6 @@ static void test_slice_refusals(void **unused)
 	};
 	struct op_test t = { .opcode = NNPROG_OP_SLICE, .num_in = 3 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_INT32, DIMS(3, 4));
 	t.out[0] = op_output(NNPROG_INT32, 0, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -138,11 +136,10 @@ static uint32_t take(int64_t dim, int64_t begin, int64_t end, int64_t stride, bo
 	return n;
 }
 
-static void test_strided_slice_random(void **unused)
+TEST(test_strided_slice_random)
 {
 	uint32_t shrunk = 0, empty = 0;
 
-	(void)unused;
 	op_seed(71);
 	for (uint32_t round = 0; round < 3000; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), n[8],
@@ -200,12 +197,11 @@ static void test_strided_slice_random(void **unused)
 	assert_true(shrunk > 100 && empty > 100);
 }
 
-static void test_strided_slice_refusals(void **unused)
+TEST(test_strided_slice_refusals)
 {
 	struct nnprog_attr_strided_slice a = { 0 };
 	struct op_test t = { .opcode = NNPROG_OP_STRIDED_SLICE, .attrs = &a, .num_in = 4 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(5));
 	t.out[0] = op_output(NNPROG_UINT8, 0, 0);
 	t.in[1] = op_values(DIMS(1), (int32_t[]){ -1 });
@@ -234,7 +230,7 @@ static void test_strided_slice_refusals(void **unused)
 }
 
 /* Contents in client memory that change after inference are noticed, not followed. */
-static void test_slices_changed(void **unused)
+TEST(test_slices_changed)
 {
 	const struct nnfw_op *slice = nnfw_op_table[NNPROG_OP_SLICE];
 	const struct nnfw_op *strided = nnfw_op_table[NNPROG_OP_STRIDED_SLICE];
@@ -242,7 +238,6 @@ static void test_slices_changed(void **unused)
 	struct nnfw_tensor in[4], out;
 	struct nnfw_op_ctx ctx = { .attrs = &a, .in = in, .num_in = 3, .out = &out, .num_out = 1 };
 
-	(void)unused;
 	in[0] = op_tensor(NNPROG_UINT8, DIMS(4));
 	in[1] = op_values(DIMS(1), (int32_t[]){ 1 });
 	in[2] = op_values(DIMS(1), (int32_t[]){ 2 });
@@ -268,9 +263,8 @@ static void test_slices_changed(void **unused)
 
 /* ---- SPLIT, REVERSE ---- */
 
-static void test_split_random(void **unused)
+TEST(test_split_random)
 {
-	(void)unused;
 	op_seed(72);
 	for (uint32_t round = 0; round < 300; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5),
@@ -306,9 +300,8 @@ static void test_split_random(void **unused)
 	}
 }
 
-static void test_reverse_random(void **unused)
+TEST(test_reverse_random)
 {
-	(void)unused;
 	op_seed(73);
 	for (uint32_t round = 0; round < 300; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 8), at[8];
@@ -332,9 +325,8 @@ static void test_reverse_random(void **unused)
 
 /* ---- GATHER, HASHTABLE_LOOKUP ---- */
 
-static void test_gather_random(void **unused)
+TEST(test_gather_random)
 {
-	(void)unused;
 	op_seed(74);
 	for (uint32_t round = 0; round < 600; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 4),
@@ -380,12 +372,11 @@ static void test_gather_random(void **unused)
 	}
 }
 
-static void test_gather_refusals(void **unused)
+TEST(test_gather_refusals)
 {
 	struct nnprog_attr_axis a = { 2, 0 };
 	struct op_test t = { .opcode = NNPROG_OP_GATHER, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3));
 	t.in[1] = op_values(DIMS(1), (int32_t[]){ INT32_MIN });
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
@@ -403,9 +394,8 @@ static void test_gather_refusals(void **unused)
 	op_release();
 }
 
-static void test_hashtable_random(void **unused)
+TEST(test_hashtable_random)
 {
-	(void)unused;
 	op_seed(75);
 	for (uint32_t round = 0; round < 300; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, n = op_random_range(1, 9),
@@ -447,11 +437,10 @@ static void test_hashtable_random(void **unused)
 	}
 }
 
-static void test_hashtable_refusals(void **unused)
+TEST(test_hashtable_refusals)
 {
 	struct op_test t = { .opcode = NNPROG_OP_HASHTABLE_LOOKUP, .num_in = 3, .num_out = 2 };
 
-	(void)unused;
 	t.in[0] = op_values(DIMS(2), (int32_t[]){ INT32_MIN, INT32_MAX });
 	/* keys out of order: whatever is found lies inside */
 	t.in[1] = op_values(DIMS(3), (int32_t[]){ INT32_MAX, 0, INT32_MIN });
@@ -471,7 +460,7 @@ static void test_hashtable_refusals(void **unused)
 
 /* ---- SQUEEZE, EXPAND_DIMS, FILL, RANK ---- */
 
-static void test_squeeze(void **unused)
+TEST(test_squeeze)
 {
 	static const struct {
 		uint32_t rank, dims[4];
@@ -491,7 +480,6 @@ static void test_squeeze(void **unused)
 		{ 2, { 1, 0 }, { 0 }, 1, 0, { 0 }, -EINVAL },
 	};
 
-	(void)unused;
 	for (uint32_t dtype = 0; dtype < NNPROG_DTYPE_COUNT; dtype++) {
 		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 			struct op_test t = { .opcode = NNPROG_OP_SQUEEZE, .num_in = 2 };
@@ -513,11 +501,10 @@ static void test_squeeze(void **unused)
 	}
 }
 
-static void test_expand_dims(void **unused)
+TEST(test_expand_dims)
 {
 	static const uint32_t want[3][3] = { { 1, 2, 3 }, { 2, 1, 3 }, { 2, 3, 1 } };
 
-	(void)unused;
 	for (int32_t axis = -4; axis <= 3; axis++) {
 		struct nnprog_attr_axis a = { axis, 0 };
 		struct op_test t = { .opcode = NNPROG_OP_EXPAND_DIMS, .attrs = &a, .num_in = 1 };
@@ -539,9 +526,8 @@ static void test_expand_dims(void **unused)
 	}
 }
 
-static void test_fill_rank(void **unused)
+TEST(test_fill_rank)
 {
-	(void)unused;
 	for (uint32_t dtype = 0; dtype < NNPROG_DTYPE_COUNT; dtype++) {
 		struct op_test t = { .opcode = NNPROG_OP_FILL, .num_in = 2 };
 		struct op_test r = { .opcode = NNPROG_OP_RANK, .num_in = 1 };

@@ -45,9 +45,8 @@ static void same(const struct op_test *t, uint64_t i, const uint32_t *at)
 
 /* ---- TILE, MIRROR_PAD ---- */
 
-static void test_tile_random(void **unused)
+TEST(test_tile_random)
 {
-	(void)unused;
 	op_seed(80);
 	for (uint32_t round = 0; round < 400; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), at[8];
@@ -72,13 +71,12 @@ static void test_tile_random(void **unused)
 	}
 }
 
-static void test_tile_refusals(void **unused)
+TEST(test_tile_refusals)
 {
 	const struct nnfw_op *op = nnfw_op_table[NNPROG_OP_TILE];
 	struct op_test t = { .opcode = NNPROG_OP_TILE, .num_in = 2 };
 	struct nnfw_op_ctx ctx = { .in = t.in, .num_in = 2, .out = t.out, .num_out = 1 };
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 3));
 	t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
 	t.in[1] = op_values(DIMS(2), (int32_t[]){ 1, -1 });
@@ -108,9 +106,8 @@ static int64_t reflected(int64_t i, int64_t n, bool symmetric)
 	return i;
 }
 
-static void test_mirror_random(void **unused)
+TEST(test_mirror_random)
 {
-	(void)unused;
 	op_seed(81);
 	for (uint32_t round = 0; round < 400; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 5), at[8];
@@ -136,14 +133,13 @@ static void test_mirror_random(void **unused)
 	}
 }
 
-static void test_mirror_cases(void **unused)
+TEST(test_mirror_cases)
 {
 	static const int32_t reflect[] = { 3, 2, 1, 2, 3, 2, 1 },
 			     symmetric[] = { 3, 2, 1, 1, 2, 3, 3, 2, 1 };
 	struct nnprog_attr_mirror_pad a = { 0 };
 	struct op_test t = { .opcode = NNPROG_OP_MIRROR_PAD, .attrs = &a, .num_in = 2 };
 
-	(void)unused;
 	t.in[0] = op_values(DIMS(3), (int32_t[]){ 1, 2, 3 });
 	t.out[0] = op_output(NNPROG_INT32, 0, 0);
 	t.in[1] = op_values(DIMS(1, 2), (int32_t[]){ 2, 2 });
@@ -171,9 +167,8 @@ static void test_mirror_cases(void **unused)
 
 /* ---- SPACE_DEPTH, SPACE_BATCH, CHANNEL_SHUFFLE ---- */
 
-static void test_space_depth_random(void **unused)
+TEST(test_space_depth_random)
 {
-	(void)unused;
 	op_seed(82);
 	for (uint32_t round = 0; round < 300; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, b = op_random_range(1, 3), at[4],
@@ -207,9 +202,8 @@ static void test_space_depth_random(void **unused)
 	}
 }
 
-static void test_space_batch_random(void **unused)
+TEST(test_space_batch_random)
 {
-	(void)unused;
 	op_seed(83);
 	for (uint32_t round = 0; round < 500; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, n = op_random_range(1, 3),
@@ -271,7 +265,7 @@ static void test_space_batch_random(void **unused)
 	}
 }
 
-static void test_space_refusals(void **unused)
+TEST(test_space_refusals)
 {
 	struct nnprog_attr_space_depth d = { 2, 1 };
 	struct nnprog_attr_space_batch b = { 1, 0 };
@@ -282,7 +276,6 @@ static void test_space_refusals(void **unused)
 		.attrs = &b, .in = s.in, .num_in = 3, .out = s.out, .num_out = 1
 	};
 
-	(void)unused;
 	make_input(&t, NNPROG_FLOAT32, DIMS(1, 4, 3, 4));
 	assert_int_equal(op_run(&t), -EINVAL);
 	d.to_depth = 0;
@@ -325,9 +318,8 @@ static void test_space_refusals(void **unused)
 	op_release();
 }
 
-static void test_shuffle_random(void **unused)
+TEST(test_shuffle_random)
 {
-	(void)unused;
 	op_seed(84);
 	for (uint32_t round = 0; round < 300; round++) {
 		uint32_t dtype = round % NNPROG_DTYPE_COUNT, rank = op_random_range(1, 4),
@@ -364,12 +356,11 @@ static void test_shuffle_random(void **unused)
 
 /* ---- TOPK ---- */
 
-static void test_topk_random(void **unused)
+TEST(test_topk_random)
 {
 	static const uint32_t types[] = { NNPROG_FLOAT32, NNPROG_FLOAT16, NNPROG_INT32,
 					  NNPROG_UINT8, NNPROG_INT8 };
 
-	(void)unused;
 	op_seed(85);
 	for (uint32_t round = 0; round < 500; round++) {
 		uint32_t dtype = types[round % 5], rank = op_random_range(1, 3), n;
@@ -419,13 +410,12 @@ static void test_topk_random(void **unused)
 }
 
 /* NaN has an unspecified place, and every element appears exactly once. */
-static void test_topk_nan(void **unused)
+TEST(test_topk_nan)
 {
 	struct nnprog_attr_topk a = { .k = 9 };
 	struct op_test t = { .opcode = NNPROG_OP_TOPK, .attrs = &a, .num_in = 1, .num_out = 2 };
 	uint32_t seen = 0;
 
-	(void)unused;
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(9));
 	for (uint64_t i = 0; i < 9; i += 2)
 		oracle_set_number(&t.in[0], i, i & 4 ? NAN : -INFINITY);
