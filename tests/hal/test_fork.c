@@ -217,9 +217,9 @@ TEST(test_objects)
 
 	make_all();
 	parent_computes();
-	pid = start_child(hal_forked, child_of_all);
+	pid = child_start(hal_forked, child_of_all);
 	parent_computes();
-	end_child(pid);
+	child_end(pid);
 	parent_computes();
 	destroy_all();
 }
@@ -248,7 +248,7 @@ static int forks_again(void)
 
 TEST(test_grandchild)
 {
-	end_child(start_child(hal_forked, forks_again));
+	child_run(hal_forked, forks_again);
 }
 
 static atomic_bool stop;
@@ -289,14 +289,14 @@ TEST(test_while_threads_compute)
 		assert_int_equal(pthread_create(&threads[i], NULL, compute_on, NULL), 0);
 	assert_true(EVENTUALLY(rounds >= THREADS));
 	for (int i = 0; i < FORKS; i++) {
-		pids[i] = start_child(hal_forked, i % 2 ? compute_anew : child_of_all);
+		pids[i] = child_start(hal_forked, i % 2 ? compute_anew : child_of_all);
 		usleep(2000); /* clock: to fork at another moment of the computations */
 		/* few at a time: each is a device of its own */
 		if (i >= 2)
-			end_child(pids[i - 2]);
+			child_end(pids[i - 2]);
 	}
-	end_child(pids[FORKS - 2]);
-	end_child(pids[FORKS - 1]);
+	child_end(pids[FORKS - 2]);
+	child_end(pids[FORKS - 1]);
 	stop = true;
 	for (int i = 0; i < THREADS; i++) {
 		assert_int_equal(pthread_join(threads[i], &good), 0);
@@ -308,8 +308,8 @@ TEST(test_while_threads_compute)
 /* Fork before the first use of the library: there is no device yet. */
 TEST(test_before_first_use)
 {
-	end_child(start_child(hal_forked, compute_anew));
-	end_child(start_child(hal_forked, compute_anew));
+	child_run(hal_forked, compute_anew);
+	child_run(hal_forked, compute_anew);
 }
 
 int main(void)

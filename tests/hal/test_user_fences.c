@@ -21,7 +21,7 @@
 
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
-#include "open_fds.h"
+#include "descriptors.h"
 
 #define MS 1000000ll
 
@@ -106,7 +106,7 @@ TEST(test_pending)
 		assert_ended(&r, NNHAL_NONE, 0);
 		close(in);
 		memset(hal_out(&c, 0), 0xa5, 16);
-		files = open_fds();
+		files = descriptors_open();
 		make_fence(&in, &signal);
 		launch(pm, &c, &in, &r);
 		assert_pending(&r);
@@ -120,7 +120,7 @@ TEST(test_pending)
 		/* the time before the fence is the launch's only */
 		assert_true(r.fenced.in_driver_ns <= r.launched.in_driver_ns);
 		assert_true(r.fenced.on_device_ns <= r.fenced.in_driver_ns);
-		assert_true(EVENTUALLY(open_fds() == files));
+		assert_true(EVENTUALLY(descriptors_open() == files));
 		hal_call_fini(&c);
 	}
 	pm->ops->destroy(pm);
@@ -183,14 +183,14 @@ TEST(test_many_in_fences)
 
 static void refused(struct nnhal_prepared_model *pm, struct hal_call *c, int fd)
 {
-	unsigned int files = open_fds();
+	unsigned int files = descriptors_open();
 	struct run r;
 
 	assert_int_equal(launch_until(pm, c, &fd, 1, NNHAL_NO_TIME, NNHAL_NO_TIME, &r),
 			 NNHAL_INVALID_ARGUMENT);
 	assert_int_equal(r.fence, -1);
 	assert_null(r.cb);
-	assert_int_equal(open_fds(), files);
+	assert_int_equal(descriptors_open(), files);
 }
 
 /* What is no fence, and fences that have failed. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Children of fork() in tests: what they find wrong is their exit status, because cmocka's jumps
- * are the parent's.
+ * Processes that a test starts. A child of fork() reports by its exit status what it finds wrong,
+ * because cmocka's jumps are the parent's. The functions end the test by cmocka where something
+ * fails. A process that was started is the caller's: it waits for it once.
  */
-#ifndef NN_TEST_CHILD_H
-#define NN_TEST_CHILD_H
+#ifndef TESTS_LIB_CHILD_H
+#define TESTS_LIB_CHILD_H
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,29 +42,37 @@
 #define CHILD_SECONDS 60
 
 /** Run @first, if not NULL, and @body, which returns 0 or what CHECK() says, in a child. */
-static inline pid_t start_child(void (*first)(void), int (*body)(void))
-{
-	pid_t pid = fork();
+pid_t child_start(void (*first)(void), int (*body)(void));
+/** Its body must have returned 0, by child_wait()'s status. */
+void child_expect(int status);
+/** Wait for it, and child_expect(). */
+void child_end(pid_t pid);
+/** child_start() and child_end(). */
+void child_run(void (*first)(void), int (*body)(void));
+/* The names of before, in tests about instruction sets. */
+#define start_child child_start
+#define end_child child_end
 
-	if (!pid) {
-		if (first)
-			first();
-		alarm(CHILD_SECONDS);
-		_exit(body());
-	}
-	assert_true(pid > 0);
-	return pid;
-}
+/** Output that no process reads. */
+#define CHILD_QUIET (-1)
 
-static inline void end_child(pid_t pid)
-{
-	int status;
+/** A program to start. */
+struct child_program {
+	const char *path;
+	const char *const *argv; /* ends with NULL */
+	void (*first)(void); /* in the child, before the program; may be NULL */
+	int output; /* its standard output and error; 0: those of the test, CHILD_QUIET: none */
+	int socket; /* its only socket, passed as systemd does; 0: none */
+};
 
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	if (WIFSIGNALED(status))
-		fail_msg("the child was killed by signal %d", WTERMSIG(status));
-	if (WEXITSTATUS(status))
-		fail_msg("line %d of the test is not so in the child", WEXITSTATUS(status) << 1);
-}
+/** Start it. It is killed when the thread that calls ends. Exit status 99: it cannot be started. */
+pid_t child_execute(const struct child_program *program);
+
+/** Wait for a process: its exit status, or minus the signal that ended it. */
+int child_wait(pid_t pid);
+/** Send it a signal, and wait for it. */
+int child_kill(pid_t pid, int signal);
+/** Whether it has ended; it has still to be waited for. */
+bool child_has_ended(pid_t pid);
 
 #endif

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "idl_sample.h"
-#include "open_fds.h"
+#include "descriptors.h"
 #include "test_case.h"
 
 /* The descriptors of a message, as its receiver has them. */
@@ -42,9 +42,9 @@ static void for_each(const struct sample_row *rows, size_t count,
 
 			rows[k].put(&w, sample);
 			assert_int_equal(w.error, 0);
-			before = open_fds();
+			before = descriptors_open();
 			body(&rows[k], &w);
-			if (open_fds() != before)
+			if (descriptors_open() != before)
 				fail_msg("%s, sample %u: descriptors are left", rows[k].name,
 					 sample);
 			nnipc_writer_fini(&w);

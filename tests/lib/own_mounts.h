@@ -29,16 +29,11 @@ static inline int own_mounts(void)
 /** Run @body, which begins with own_mounts(), in a child, and expect that it returns 0. */
 static inline void expect_with_own_mounts(int (*body)(void))
 {
-	pid_t child = start_child(NULL, body);
-	int status;
+	const int status = child_wait(child_start(NULL, body));
 
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	if (WEXITSTATUS(status) == OWN_MOUNTS_IN_CHROOT ||
-	    WEXITSTATUS(status) == OWN_MOUNTS_REFUSED)
+	if (status == OWN_MOUNTS_IN_CHROOT || status == OWN_MOUNTS_REFUSED)
 		skip_host("a process may not have mounts of its own here");
-	if (WEXITSTATUS(status))
-		fail_msg("line %d of the test is not so in the child", WEXITSTATUS(status) << 1);
+	child_expect(status);
 }
 
 #endif

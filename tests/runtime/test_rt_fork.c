@@ -249,9 +249,9 @@ TEST(before_first_use)
 
 	model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2, 2));
 	for (int i = 0; i < 2; i++)
-		children[i] = start_child(NULL, compute_anew);
+		children[i] = child_start(NULL, compute_anew);
 	for (int i = 0; i < 2; i++)
-		end_child(children[i]);
+		child_end(children[i]);
 }
 
 /* For each device, and as the runtime chooses. */
@@ -275,12 +275,12 @@ static void use_in_children(void)
 {
 	make_all();
 	for (int i = 0; i < 2; i++) {
-		pid_t child = start_child(NULL, inherited);
+		pid_t child = child_start(NULL, inherited);
 
 		parent_computes();
-		end_child(child);
-		end_child(start_child(NULL, threads_of_a_child));
-		end_child(start_child(NULL, grandchild));
+		child_end(child);
+		child_run(NULL, threads_of_a_child);
+		child_run(NULL, grandchild);
 		parent_computes();
 	}
 	free_all();
@@ -319,13 +319,13 @@ static void fork_while_computing(void)
 		assert_int_equal(pthread_create(&threads[i], NULL, compute_on, NULL), 0);
 	assert_true(EVENTUALLY(rounds >= THREADS));
 	for (int i = 0; i < CHILDREN; i++) {
-		children[i] = start_child(NULL, i % 2 ? compute_anew : inherited);
+		children[i] = child_start(NULL, i % 2 ? compute_anew : inherited);
 		usleep(1000); /* clock: to fork at another moment of the computations */
 		if (i >= 2)
-			end_child(children[i - 2]);
+			child_end(children[i - 2]);
 	}
-	end_child(children[CHILDREN - 2]);
-	end_child(children[CHILDREN - 1]);
+	child_end(children[CHILDREN - 2]);
+	child_end(children[CHILDREN - 1]);
 	stop = true;
 	for (int i = 0; i < THREADS; i++) {
 		assert_int_equal(pthread_join(threads[i], &failed), 0);

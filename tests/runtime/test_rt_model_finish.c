@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "model/nnr_model.h"
-#include "open_fds.h"
+#include "descriptors.h"
 #include "rt_case.h"
 
 #define EXTENSION "vendor.test.one"
@@ -694,11 +694,11 @@ static void no_descriptor_is_left(void **state)
 
 	(void)state;
 	rt_device("nnapi-reference");
-	before = open_fds();
+	before = descriptors_open();
 	pools_of_referenced_models_are_there_once(state);
 	large_constants_share_a_pool(state);
 	buffers_that_are_gone(state);
-	assert_int_equal(open_fds(), before);
+	assert_int_equal(descriptors_open(), before);
 }
 
 int main(int argc, char **argv)

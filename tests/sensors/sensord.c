@@ -18,7 +18,7 @@
 
 #include "eventually.h"
 #include "nnutil_clock.h"
-#include "open_fds.h"
+#include "descriptors.h"
 #include "scratch.h"
 #include "service_sensors.h"
 #include "test_case.h"
@@ -199,7 +199,7 @@ void sensord_kill(struct sensord *s)
 
 unsigned int sensord_descriptors(const struct sensord *s)
 {
-	const int count = open_fds_of(s->pid);
+	const int count = descriptors_open_of(s->pid);
 
 	assert_true(count > 0);
 	return (unsigned int)count;

@@ -635,7 +635,7 @@ TEST(test_fork)
 								    &parents_channel),
 			 NNSENSORS_OK);
 	close(fd);
-	end_child(start_child(NULL, use_in_child));
+	child_run(NULL, use_in_child);
 	/* nothing of the parent's went with it */
 	fake_service_emit(service, FAKE_LIGHT, 1, true);
 	assert_true(EVENTUALLY(atomic_load(&listener->num_events) == 1));

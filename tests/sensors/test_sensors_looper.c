@@ -357,7 +357,7 @@ static int in_child(void)
 
 TEST(test_fork)
 {
-	end_child(start_child(NULL, in_child));
+	child_run(NULL, in_child);
 	assert_int_equal(ALooper_pollOnce(0, NULL, NULL, NULL), ALOOPER_POLL_TIMEOUT);
 }
 

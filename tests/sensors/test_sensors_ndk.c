@@ -429,7 +429,7 @@ TEST(test_fork)
 
 	parents_queue = ASensorManager_createEventQueue(manager, looper, IDENT, NULL, NULL);
 	assert_non_null(parents_queue);
-	end_child(start_child(NULL, in_child));
+	child_run(NULL, in_child);
 	fake_service_emit(service, FAKE_LIGHT, 1, true);
 	assert_int_equal(ALooper_pollOnce(-1, NULL, NULL, NULL), IDENT);
 	assert_int_equal(ASensorEventQueue_getEvents(parents_queue, &event, 1), 1);

@@ -394,7 +394,7 @@ TEST(test_another_user)
 	assert_int_equal(chmod(s.socket, 0666), 0);
 	wire_open(&s, &lane);
 	shared_service = &s;
-	end_child(start_child(NULL, as_another_user));
+	child_run(NULL, as_another_user);
 	count = wire_clients(&lane, &clients);
 	assert_true(count >= 1);
 	free(clients);

@@ -102,7 +102,7 @@ static int stopped_client(void)
 
 static pid_t start_stopped_client(void)
 {
-	pid_t pid = start_child(NULL, stopped_client);
+	pid_t pid = child_start(NULL, stopped_client);
 	int status;
 
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
@@ -125,7 +125,7 @@ TEST(test_stopped_client)
 		wire_await(&q, accel, &record);
 	assert_int_equal(q.lost, 0);
 	assert_int_equal(kill(pid, SIGCONT), 0);
-	end_child(pid);
+	child_end(pid);
 	wire_forget_queue(&q);
 }
 
@@ -204,7 +204,7 @@ TEST(test_killed_client)
 	assert_int_equal(clients[0].uid, getuid());
 	assert_string_equal(clients[0].comm, "test_sensors_se");
 	free(clients);
-	pid = start_child(NULL, doomed_client);
+	pid = child_start(NULL, doomed_client);
 	assert_true(EVENTUALLY(has(3, 4)));
 	assert_true(EVENTUALLY(armed_timers()));
 	assert_int_equal(kill(pid, SIGKILL), 0);
@@ -456,7 +456,7 @@ TEST(test_many_clients)
 		      (double)(nnutil_monotonic_ns() - begin) * 1e-9, (unsigned long long)last,
 		      (unsigned long long)lost, memory_kib(&served.service));
 	assert_int_equal(kill(stopped, SIGCONT), 0);
-	end_child(stopped);
+	child_end(stopped);
 }
 
 int main(void)

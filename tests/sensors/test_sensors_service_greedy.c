@@ -46,7 +46,7 @@ static void check_bystander(int (*body)(void))
 	if (getuid())
 		print_message("only root can be a bystander\n");
 	else
-		end_child(start_child(NULL, body));
+		child_run(NULL, body);
 }
 
 static int become_bystander(void)
@@ -298,7 +298,7 @@ TEST(test_silent)
 	crowd_ready = ready[1];
 	for (int i = 0; i < CROWD; i++) {
 		crowd_user = 54000 + (uid_t)i;
-		crowd[i] = start_child(NULL, be_silent);
+		crowd[i] = child_start(NULL, be_silent);
 		assert_int_equal(read(ready[0], &byte, 1), 1);
 	}
 	wire_open(&service, &lane);
@@ -398,13 +398,13 @@ TEST(test_subordinates)
 	crowd_ready = ready[1];
 	for (int i = 0; i < 2; i++) {
 		subordinate = SUBORDINATE + (uid_t)i;
-		pids[i] = start_child(NULL, served_subordinate);
+		pids[i] = child_start(NULL, served_subordinate);
 		assert_int_equal(read(ready[0], &byte, 1), 1);
 	}
 	subordinate = SUBORDINATE + 2;
-	end_child(start_child(NULL, refused_subordinate));
+	child_run(NULL, refused_subordinate);
 	subordinate = OWNER;
-	end_child(start_child(NULL, refused_subordinate));
+	child_run(NULL, refused_subordinate);
 	check_bystander(bystander_has_events);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(kill(pids[i], SIGKILL), 0);

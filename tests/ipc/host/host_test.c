@@ -9,7 +9,7 @@
 
 #include "eventually.h"
 #include "fake_worker.h"
-#include "open_fds.h"
+#include "descriptors.h"
 #include "scratch.h"
 
 _Atomic unsigned int host_deaths;
@@ -41,7 +41,7 @@ int host_setup(void **state)
 {
 	(void)state;
 	host_deaths = 0;
-	descriptors_before = open_fds();
+	descriptors_before = descriptors_open();
 	return 0;
 }
 
@@ -49,9 +49,10 @@ int host_teardown(void **state)
 {
 	(void)state;
 	/* the last reference may be that of a callback that has just returned */
-	if (EVENTUALLY(open_fds() == descriptors_before))
+	if (EVENTUALLY(descriptors_open() == descriptors_before))
 		return 0;
-	fprintf(stderr, "%u descriptors before, %u after\n", descriptors_before, open_fds());
+	fprintf(stderr, "%u descriptors before, %u after\n", descriptors_before,
+		descriptors_open());
 	return -1;
 }
 

@@ -23,7 +23,7 @@
 #include "eventually.h"
 #include "fake_worker.h"
 #include "messages/nnipc_messages.h"
-#include "open_fds.h"
+#include "descriptors.h"
 #include "task_state.h"
 
 static int pid_of(struct nnipc_connection *c)
@@ -673,7 +673,7 @@ static int in_child(void)
 	nnipc_connection_release(inherited, 1);
 	nnipc_connection_exit_reason(inherited, text, sizeof(text));
 	/* sockets, log, wake-up and pidfd of the worker are the parent's */
-	CHECK(open_fds() < descriptors_of_parent - 3);
+	CHECK(descriptors_open() < descriptors_of_parent - 3);
 	nnipc_connection_put(inherited);
 	nnipc_connection_put(inherited);
 	return 0;
@@ -682,7 +682,7 @@ static int in_child(void)
 TEST(test_fork)
 {
 	struct note note = { 0 };
-	pid_t child, worker;
+	pid_t worker;
 	uint64_t number;
 	int error;
 
@@ -690,9 +690,8 @@ TEST(test_fork)
 	worker = pid_of(inherited);
 	inherited_lane = nnipc_connection_lane(inherited, -1, &error);
 	number = nnipc_callback_add(inherited, NNIPC_NOTIFY_PREPARED, noted, &note);
-	descriptors_of_parent = open_fds();
-	child = start_child(NULL, in_child);
-	end_child(child);
+	descriptors_of_parent = descriptors_open();
+	child_run(NULL, in_child);
 	assert_int_equal(host_ask(inherited, FAKE_PID), worker);
 	assert_int_equal(host_notify(inherited, NNIPC_NOTIFY_PREPARED, number, 1, "text", 4), 0);
 	assert_true(EVENTUALLY(note.calls == 1));

@@ -188,7 +188,7 @@ TEST(test_service_of_another)
 	if (geteuid())
 		skip_host("only root can listen as another user");
 	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
-	child = start_child(NULL, listen_as_nobody);
+	child = child_start(NULL, listen_as_nobody);
 	assert_int_equal(read(ready[0], &byte, 1), 1);
 	snprintf(path, sizeof(path), "/tmp/nnipc-other-%d.sock", (int)getpid());
 	for (int i = 0; i < 3; i++) {
@@ -200,7 +200,7 @@ TEST(test_service_of_another)
 			fail_msg("%d: %s: %s", i, strerror(-ret), message);
 	}
 	unsetenv("NNACCEL_SERVICE_USER");
-	end_child(child);
+	child_end(child);
 	close(ready[0]);
 	close(ready[1]);
 	unlink(path);

@@ -103,7 +103,7 @@ TEST(test_mounts_stay_inside)
 	if (geteuid())
 		skip_host("only root enters a chroot");
 	assert_non_null(mkdtemp(scratch_path(root, sizeof(root), "nnipc-chroot-XXXXXX")));
-	child = start_child(NULL, check_chroot);
+	child = child_start(NULL, check_chroot);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	/* folders only: what was mounted there has gone with the child */
 	snprintf(command, sizeof(command), "find %s -xdev -depth -type d -exec rmdir {} +", root);

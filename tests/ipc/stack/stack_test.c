@@ -18,7 +18,7 @@
 
 #include "eventually.h"
 #include "hang_mark.h"
-#include "open_fds.h"
+#include "descriptors.h"
 #include "scratch.h"
 #include "task_state.h"
 #include "test_case.h"
@@ -278,7 +278,7 @@ pid_t stack_worker(void)
 
 struct stack_usage stack_usage(pid_t pid)
 {
-	struct stack_usage usage = { .fds = open_fds_of(pid), .maps = -1, .rss = -1 };
+	struct stack_usage usage = { .fds = descriptors_open_of(pid), .maps = -1, .rss = -1 };
 	char path[64], line[512];
 	FILE *file;
 

@@ -23,7 +23,7 @@ static uint32_t fds_before;
 
 FIXTURE(set_up)
 {
-	fds_before = open_fds();
+	fds_before = descriptors_open();
 	return nnipc_socket_pair(sockets);
 }
 
@@ -32,7 +32,7 @@ FIXTURE(tear_down)
 	for (int i = 0; i < 2; i++)
 		if (sockets[i] >= 0)
 			close(sockets[i]);
-	assert_int_equal(open_fds(), fds_before);
+	assert_int_equal(descriptors_open(), fds_before);
 	return 0;
 }
 
@@ -269,7 +269,7 @@ TEST(test_no_room)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	/* in one packet, in several, and with a payload that is a descriptor too */
 	for (int round = 0; round < 3; round++) {
-		uint32_t before = open_fds();
+		uint32_t before = descriptors_open();
 
 		for (int i = 0; i < (round ? 300 : 30); i++)
 			nnipc_put_fd(&w, fd);
@@ -287,7 +287,7 @@ TEST(test_no_room)
 		assert_int_equal(nnipc_frame_receive(sockets[1], &f, -1), 0);
 		assert_int_equal(f.header.num_fds, 0);
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
-		assert_int_equal(open_fds(), before);
+		assert_int_equal(descriptors_open(), before);
 	}
 	nnipc_writer_fini(&w);
 	nnipc_frame_fini(&f);
@@ -329,13 +329,13 @@ static void send_raw(const struct nnipc_header *h, size_t header, size_t payload
 static void expect(int ret)
 {
 	struct nnipc_frame f = { 0 };
-	uint32_t before = open_fds();
+	uint32_t before = descriptors_open();
 
 	assert_int_equal(nnipc_frame_receive(sockets[1], &f, -1), ret);
 	if (ret)
 		assert_int_equal(nnipc_reader_end(&f.reader), -EBADMSG);
 	nnipc_frame_fini(&f);
-	assert_int_equal(open_fds(), before);
+	assert_int_equal(descriptors_open(), before);
 }
 
 TEST(test_headers)
@@ -519,7 +519,7 @@ TEST(test_untaken)
 {
 	struct nnipc_frame f = { 0 };
 	struct nnipc_writer w = { 0 };
-	uint32_t before = open_fds();
+	uint32_t before = descriptors_open();
 	int fd;
 
 	for (int i = 0; i < 5; i++)
@@ -530,10 +530,10 @@ TEST(test_untaken)
 		fd = nnipc_get_fd(&f.reader);
 		assert_true(fd >= 0);
 		close(fd);
-		assert_int_equal(open_fds(), before + 4);
+		assert_int_equal(descriptors_open(), before + 4);
 	}
 	nnipc_frame_clear(&f);
-	assert_int_equal(open_fds(), before);
+	assert_int_equal(descriptors_open(), before);
 	nnipc_frame_fini(&f);
 	nnipc_writer_fini(&w);
 }

@@ -131,7 +131,7 @@ TEST(test_shortage)
 
 TEST(test_calls)
 {
-	uint32_t before = open_fds();
+	uint32_t before = descriptors_open();
 	struct nnipc_lane lane;
 	struct server s;
 	char *large = calloc(1, 3u << 20);
@@ -160,7 +160,7 @@ TEST(test_calls)
 	stop(&s, &lane, 0);
 	close(fd);
 	free(large);
-	assert_int_equal(open_fds(), before);
+	assert_int_equal(descriptors_open(), before);
 }
 
 TEST(test_refusals)
@@ -201,7 +201,7 @@ TEST(test_no_room)
 	uint32_t before;
 
 	start(&s, &lane);
-	before = open_fds();
+	before = descriptors_open();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	limit = old;
 	limit.rlim_cur = before;
@@ -216,7 +216,7 @@ TEST(test_no_room)
 	assert_int_equal(s.calls, 1);
 	echo(&lane, "x", 1);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
-	assert_int_equal(open_fds(), before);
+	assert_int_equal(descriptors_open(), before);
 	stop(&s, &lane, 0);
 }
 
@@ -267,14 +267,14 @@ TEST(test_many_in_reply)
 		assert_int_equal(nnipc_socket_pair(sockets), 0);
 		lane.sock = sockets[0];
 		send_many(sockets[1], &lies[i], 250);
-		before = open_fds();
+		before = descriptors_open();
 		/* room for a few, with which the call would fail if there were no limit */
 		limit = old;
 		limit.rlim_cur = before + 20;
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 		assert_int_equal(nnipc_lane_call(&lane, ECHO, 0, -1), -EPROTO);
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
-		assert_int_equal(open_fds(), before);
+		assert_int_equal(descriptors_open(), before);
 		nnipc_lane_fini(&lane);
 		close(sockets[1]);
 	}
@@ -292,7 +292,7 @@ TEST(test_hostile_server)
 		{ .kind = NNIPC_HELLO, .method = ECHO, .serial = 1 },
 	};
 	struct nnipc_writer w = { 0 };
-	uint32_t before = open_fds();
+	uint32_t before = descriptors_open();
 	int sockets[2];
 
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
@@ -306,7 +306,7 @@ TEST(test_hostile_server)
 		assert_int_equal(nnipc_lane_call(&lane, ECHO, 0, -1), -EPROTO);
 		nnipc_lane_fini(&lane);
 		close(sockets[1]);
-		assert_int_equal(open_fds(), before);
+		assert_int_equal(descriptors_open(), before);
 	}
 	nnipc_writer_fini(&w);
 }

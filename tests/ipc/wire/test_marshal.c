@@ -254,7 +254,7 @@ TEST(test_first_failure)
 TEST(test_descriptors)
 {
 	struct nnipc_writer w = { 0 };
-	uint32_t before = open_fds();
+	uint32_t before = descriptors_open();
 	int closed = numbered_fd(1);
 
 	close(closed);
@@ -266,19 +266,19 @@ TEST(test_descriptors)
 		nnipc_put_fd(&w, 0);
 	}
 	assert_int_equal(w.num_fds, 40);
-	assert_int_equal(open_fds(), before + 20);
+	assert_int_equal(descriptors_open(), before + 20);
 	nnipc_writer_reset(&w);
-	assert_int_equal(open_fds(), before);
+	assert_int_equal(descriptors_open(), before);
 	/* the writer has failed: it still closes what it was given */
 	w.error = -E2BIG;
 	nnipc_put_fd_owned(&w, numbered_fd(1));
-	assert_int_equal(open_fds(), before);
+	assert_int_equal(descriptors_open(), before);
 	nnipc_writer_reset(&w);
 	for (uint32_t i = 0; i <= NNIPC_FDS_MAX; i++)
 		nnipc_put_fd(&w, 0);
 	assert_int_equal(w.error, -E2BIG);
 	nnipc_writer_fini(&w);
-	assert_int_equal(open_fds(), before);
+	assert_int_equal(descriptors_open(), before);
 }
 
 TEST(test_too_large)

@@ -261,7 +261,7 @@ TEST(test_attach)
 {
 	static const uint32_t capacities[] = { 0, 1, 2048, 4095, 4097, 12288, NNIPC_RING_MAX * 2 };
 	const int seals = F_SEAL_SHRINK | F_SEAL_SEAL;
-	uint32_t before = open_fds();
+	uint32_t before = descriptors_open();
 	struct nnipc_ring *ring;
 	int fds[7], fd;
 	struct pair p;
@@ -295,7 +295,7 @@ TEST(test_attach)
 	nnipc_ring_free(ring);
 	nnipc_ring_free(NULL);
 	close(fd);
-	assert_int_equal(open_fds(), before);
+	assert_int_equal(descriptors_open(), before);
 }
 
 /* ---- a hostile peer ---- */

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "open_fds.h"
+#include "descriptors.h"
 
 static unsigned int random_state;
 
@@ -43,7 +43,7 @@ void harm_drain(const struct client *c)
 
 int harm_count_fds(const struct client *c)
 {
-	int count = open_fds_of(c->child.pid);
+	int count = descriptors_open_of(c->child.pid);
 
 	return count < 0 ? 0 : count;
 }
