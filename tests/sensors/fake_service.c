@@ -5,17 +5,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "messages/sensor_messages.h"
-#include "scratch.h"
+#include "temp.h"
 #include "values/nnsensors_values.h"
 #include "wire/nnipc_wire.h"
 
@@ -45,7 +44,7 @@ struct fake_connection {
 
 struct fake_service {
 	enum fake_lie lie;
-	char path[96];
+	const char *path;
 	int listener;
 	pthread_t thread;
 	pthread_mutex_t lock; /* protects all below */
@@ -128,17 +127,11 @@ static void queue_free(struct fake_queue *q)
 /* The descriptor of the memory, as the lie wants it. */
 static int make_memory(struct fake_queue *q, enum fake_lie lie, size_t size)
 {
-	int fd = memfd_create("fake-queue", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+	int fd = memfd_sealed(size, 0), seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
-	if (fd < 0 || ftruncate(fd, (off_t)size))
-		abort();
 	q->size = size;
-	if (size && lie != FAKE_QUEUE_SEALED_WRITE) {
-		q->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		if (q->memory == MAP_FAILED)
-			abort();
-	}
+	if (size && lie != FAKE_QUEUE_SEALED_WRITE)
+		q->memory = memfd_map(fd, size);
 	if (lie == FAKE_QUEUE_SEALED_WRITE)
 		seals |= F_SEAL_WRITE;
 	if (lie != FAKE_QUEUE_UNSEALED && fcntl(fd, F_ADD_SEALS, seals))
@@ -146,33 +139,21 @@ static int make_memory(struct fake_queue *q, enum fake_lie lie, size_t size)
 	return fd;
 }
 
-static int reopen_read_only(int fd)
-{
-	char path[32];
-	int again;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	again = open(path, O_RDONLY | O_CLOEXEC);
-	close(fd);
-	return again;
-}
-
 /* Something that is no memory. */
 static int replace_memory(enum fake_lie lie, int fd)
 {
-	char name[64];
-	int pipe_fds[2];
+	int pipe_fds[2], again;
 
-	if (lie == FAKE_QUEUE_READ_ONLY)
-		return reopen_read_only(fd);
+	if (lie == FAKE_QUEUE_READ_ONLY) {
+		again = descriptors_reopen(fd, O_RDONLY);
+		close(fd);
+		return again;
+	}
 	if (lie == FAKE_QUEUE_FILE) {
 		const off_t size = lseek(fd, 0, SEEK_END);
 
 		close(fd);
-		fd = mkostemp(scratch_path(name, sizeof(name), "fake-queue-XXXXXX"), O_CLOEXEC);
-		unlink(name);
-		if (ftruncate(fd, size))
-			abort();
+		fd = temp_file((size_t)size);
 	}
 	if (lie == FAKE_QUEUE_PIPE) {
 		close(fd);
@@ -634,19 +615,16 @@ static void *listen_and_accept(void *cookie)
 
 struct fake_service *fake_service_start(enum fake_lie lie)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct fake_service *s = calloc(1, sizeof(*s));
-	char folder[64];
+	static unsigned int number;
 
-	if (!s || !mkdtemp(scratch_path(folder, sizeof(folder), "fake-sensord-XXXXXX")))
+	if (!s)
 		abort();
 	s->lie = lie;
 	pthread_mutex_init(&s->lock, NULL);
-	snprintf(s->path, sizeof(s->path), "%s/socket", folder);
-	strcpy(address.sun_path, s->path);
-	s->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (bind(s->listener, (struct sockaddr *)&address, sizeof(address)) ||
-	    listen(s->listener, 16) || pthread_create(&s->thread, NULL, listen_and_accept, s))
+	s->path = temp_path("fake-sensord%u", ++number);
+	s->listener = unix_bind(s->path, SOCK_SEQPACKET);
+	if (listen(s->listener, 16) || pthread_create(&s->thread, NULL, listen_and_accept, s))
 		abort();
 	setenv("NNSENSORS_SOCKET", s->path, 1);
 	return s;
@@ -677,8 +655,6 @@ void fake_service_stop(struct fake_service *s)
 		if (c->thread)
 			pthread_join(c->thread, NULL);
 	close(s->listener);
-	*strrchr(s->path, '/') = '\0';
-	rmdir(s->path);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

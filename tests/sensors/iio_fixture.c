@@ -3,7 +3,6 @@
 #include "iio_fixture.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <iio.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include <unistd.h>
 
 #include "nnutil_file.h"
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 
 const char iio_xml_begin[] =
@@ -53,7 +52,7 @@ void iio_tree_create(struct iio_tree *tree, unsigned int number, const char *nam
 	char path[256], target[256];
 
 	*tree = (struct iio_tree){ .node = -1 };
-	assert_non_null(mkdtemp(scratch_path(tree->root, sizeof(tree->root), "nn-iio-XXXXXX")));
+	strcpy(tree->root, temp_folder_new());
 	snprintf(tree->sysfs, sizeof(tree->sysfs), "%s/sysfs", tree->root);
 	snprintf(tree->dev, sizeof(tree->dev), "%s/dev", tree->root);
 	snprintf(tree->configfs, sizeof(tree->configfs), "%s/configfs", tree->root);
@@ -73,19 +72,11 @@ void iio_tree_create(struct iio_tree *tree, unsigned int number, const char *nam
 	add_xml(tree, label[0] ? " label=\"%s\">" : "%s>", label);
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-	(void)st;
-	(void)kind;
-	(void)at;
-	return remove(path);
-}
-
 void iio_tree_destroy(struct iio_tree *tree)
 {
 	if (tree->node >= 0)
 		close(tree->node);
-	assert_int_equal(nftw(tree->root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+	temp_remove_path(tree->root);
 }
 
 void iio_tree_channel(struct iio_tree *tree, const char *id, int index, const char *format)
@@ -103,23 +94,17 @@ void iio_tree_channel(struct iio_tree *tree, const char *id, int index, const ch
 
 void iio_tree_file(const struct iio_tree *tree, const char *file, const char *format, ...)
 {
-	char path[256], text[8192], *slash;
+	char path[256], text[8192];
 	va_list arguments;
-	int fd, size;
+	int size;
 
 	path_of(tree, file, path);
-	slash = strrchr(path, '/');
-	*slash = '\0';
-	mkdir(path, 0755);
-	*slash = '/';
+	temp_make_folders(path);
 	va_start(arguments, format);
 	size = vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	assert_true(size >= 0 && (size_t)size < sizeof(text));
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	assert_true(fd >= 0);
-	assert_int_equal(nnutil_write_all(fd, text, (size_t)size), 0);
-	close(fd);
+	temp_write(path, text, (size_t)size);
 }
 
 void iio_tree_stubborn(const struct iio_tree *tree, const char *file)
@@ -153,22 +138,10 @@ void iio_tree_buffer(struct iio_tree *tree)
 	assert_true(tree->node >= 0);
 }
 
-static void write_text(const char *folder, const char *name, const char *text)
-{
-	char path[300];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "we");
-	assert_non_null(file);
-	fprintf(file, "%s\n", text);
-	fclose(file);
-}
-
 void iio_tree_trigger(const struct iio_tree *tree, unsigned int number, const char *name,
 		      const char *parent)
 {
-	char path[256], target[256];
+	char path[300], target[256];
 
 	snprintf(target, sizeof(target), "%s/%s", tree->root, parent[0] ? parent : "chip");
 	mkdir(target, 0755);
@@ -177,8 +150,10 @@ void iio_tree_trigger(const struct iio_tree *tree, unsigned int number, const ch
 	make_folder(target);
 	snprintf(path, sizeof(path), "%s/trigger%u", tree->sysfs, number);
 	assert_int_equal(symlink(target, path), 0);
-	write_text(target, "name", name);
-	write_text(target, "sampling_frequency", "100.000");
+	snprintf(path, sizeof(path), "%s/name", target);
+	temp_write_text(path, name);
+	snprintf(path, sizeof(path), "%s/sampling_frequency", target);
+	temp_write_text(path, "100.000\n");
 }
 
 bool iio_tree_has(const struct iio_tree *tree, const char *file, const char *text)

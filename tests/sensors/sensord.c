@@ -1,191 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sensord.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
-#include "descriptors.h"
-#include "scratch.h"
 #include "service_sensors.h"
+#include "temp.h"
 #include "test_case.h"
 
 /* A wait for what must come: a test that is wrong ends so. */
 #define PATIENCE_NS (60 * NNUTIL_NS_PER_S)
+
+/* How much of its log a failure prints. */
+#define LAST_WORDS 2000
 
 /* The last one. */
 static struct sensord *started;
 
 /* ---- the service ---- */
 
-static void write_file(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "we");
-
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
-}
-
-static void run(const struct sensord *s, bool sensors, int log)
-{
-	/* in the VM there is a hub of sensors (uhid_sensors.c) */
-	const char *iio = getenv("NNSENSORS_TEST_UHID") ? "--no-fusion" : "--no-iio";
-	const char *argv[16] = { "nnaccel-sensord", "--listen", s->socket,  iio,      "--no-fusion",
-				 "--log",	    "debug",	"--config", s->config };
-
-	if (sensors) {
-		argv[9] = "--virtual";
-		argv[10] = s->sensors;
-	}
-	/* a test that ends early leaves no service behind */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	dup2(log, STDERR_FILENO);
-	execv(SENSORD, (char **)argv);
-	_exit(99);
-}
-
 /* The files are there. */
 static void launch(struct sensord *s, bool sensors)
 {
-	char path[128];
-	int log;
+	/* in the VM there is a hub of sensors (uhid_sensors.c) */
+	const char *iio = getenv("NNSENSORS_TEST_UHID") ? "--no-fusion" : "--no-iio";
+	const char *argv[] = { "nnaccel-sensord", "--listen",  s->socket,  iio,
+			       "--no-fusion",	  "--log",     "debug",	   "--config",
+			       s->config,	  "--virtual", s->sensors, NULL };
+	struct child_program program = { .path = SENSORD, .argv = argv };
+	const char *path = temp_path("sensord.log");
 
+	if (!sensors)
+		argv[9] = NULL;
 	started = s;
-	s->length = 0;
-	s->text[0] = '\0';
 	/* a file: the service must not wait for a test that does not read */
-	snprintf(path, sizeof(path), "%s/log", s->folder);
-	log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	s->log = open(path, O_RDONLY | O_CLOEXEC);
-	assert_true(log >= 0 && s->log >= 0);
+	program.output = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	assert_true(program.output > 0);
+	s->pid = child_execute(&program);
+	lines_follow(&s->log, open(path, O_RDONLY | O_CLOEXEC), s->pid);
 	unlink(path);
-	s->pid = fork();
-	if (!s->pid)
-		run(s, sensors, log);
-	close(log);
+	close(program.output);
 	if (!sensord_says(s, "nnaccel-sensord: listens on "))
-		fail_msg("%s", s->text);
+		fail_msg("%s", s->log.text);
 }
 
 void sensord_start(struct sensord *s, const char *config, const char *sensors)
 {
-	memset(s, 0, sizeof(*s));
-	scratch_path(s->folder, sizeof(s->folder), "sensord-XXXXXX");
-	assert_non_null(mkdtemp(s->folder));
-	snprintf(s->socket, sizeof(s->socket), "%s/socket", s->folder);
-	snprintf(s->config, sizeof(s->config), "%s/sensord.conf", s->folder);
-	snprintf(s->sensors, sizeof(s->sensors), "%s/sensors.conf", s->folder);
-	write_file(s->config, config ? config : "");
+	static unsigned int number;
+
+	s->socket = temp_path("sensord%u", ++number);
+	s->config = temp_path("sensord%u.conf", number);
+	s->sensors = temp_path("sensors%u.conf", number);
+	temp_write_text(s->config, config ? config : "");
 	if (sensors)
-		write_file(s->sensors, sensors);
+		temp_write_text(s->sensors, sensors);
 	launch(s, sensors);
 }
 
 void sensord_restart(struct sensord *s)
 {
-	close(s->log);
+	lines_close(&s->log);
 	launch(s, !access(s->sensors, F_OK));
-}
-
-/* What is there of the log behind what was read. False: nothing. */
-static bool read_log(struct sensord *s)
-{
-	ssize_t got;
-
-	/* what is old makes room */
-	if (s->length > sizeof(s->text) / 2) {
-		memmove(s->text, s->text + sizeof(s->text) / 4,
-			s->length - sizeof(s->text) / 4 + 1);
-		s->length -= sizeof(s->text) / 4;
-	}
-	got = read(s->log, s->text + s->length, sizeof(s->text) - 1 - s->length);
-	if (got <= 0)
-		return false;
-	s->length += (size_t)got;
-	s->text[s->length] = '\0';
-	return true;
-}
-
-static bool has_ended(const struct sensord *s)
-{
-	siginfo_t info = { 0 };
-
-	return !waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOWAIT | WNOHANG) && info.si_pid;
-}
-
-/* The log has more, or the service has ended. */
-static bool log_goes_on(struct sensord *s, bool *ended)
-{
-	*ended = has_ended(s);
-	return read_log(s) || *ended;
 }
 
 bool sensord_says(struct sensord *s, const char *text)
 {
-	bool ended = false;
-	char *found;
-
-	while (!(found = strstr(s->text, text)))
-		if (!EVENTUALLY(log_goes_on(s, &ended)) || (ended && !read_log(s)))
-			break;
-	found = strstr(s->text, text);
-	if (!found)
-		return false;
-	found += strlen(text);
-	s->length -= (size_t)(found - s->text);
-	memmove(s->text, found, s->length + 1);
-	return true;
+	return lines_next(&s->log, text);
 }
 
-/* The part of its log that no test has read. */
-static const char *last_words(struct sensord *s)
+static void clean_up(struct sensord *s)
 {
-	while (read_log(s))
-		;
-	return s->length > 2000 ? s->text + s->length - 2000 : s->text;
-}
-
-/* waitpid()'s status */
-static int end_by(const struct sensord *s, int signal)
-{
-	int status;
-
-	assert_int_equal(kill(s->pid, signal), 0);
-	assert_int_equal(waitpid(s->pid, &status, 0), s->pid);
-	return status;
-}
-
-static void clean_up(const struct sensord *s)
-{
-	close(s->log);
+	lines_close(&s->log);
 	unlink(s->socket);
 	unlink(s->config);
 	unlink(s->sensors);
-	rmdir(s->folder);
 }
 
 void sensord_stop(struct sensord *s)
 {
-	const int status = end_by(s, SIGTERM);
+	const int status = child_kill(s->pid, SIGTERM);
 	const bool left = !access(s->socket, F_OK);
 
 	if (status)
-		fail_msg("the service ended with status 0x%x: %s", (unsigned int)status,
-			 last_words(s));
+		fail_msg("the service ended with status %d: %s", status,
+			 lines_rest(&s->log, LAST_WORDS));
 	clean_up(s);
 	/* the next one would find it */
 	assert_false(left);
@@ -193,7 +101,7 @@ void sensord_stop(struct sensord *s)
 
 void sensord_kill(struct sensord *s)
 {
-	end_by(s, SIGKILL);
+	child_kill(s->pid, SIGKILL);
 	clean_up(s);
 }
 
@@ -209,17 +117,7 @@ unsigned int sensord_descriptors(const struct sensord *s)
 
 int wire_dial_path(const char *path)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
-	if (connect(sock, (struct sockaddr *)&address, sizeof(address))) {
-		int error = -errno;
-
-		close(sock);
-		return error;
-	}
-	return sock;
+	return unix_dial(path, SOCK_SEQPACKET);
 }
 
 int wire_dial(const struct sensord *s)
@@ -286,7 +184,7 @@ static enum nnsensors_result call(struct nnipc_lane *lane, uint32_t method, uint
 
 	if (ret)
 		fail_msg("call %x: %s; the service: %s", method, strerror(-ret),
-			 last_words(started));
+			 lines_rest(&started->log, LAST_WORDS));
 	return sensor_get_result(&lane->in.reader);
 }
 
@@ -561,9 +459,8 @@ int served_end(void **state)
 
 int test_memfd(uint64_t size)
 {
-	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_sealed(size, 0);
 
-	assert_true(fd >= 0);
 	assert_int_equal(fallocate(fd, 0, 0, (off_t)size), 0);
 	return fd;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "lines.h"
 #include "messages/sensor_messages.h"
 #include "nnsensors_records.h"
 #include "wire/nnipc_wire.h"
@@ -17,10 +18,8 @@
 
 struct sensord {
 	pid_t pid;
-	int log;
-	char folder[64], socket[96], config[96], sensors[96];
-	char text[65536]; /* of its log, as far as it was read */
-	size_t length;
+	struct lines log;
+	const char *socket, *config, *sensors; /* in temp_folder() */
 };
 
 /**

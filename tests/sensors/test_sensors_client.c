@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "child.h"
+#include "descriptors.h"
 #include "eventually.h"
 #include "fake_service.h"
 #include "nnsensors.h"
@@ -230,10 +230,9 @@ TEST(test_clients)
 TEST(test_channel)
 {
 	struct nnsensors_direct_channel *channel = (void *)1;
-	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_sealed(1040, 0);
 	int32_t token = -1;
 
-	assert_true(fd >= 0 && !ftruncate(fd, 1040));
 	/* refused without a call of the service */
 	assert_int_equal(manager->ops->create_ashmem_direct_channel(manager, fd, 16, 16, &channel),
 			 NNSENSORS_BAD_VALUE);
@@ -627,9 +626,8 @@ static int use_in_child(void)
 
 TEST(test_fork)
 {
-	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_sealed(1040, 0);
 
-	assert_true(fd >= 0 && !ftruncate(fd, 1040));
 	parents_queue = make_queue(listener);
 	assert_int_equal(manager->ops->create_ashmem_direct_channel(manager, fd, 1040, 1040,
 								    &parents_channel),

@@ -4,13 +4,12 @@
  * connection afterwards can be destroyed.
  */
 
-#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "eventually.h"
 #include "fake_service.h"
 #include "nnsensors.h"
@@ -36,18 +35,6 @@ static const struct nnsensors_event_queue_callback callback = {
 	.on_event = on_event,
 	.on_service_died = on_service_died,
 };
-
-static int descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int count = 0;
-
-	while (dir && readdir(dir))
-		count++;
-	if (dir)
-		closedir(dir);
-	return count;
-}
 
 /* ---- what is called: each makes something, uses it, and frees it ---- */
 
@@ -85,11 +72,10 @@ static enum nnsensors_result call_queue(struct nnsensors_manager *m)
 static enum nnsensors_result call_channel(struct nnsensors_manager *m)
 {
 	struct nnsensors_direct_channel *channel = NULL;
-	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_sealed(1040, 0);
 	enum nnsensors_result result;
 	int32_t token = 7;
 
-	assert_true(fd >= 0 && !ftruncate(fd, 1040));
 	result = m->ops->create_ashmem_direct_channel(m, fd, 1040, 1040, &channel);
 	close(fd);
 	assert_true((result == NNSENSORS_OK) == (channel != NULL));
@@ -194,13 +180,13 @@ static void run_lie(size_t i)
 
 TEST(test_lies)
 {
-	int before;
+	uint32_t before;
 
 	run_lie(0);
-	before = descriptors();
+	before = descriptors_open();
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		run_lie(i);
-		if (descriptors() != before)
+		if (descriptors_open() != before)
 			fail_msg("row %zu leaves descriptors", i);
 	}
 }

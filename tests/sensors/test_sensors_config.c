@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The service's configuration file: what it says, and each mistake with its line. */
 #include <grp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "scratch.h"
 #include "serve/sensord_serve.h"
+#include "temp.h"
 #include "test_case.h"
 
 static int parse(struct sensord_config *config, const char *text, char *message, size_t size)
@@ -154,19 +153,16 @@ TEST(test_mistakes)
 
 TEST(test_files)
 {
-	char path[64];
-	int fd = mkstemp(scratch_path(path, sizeof(path), "sensors-config-XXXXXX"));
+	const char *path = temp_path("conf");
 	struct sensord_config config;
 	char message[256];
 
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, "[iio]\nena\0ble", 13), 13);
+	temp_write(path, "[iio]\nena\0ble", 13);
 	sensord_config_init(&config);
 	assert_true(sensord_config_read(&config, path, message, sizeof(message)) < 0);
 	assert_non_null(strstr(message, ":2: a zero byte"));
-	assert_int_equal(ftruncate(fd, 2 << 20), 0);
+	assert_int_equal(truncate(path, 2 << 20), 0);
 	assert_true(sensord_config_read(&config, path, message, sizeof(message)) < 0);
-	close(fd);
 	unlink(path);
 	assert_true(sensord_config_read(&config, path, message, sizeof(message)) < 0);
 	assert_non_null(strstr(message, "No such file"));

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core_fixture.h"
@@ -18,7 +17,7 @@
 #include "iio/sensord_iio.h"
 #include "nnutil_clock.h"
 #include "nnutil_file.h"
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 #include "uhid_hub.h"
 
@@ -425,18 +424,13 @@ TEST(test_timer_trigger)
 {
 	static const struct iio_places *const places = &iio_system_places;
 	struct iio_unit unit = { .places = places, .id = "iio:device999" };
-	char folder[64], path[128], *text = NULL;
+	const char *path = temp_path("trigger/current_trigger");
+	char timer[128], *text = NULL;
 	int64_t actual = 0;
-	FILE *file;
 
-	assert_non_null(mkdtemp(scratch_path(folder, sizeof(folder), "nn-timer-XXXXXX")));
-	snprintf(path, sizeof(path), "%s/trigger", folder);
-	assert_int_equal(mkdir(path, 0755), 0);
-	snprintf(path, sizeof(path), "%s/trigger/current_trigger", folder);
-	file = fopen(path, "we");
-	assert_non_null(file);
-	fclose(file);
-	unit.dir = iio_dir_open(folder);
+	temp_make_folders(path);
+	temp_write_text(path, "");
+	unit.dir = iio_dir_open(temp_folder());
 	assert_true(unit.dir >= 0);
 	assert_int_equal(iio_trigger_set(&unit, 5 * MS, &actual), 0);
 	assert_int_equal(actual, 5 * MS);
@@ -447,14 +441,11 @@ TEST(test_timer_trigger)
 	assert_int_equal(iio_trigger_set(&unit, 80 * MS, &actual), 0);
 	assert_int_equal(actual, 80 * MS);
 	iio_trigger_drop(&unit);
-	snprintf(path, sizeof(path), "%s/triggers/hrtimer/nnaccel-iio:device999", places->configfs);
-	assert_int_equal(access(path, F_OK), -1);
+	snprintf(timer, sizeof(timer), "%s/triggers/hrtimer/nnaccel-iio:device999",
+		 places->configfs);
+	assert_int_equal(access(timer, F_OK), -1);
 	close(unit.dir);
-	snprintf(path, sizeof(path), "%s/trigger/current_trigger", folder);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s/trigger", folder);
-	rmdir(path);
-	rmdir(folder);
+	temp_remove();
 }
 
 int main(void)

@@ -10,7 +10,6 @@
 #include <linux/udmabuf.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -21,9 +20,10 @@
 #include <unistd.h>
 
 #include "core/sensord_core.h"
+#include "descriptors.h"
 #include "nnsensors_records.h"
-#include "scratch.h"
 #include "skip.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define RECORD sizeof(struct nnsensors_record)
@@ -185,17 +185,6 @@ TEST(test_sizes)
 
 /* ---- what is no such memory ---- */
 
-static int reopened(int fd, int flags)
-{
-	char path[64];
-	int again;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	again = open(path, flags | O_CLOEXEC);
-	assert_true(again >= 0);
-	return again;
-}
-
 TEST(test_read_only)
 {
 	static const int seals[] = { 0, F_SEAL_SHRINK };
@@ -205,7 +194,7 @@ TEST(test_read_only)
 		int fd = memfd(SIZE, MFD_ALLOW_SEALING, seals[i]);
 
 		for (size_t k = 0; k < 3; k++) {
-			int other = reopened(fd, flags[k]);
+			int other = descriptors_reopen(fd, flags[k]);
 
 			expect_refused(CHANNEL_ASHMEM, other, SIZE, -EINVAL);
 			expect_refused(CHANNEL_GRALLOC, other, SIZE, -EINVAL);
@@ -219,13 +208,10 @@ TEST(test_read_only)
 /* Neither kind takes these; each is of SIZE bytes if it has a size. */
 TEST(test_other_files)
 {
-	char path[64], shm[] = "/dev/shm/sensors-memory-XXXXXX";
+	char shm[] = "/dev/shm/sensors-memory-XXXXXX";
 	int fds[12], num = 0, pair[2], file;
 
-	file = mkstemp(scratch_path(path, sizeof(path), "sensors-memory-XXXXXX"));
-	assert_true(file >= 0);
-	assert_int_equal(ftruncate(file, SIZE), 0);
-	fds[num++] = file;
+	fds[num++] = temp_file(SIZE);
 	file = mkstemp(shm);
 	if (file >= 0) {
 		assert_int_equal(ftruncate(file, SIZE), 0);
@@ -249,7 +235,6 @@ TEST(test_other_files)
 		expect_refused(CHANNEL_GRALLOC, fds[i], SIZE, -EINVAL);
 		close(fds[i]);
 	}
-	unlink(path);
 	expect_refused(CHANNEL_ASHMEM, -1, SIZE, -EINVAL);
 	expect_refused(CHANNEL_GRALLOC, -1, SIZE, -EINVAL);
 	expect_refused(CHANNEL_ASHMEM, fds[0], SIZE, -EINVAL); /* closed */
@@ -279,7 +264,7 @@ TEST(test_huge_pages)
 TEST(test_twice)
 {
 	int fd = sealable(SIZE), other = sealable(SIZE), copy = dup(fd),
-	    again = reopened(fd, O_RDWR);
+	    again = descriptors_reopen(fd, O_RDWR);
 	struct channel_sink *first = make(CHANNEL_ASHMEM, fd, SIZE), *second;
 
 	expect_refused(CHANNEL_ASHMEM, fd, SIZE, -ENOMEM);
@@ -328,9 +313,8 @@ static blkcnt_t pages_of(int fd)
 /* Pages are the client's, from the first to the last: the service makes none. */
 TEST(test_no_pages)
 {
-	int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_sealed(SIZE, 0);
 
-	assert_int_equal(ftruncate(fd, SIZE), 0);
 	expect_refused(CHANNEL_ASHMEM, fd, SIZE, -ENOMEM);
 	assert_int_equal(pages_of(fd), 0);
 	/* a hole in the middle is one of those */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 #include "values/nnsensors_values.h"
 
@@ -271,11 +271,11 @@ TEST(test_too_many_sensors)
 TEST(test_file)
 {
 	struct nnsensors_info info = make_info(1, nnsensors_type_row(NNSENSORS_TYPE_LIGHT));
-	char path[64], message[200];
+	const char *path = temp_path("recording");
+	char message[200];
 	struct nnsensors_recording recording;
 	FILE *file, *full = fopen("/dev/full", "we");
 
-	close(mkstemp(scratch_path(path, sizeof(path), "recording-XXXXXX")));
 	file = fopen(path, "we");
 	nnsensors_recording_begin(file);
 	nnsensors_recording_put_sensor(file, &info);

@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "descriptors.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
-#include "scratch.h"
 #include "sensord.h"
 #include "service_sensors.h"
 #include "skip.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define RECORD sizeof(struct nnsensors_record)
@@ -174,21 +175,16 @@ TEST(test_channel_results)
 /* Memory that is none, too small, sealed, read-only, or another channel's. */
 TEST(test_channel_memory)
 {
-	char path[64];
 	struct nnipc_lane other;
 	uint64_t oid, again;
 	int fd, file, sealed, reader;
-	char link[64];
 
 	wire_open(&served.service, &other);
 	fd = test_memfd(1024);
 	sealed = test_memfd(1024);
 	assert_int_equal(fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE), 0);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	reader = open(link, O_RDONLY | O_CLOEXEC);
-	file = mkstemp(scratch_path(path, sizeof(path), "sensord-file-XXXXXX"));
-	unlink(path);
-	assert_int_equal(ftruncate(file, 1024), 0);
+	reader = descriptors_reopen(fd, O_RDONLY);
+	file = temp_file(1024);
 	assert_int_equal(wire_create_ashmem(&served.lane, -1, 1024, 1024, &oid),
 			 NNSENSORS_BAD_VALUE);
 	assert_int_equal(wire_create_ashmem(&served.lane, file, 1024, 1024, &oid),
@@ -390,7 +386,7 @@ TEST(test_another_user)
 		      "[permission a]\ntypes = accelerometer\ngroups = 54321\n"
 		      "[permission b]\ntypes = gyroscope\ngroups = 54324\n",
 		      SERVICE_SENSORS);
-	assert_int_equal(chmod(s.folder, 0755), 0);
+	assert_int_equal(chmod(temp_folder(), 0755), 0);
 	assert_int_equal(chmod(s.socket, 0666), 0);
 	wire_open(&s, &lane);
 	shared_service = &s;

@@ -137,15 +137,10 @@ static unsigned int armed_timers(void)
 	unsigned int armed = 0;
 
 	for (int fd = 0; fd < 256; fd++) {
-		char path[64], line[128];
-		FILE *file;
+		char path[64];
 
 		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)served.service.pid, fd);
-		file = fopen(path, "re");
-		while (file && fgets(line, sizeof(line), file))
-			armed += !strncmp(line, "it_value:", 9) && !strstr(line, "(0, 0)");
-		if (file)
-			fclose(file);
+		armed += lines_count(path, "it_value:") - lines_count(path, "it_value: (0, 0)");
 	}
 	return armed;
 }
@@ -207,8 +202,7 @@ TEST(test_killed_client)
 	pid = child_start(NULL, doomed_client);
 	assert_true(EVENTUALLY(has(3, 4)));
 	assert_true(EVENTUALLY(armed_timers()));
-	assert_int_equal(kill(pid, SIGKILL), 0);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	child_kill(pid, SIGKILL);
 	assert_true(EVENTUALLY(all_is_gone(descriptors)));
 }
 
@@ -345,18 +339,10 @@ TEST(test_counts)
 /* 0 with a sanitizer, whose own memory grows. */
 static long memory_kib(const struct sensord *s)
 {
-	char path[64], line[256];
-	long kib = 0;
-	FILE *file;
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)s->pid);
-	file = fopen(path, "re");
-	assert_non_null(file);
-	while (fgets(line, sizeof(line), file))
-		if (!strncmp(line, "VmRSS:", 6))
-			kib = strtol(line + 6, NULL, 10);
-	fclose(file);
-	return SANITIZED ? 0 : kib;
+	return SANITIZED ? 0 : lines_number(path, "VmRSS:");
 }
 
 struct reader {

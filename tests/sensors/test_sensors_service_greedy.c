@@ -6,20 +6,18 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "child.h"
 #include "eventually.h"
 #include "nnutil_file.h"
-#include "scratch.h"
 #include "sensord.h"
 #include "service_sensors.h"
 #include "skip.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define MIB (1ull << 20)
@@ -36,7 +34,7 @@ static struct sensord service;
 static void begin(const char *config)
 {
 	sensord_start(&service, config, SERVICE_SENSORS);
-	assert_int_equal(chmod(service.folder, 0755), 0);
+	assert_int_equal(chmod(temp_folder(), 0755), 0);
 	assert_int_equal(chmod(service.socket, 0666), 0);
 }
 
@@ -304,10 +302,8 @@ TEST(test_silent)
 	wire_open(&service, &lane);
 	nnipc_lane_fini(&lane);
 	check_bystander(bystander_has_events);
-	for (int i = 0; i < CROWD; i++) {
-		assert_int_equal(kill(crowd[i], SIGKILL), 0);
-		assert_int_equal(waitpid(crowd[i], NULL, 0), crowd[i]);
-	}
+	for (int i = 0; i < CROWD; i++)
+		child_kill(crowd[i], SIGKILL);
 	/* one user, as its own next client */
 	for (int i = 0; i < CROWD_SILENT; i++)
 		assert_true(wire_dial(&service) >= 0);
@@ -347,20 +343,13 @@ static uid_t subordinate;
 /* In a file system of this process's own. */
 static bool have_subordinates(void)
 {
-	char path[64], line[64];
-	bool mounted;
-	int fd;
+	const char *path = temp_path("subuid");
+	char line[64];
 
-	scratch_path(path, sizeof(path), "subuid-XXXXXX");
-	fd = mkstemp(path);
-	assert_true(fd >= 0);
 	snprintf(line, sizeof(line), "%d:%d:65536\n", OWNER, SUBORDINATE);
-	assert_int_equal(nnutil_write_all(fd, line, strlen(line)), 0);
-	close(fd);
-	mounted = !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-		  !mount(path, "/etc/subuid", NULL, MS_BIND, NULL);
-	unlink(path);
-	return mounted;
+	temp_write_text(path, line);
+	return !unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	       !mount(path, "/etc/subuid", NULL, MS_BIND, NULL);
 }
 
 static int refused_subordinate(void)
@@ -406,10 +395,8 @@ TEST(test_subordinates)
 	subordinate = OWNER;
 	child_run(NULL, refused_subordinate);
 	check_bystander(bystander_has_events);
-	for (int i = 0; i < 2; i++) {
-		assert_int_equal(kill(pids[i], SIGKILL), 0);
-		assert_int_equal(waitpid(pids[i], NULL, 0), pids[i]);
-	}
+	for (int i = 0; i < 2; i++)
+		child_kill(pids[i], SIGKILL);
 	close(ready[0]);
 	close(ready[1]);
 	sensord_stop(&service);

@@ -7,13 +7,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "sensord.h"
@@ -79,25 +79,8 @@ FIXTURE(end)
 
 static void send_packet(int sock, const void *bytes, size_t size, const int *fds, size_t num_fds)
 {
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(253 * sizeof(int))];
-	} control = { 0 };
-	struct iovec iov = { (void *)(uintptr_t)bytes, size };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
-	struct cmsghdr *c;
-
-	if (num_fds) {
-		msg.msg_control = &control;
-		msg.msg_controllen = CMSG_SPACE(num_fds * sizeof(int));
-		c = CMSG_FIRSTHDR(&msg);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(num_fds * sizeof(int));
-		memcpy(CMSG_DATA(c), fds, num_fds * sizeof(int));
-	}
 	/* the service may have hung up already */
-	if (sendmsg(sock, &msg, MSG_NOSIGNAL) < 0)
+	if (unix_send(sock, bytes, size, fds, num_fds) < 0)
 		assert_true(errno == EPIPE || errno == ECONNRESET);
 }
 

@@ -12,58 +12,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "nnutil_file.h"
 #include "sensord.h"
 #include "service_sensors.h"
+#include "temp.h"
 #include "test_case.h"
 
 /* ---- the command line ---- */
 
-/* Run it with @arguments until it ends: its exit status; its output in @output. */
-static int run(const char *const *arguments, char *output, size_t size)
+static void service_limit_life(void)
 {
-	const char *argv[8] = { "nnaccel-sensord" };
-	int pipes[2], status;
-	size_t length = 0;
-	ssize_t got;
-	pid_t pid;
-
-	for (size_t i = 0; i < 6 && arguments[i]; i++)
-		argv[i + 1] = arguments[i];
-	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-	pid = fork();
-	if (!pid) {
-		unsetenv("LISTEN_FDS");
-		alarm(60);
-		dup2(pipes[1], STDERR_FILENO);
-		dup2(pipes[1], STDOUT_FILENO);
-		execv(SENSORD, (char **)argv);
-		_exit(99);
-	}
-	close(pipes[1]);
-	while ((got = read(pipes[0], output + length, size - 1 - length)) > 0)
-		length += (size_t)got;
-	output[length] = '\0';
-	close(pipes[0]);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+	unsetenv("LISTEN_FDS");
+	alarm(CHILD_SECONDS);
 }
 
-static void write_text(const char *path, const char *text)
+/* Run it with @arguments until it ends: its exit status. */
+static int run(const char *const *arguments, struct lines *output)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	const char *argv[8] = { "nnaccel-sensord" };
+	const struct child_program program = { .path = SENSORD,
+					       .argv = argv,
+					       .first = service_limit_life };
 
-	assert_true(fd >= 0);
-	assert_int_equal(nnutil_write_all(fd, text, strlen(text)), 0);
-	close(fd);
+	memcpy(argv + 1, arguments, 6 * sizeof(*argv));
+	return lines_run(output, &program);
 }
 
 TEST(test_options)
@@ -90,36 +67,33 @@ TEST(test_options)
 		{ { "--no-iio", "--no-fusion" }, 1, "systemd has passed no socket" },
 		{ { "--listen", "/tmp/x", "--virtual", "/no/such/file" }, 1, "/no/such/file" },
 	};
-	char output[4096];
+	struct lines output;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_int_equal(run(cases[i].arguments, output, sizeof(output)), cases[i].status);
-		if (!strstr(output, cases[i].says))
-			fail_msg("case %zu: %s", i, output);
+		assert_int_equal(run(cases[i].arguments, &output), cases[i].status);
+		if (!strstr(output.text, cases[i].says))
+			fail_msg("case %zu: %s", i, output.text);
 	}
 }
 
 /* Mistakes in files are named with file and line. */
 TEST(test_wrong_files)
 {
-	static const char config[] = "/tmp/sensord-wrong.conf",
-			  sensors[] = "/tmp/sensord-wrong.sensors";
-	static const char *const wrong_config[6] = { "--listen", "/tmp/sensord-wrong", "--config",
-						     config };
-	static const char *const wrong_sensors[6] = { "--listen",  "/tmp/sensord-wrong",
-						      "--no-iio",  "--no-fusion",
-						      "--virtual", sensors };
-	char output[4096];
+	const char *config = temp_path("conf"), *sensors = temp_path("sensors"),
+		   *socket = temp_path("wrong");
+	const char *const wrong_config[6] = { "--listen", socket, "--config", config };
+	const char *const wrong_sensors[6] = { "--listen",    socket,	   "--no-iio",
+					       "--no-fusion", "--virtual", sensors };
+	struct lines output;
+	char line[256];
 
-	write_text(config, "[iio]\nenable = perhaps\n");
-	assert_int_equal(run(wrong_config, output, sizeof(output)), 2);
-	assert_string_equal(output,
-			    "nnaccel-sensord: /tmp/sensord-wrong.conf:2: enable is yes or no\n");
-	write_text(sensors, "[sensor]\nname = a\ntype = nosuch\n");
-	assert_int_equal(run(wrong_sensors, output, sizeof(output)), 1);
-	assert_non_null(strstr(output, "nosuch"));
-	unlink(config);
-	unlink(sensors);
+	temp_write_text(config, "[iio]\nenable = perhaps\n");
+	assert_int_equal(run(wrong_config, &output), 2);
+	snprintf(line, sizeof(line), "nnaccel-sensord: %s:2: enable is yes or no\n", config);
+	assert_string_equal(output.text, line);
+	temp_write_text(sensors, "[sensor]\nname = a\ntype = nosuch\n");
+	assert_int_equal(run(wrong_sensors, &output), 1);
+	assert_non_null(strstr(output.text, "nosuch"));
 }
 
 /* ---- sockets ---- */
@@ -128,15 +102,15 @@ TEST(test_wrong_files)
 TEST(test_one_socket)
 {
 	struct nnipc_lane lane;
+	struct lines output;
 	struct sensord s;
-	char output[4096];
 
 	sensord_start(&s, NULL, NULL);
 	{
 		const char *const second[6] = { "--listen", s.socket, "--no-iio", "--no-fusion" };
 
-		assert_int_equal(run(second, output, sizeof(output)), 1);
-		assert_non_null(strstr(output, "Address already in use"));
+		assert_int_equal(run(second, &output), 1);
+		assert_non_null(strstr(output.text, "Address already in use"));
 	}
 	wire_open(&s, &lane);
 	nnipc_lane_fini(&lane);
@@ -154,7 +128,7 @@ TEST(test_killed_service)
 	wire_create_queue(&lane, &q);
 	assert_int_equal(kill(s.pid, SIGKILL), 0);
 	wire_await_hang_up(lane.sock);
-	assert_int_equal(waitpid(s.pid, NULL, 0), s.pid);
+	child_wait(s.pid);
 	/* the socket that is left over is no hindrance */
 	assert_int_equal(access(s.socket, F_OK), 0);
 	sensord_restart(&s);
@@ -168,77 +142,51 @@ TEST(test_killed_service)
 /* As systemd starts it. */
 static pid_t start_with_socket(int sock)
 {
-	pid_t pid = fork();
-	char number[16];
+	static const char *const argv[] = {
+		"nnaccel-sensord", "--no-iio", "--no-fusion", "--config",
+		"/dev/null",	   "--log",    "off",	      NULL
+	};
+	const struct child_program program = {
+		.path = SENSORD, .argv = argv, .first = service_limit_life, .socket = sock
+	};
 
-	if (pid)
-		return pid;
-	alarm(60);
-	snprintf(number, sizeof(number), "%d", (int)getpid());
-	setenv("LISTEN_PID", number, 1);
-	setenv("LISTEN_FDS", "1", 1);
-	/* without close-on-exec, which it keeps if it is the third already */
-	dup2(sock, 3);
-	fcntl(3, F_SETFD, 0);
-	execl(SENSORD, "nnaccel-sensord", "--no-iio", "--no-fusion", "--config", "/dev/null",
-	      "--log", "off", NULL);
-	_exit(99);
-}
-
-static int listen_at(struct sockaddr_un *address, int type)
-{
-	int sock = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-
-	address->sun_family = AF_UNIX;
-	snprintf(address->sun_path, sizeof(address->sun_path), "/tmp/sensord-passed-%d",
-		 (int)getpid());
-	unlink(address->sun_path);
-	assert_int_equal(bind(sock, (struct sockaddr *)address, sizeof(*address)), 0);
-	return sock;
+	return child_execute(&program);
 }
 
 TEST(test_systemd_socket)
 {
-	struct sockaddr_un address;
-	int sock = listen_at(&address, SOCK_SEQPACKET), client, status;
+	const char *path = temp_path("passed");
+	int sock = unix_bind(path, SOCK_SEQPACKET), client;
 	pid_t pid;
 
 	assert_int_equal(listen(sock, 5), 0);
 	/* a client may be there before the service */
-	client = wire_dial_path(address.sun_path);
+	client = wire_dial_path(path);
 	assert_true(client >= 0);
 	pid = start_with_socket(sock);
 	assert_int_equal(wire_greet(client, NULL), SENSOR_PROTOCOL_VERSION);
-	assert_int_equal(kill(pid, SIGTERM), 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+	assert_int_equal(child_kill(pid, SIGTERM), 0);
 	wire_await_hang_up(client);
 	close(client);
 	/* the socket is systemd's: the next client starts the next service */
-	client = wire_dial_path(address.sun_path);
+	client = wire_dial_path(path);
 	assert_true(client >= 0);
 	close(client);
 	close(sock);
-	unlink(address.sun_path);
 }
 
 TEST(test_wrong_systemd_socket)
 {
 	static const int types[] = { SOCK_SEQPACKET, SOCK_STREAM };
-	struct sockaddr_un address;
 
 	for (size_t i = 0; i < 2; i++) {
 		/* one that does not listen, one of another type */
-		int sock = listen_at(&address, types[i]), status;
-		pid_t pid;
+		int sock = unix_bind(temp_path("passed"), types[i]);
 
 		if (types[i] == SOCK_STREAM)
 			assert_int_equal(listen(sock, 5), 0);
-		pid = start_with_socket(sock);
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+		assert_int_equal(child_wait(start_with_socket(sock)), 1);
 		close(sock);
-		unlink(address.sun_path);
 	}
 }
 

@@ -15,7 +15,7 @@
 #include "core_fixture.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 #include "values/nnsensors_values.h"
 #include "virtual/sensord_virtual.h"
@@ -23,28 +23,8 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define GRAVITY 9.80665
 
-static char folder[64];
-static char path[sizeof(folder) + 32];
+static const char *path;
 static struct kept_sink kept;
-
-FIXTURE(make_folder)
-{
-	virtual_catch_up_ns = INT64_MAX / 2;
-	if (!mkdtemp(scratch_path(folder, sizeof(folder), "sensors-virtual-XXXXXX")))
-		return -1;
-	snprintf(path, sizeof(path), "%s/virtual.conf", folder);
-	return 0;
-}
-
-FIXTURE(remove_folder)
-{
-	char other[sizeof(folder) + 32];
-
-	snprintf(other, sizeof(other), "%s/recording", folder);
-	unlink(other);
-	unlink(path);
-	return rmdir(folder);
-}
 
 FIXTURE(before)
 {
@@ -59,20 +39,11 @@ FIXTURE(after)
 	return 0;
 }
 
-static void write_file(const char *to, const char *text)
-{
-	FILE *file = fopen(to, "we");
-
-	assert_non_null(file);
-	assert_true(fputs(text, file) >= 0);
-	assert_int_equal(fclose(file), 0);
-}
-
 static void add(const char *text)
 {
 	char message[300] = "";
 
-	write_file(path, text);
+	temp_write_text(path, text);
 	if (virtual_sensors_add(path, message, sizeof(message)))
 		fail_msg("%s", message);
 }
@@ -505,13 +476,11 @@ static void write_recording(void)
 {
 	struct sensor accelerometer = make_sensor(NNSENSORS_TYPE_ACCELEROMETER, "A"),
 		      light = make_sensor(NNSENSORS_TYPE_LIGHT, "L");
-	char to[sizeof(folder) + 32];
 	FILE *file;
 
 	accelerometer.info.handle = 12;
 	light.info.handle = 99;
-	snprintf(to, sizeof(to), "%s/recording", folder);
-	file = fopen(to, "we");
+	file = fopen(temp_path("recording"), "we");
 	assert_non_null(file);
 	assert_int_equal(nnsensors_recording_begin(file), 0);
 	assert_int_equal(nnsensors_recording_put_sensor(file, &accelerometer.info), 0);
@@ -577,22 +546,22 @@ TEST(test_played_once)
 
 TEST(test_recording_refused)
 {
-	char to[sizeof(folder) + 32], message[400];
+	const char *to = temp_path("recording");
+	char message[400];
 
-	write_file(path, "[recording]\nfile = nothing\n");
+	temp_write_text(path, "[recording]\nfile = nothing\n");
 	assert_int_equal(virtual_sensors_add(path, message, sizeof(message)), -ENOENT);
 	assert_non_null(strstr(message, "line 1"));
 	assert_non_null(strstr(message, "nothing"));
-	snprintf(to, sizeof(to), "%s/recording", folder);
-	write_file(
+	temp_write_text(
 		to,
 		"nnsensors recording 1\nsensor,1,light,0x0,1,0,0,0,0,1,1,1\nname,1,n\nvendor,1,v\n");
 	/* absolute as well; the reporting mode is not that of the type */
 	snprintf(message, sizeof(message), "[recording]\nfile = %s\n", to);
-	write_file(path, message);
+	temp_write_text(path, message);
 	assert_int_equal(virtual_sensors_add(path, message, sizeof(message)), -EINVAL);
 	assert_non_null(strstr(message, "reporting mode"));
-	write_file(
+	temp_write_text(
 		to,
 		"nnsensors recording 1\nsensor,1,accelerometer,0,1,1000,1000,0,0,1,1,1\nname,1,n\n"
 		"vendor,1,v\nevent,1,0,0,0,0,0\nevent,1,9223372036854775807,0,0,0,0\n");
@@ -739,7 +708,7 @@ TEST(test_refused)
 		char message[300] = "";
 		uint32_t count;
 
-		write_file(path, cases[i].text);
+		temp_write_text(path, cases[i].text);
 		if (virtual_sensors_add(path, message, sizeof(message)) != -EINVAL ||
 		    !strstr(message, cases[i].why) || !strstr(message, path))
 			fail_msg("case %zu: \"%s\" instead of \"%s\"", i, message, cases[i].why);
@@ -773,9 +742,7 @@ TEST(test_limits)
 	assert_non_null(strstr(message, "too many recordings"));
 	unlink(path);
 	assert_int_equal(virtual_sensors_add(path, message, sizeof(message)), -ENOENT);
-	file = fopen(path, "we");
-	fwrite("[sensor]\nname\0", 1, 14, file);
-	fclose(file);
+	temp_write(path, "[sensor]\nname\0", 14);
 	assert_int_equal(virtual_sensors_add(path, message, sizeof(message)), -EINVAL);
 	assert_non_null(strstr(message, "line 2: a byte is 0"));
 }
@@ -814,5 +781,7 @@ int main(void)
 		CASE(test_limits),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	virtual_catch_up_ns = INT64_MAX / 2;
+	path = temp_path("virtual.conf");
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "nnutil_file.h"
 #include "test_case.h"
 
@@ -57,11 +57,8 @@ void uhid_hub_start(void)
 
 void uhid_hub_stop(void)
 {
-	int status = -1;
-
 	/* the end of its input is its end */
 	close(hub.commands);
 	fclose(hub.answers);
-	assert_int_equal(waitpid(hub.pid, &status, 0), hub.pid);
-	assert_int_equal(status, 0);
+	assert_int_equal(child_wait(hub.pid), 0);
 }
