@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <seccomp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +15,15 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "breakout_calls.h"
 #include "breakout_home.h"
+#include "descriptors.h"
 #include "eventually.h"
 #include "machine_layers.h"
-#include "scratch.h"
 #include "stack_test.h"
+#include "temp.h"
 
 static struct nnhal_device *open_breakout(const char *deed)
 {
@@ -153,29 +152,20 @@ static void descriptors(const struct stack_case *c)
 /* ---- before the sandbox is locked ---- */
 
 struct home {
-	char folder[64];
-	char file[96], new[96];
-	struct sockaddr_un bus;
+	const char *file, *new, *bus;
 	struct stat facts;
 	int listener;
 };
 
 static void home_make(struct home *h)
 {
-	int fd;
-
-	scratch_path(h->folder, sizeof(h->folder), "nnipc-home-XXXXXX");
-	MUST(mkdtemp(h->folder));
-	snprintf(h->file, sizeof(h->file), "%s/" BREAKOUT_FILE, h->folder);
-	snprintf(h->new, sizeof(h->new), "%s/" BREAKOUT_NEW, h->folder);
-	fd = open(h->file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	MUST(fd >= 0 && write(fd, "mine", 4) == 4 && !fstat(fd, &h->facts));
-	close(fd);
-	h->bus = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	snprintf(h->bus.sun_path, sizeof(h->bus.sun_path), "%s/" BREAKOUT_SOCKET, h->folder);
-	h->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	MUST(!bind(h->listener, (struct sockaddr *)&h->bus, sizeof(h->bus)) &&
-	     !listen(h->listener, 4));
+	h->file = temp_path(BREAKOUT_FILE);
+	h->new = temp_path(BREAKOUT_NEW);
+	h->bus = temp_path(BREAKOUT_SOCKET);
+	temp_write_text(h->file, "mine");
+	MUST(!chmod(h->file, 0600) && !stat(h->file, &h->facts));
+	h->listener = unix_bind(h->bus, SOCK_STREAM);
+	MUST(!listen(h->listener, 4));
 }
 
 /* Nothing has happened there; @files: to files, neither. */
@@ -198,7 +188,7 @@ static void home_remove(struct home *h)
 {
 	close(h->listener);
 	unlink(h->new);
-	MUST(!unlink(h->bus.sun_path) && !unlink(h->file) && !rmdir(h->folder));
+	MUST(!unlink(h->bus) && !unlink(h->file) && !rmdir(temp_folder()));
 }
 
 /* A machine without some layers: the worker does not start, and the reason names them. */
@@ -238,7 +228,7 @@ static void constructor(const struct stack_case *c)
 	}
 	log = begin_log();
 	home_make(&home);
-	setenv("NNHAL_TEST_HOME", home.folder, 1);
+	setenv("NNHAL_TEST_HOME", temp_folder(), 1);
 	dev = open_breakout("none");
 	must_give_memory(dev);
 	for (size_t i = 0; i < sizeof(refused_calls) / sizeof(refused_calls[0]); i++)

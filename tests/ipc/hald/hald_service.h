@@ -8,21 +8,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lines.h"
+
 struct hald {
 	pid_t pid;
-	int log;
-	char text[65536];
-	size_t length, judged; /* of @text: what has been read, what is about workers that have
-				  ended */
+	struct lines log;
 };
 
-/** Setup and teardown of a group of cases: the folder of the socket. */
-int hald_make_folder(void **state);
-int hald_remove_folder(void **state);
-void hald_socket(char *path, size_t size);
-
-/** In a child. */
-void hald_exec(char **argv, int log);
+/** The path of its socket, in temp_folder(). */
+const char *hald_socket(void);
+/** The service with arguments of the caller's. */
+struct child_program hald_program(const char *const *argv);
 /** Starts it with an option and its value, or with those of a list; waits until it listens. */
 void hald_start(struct hald *h, const char *option, const char *value);
 void hald_start_with(struct hald *h, const char *const *options);
@@ -30,8 +26,6 @@ void hald_start_with(struct hald *h, const char *const *options);
 extern void (*hald_prepare)(void);
 int hald_stop(struct hald *h, int signal);
 
-/** Reads its log until @text is in it; false: it ended before. */
-bool hald_reads(struct hald *h, const char *text);
 /** The next worker ends, and that as @how. */
 void hald_reads_end(struct hald *h, const char *how);
 

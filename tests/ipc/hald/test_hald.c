@@ -7,15 +7,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "eventually.h"
 #include "hald_service.h"
 #include "sandbox/sandbox_private.h"
@@ -26,13 +24,11 @@ TEST(test_serves)
 {
 	struct stat facts;
 	struct hald h;
-	char path[128];
 	pid_t pid;
 	int sock;
 
 	hald_start(&h, "--mode", "0640");
-	hald_socket(path, sizeof(path));
-	assert_int_equal(stat(path, &facts), 0);
+	assert_int_equal(stat(hald_socket(), &facts), 0);
 	assert_int_equal(facts.st_mode & 0777, 0640);
 	sock = hald_served(&pid);
 	assert_true(hald_runs(pid));
@@ -40,7 +36,7 @@ TEST(test_serves)
 	hald_reads_end(&h, "exit status 0");
 	assert_true(EVENTUALLY(!hald_runs(pid)));
 	assert_int_equal(hald_stop(&h, SIGTERM), 0);
-	assert_int_equal(stat(path, &facts), -1);
+	assert_int_equal(stat(hald_socket(), &facts), -1);
 }
 
 TEST(test_limits)
@@ -83,13 +79,13 @@ TEST(test_silent)
 	sock = hald_served(NULL);
 	assert_int_equal(poll(&(struct pollfd){ .fd = silent, .events = POLLIN }, 1, 0), 0);
 	hald_await_hang_up(silent);
-	assert_true(hald_reads(&h, "has sent nothing"));
+	assert_true(lines_await(&h.log, "has sent nothing"));
 	close(silent);
 	close(sock);
 	/* silent ones do not keep others out, not even their own user: the oldest make room */
 	for (int i = 0; i < 40; i++)
 		assert_true(hald_dial() >= 0);
-	assert_true(hald_reads(&h, "has sent nothing, another one takes its place"));
+	assert_true(lines_await(&h.log, "has sent nothing, another one takes its place"));
 	assert_true(hald_serves());
 	hald_stop(&h, SIGTERM);
 	for (int fd = silent; fd < silent + 64; fd++)
@@ -154,8 +150,8 @@ TEST(test_open_door)
 		sock = hald_served(NULL);
 		hald_await_hang_up(sock);
 		close(sock);
-		assert_true(hald_reads(&h, "is ended: "));
-		assert_non_null(strstr(h.text, "seccomp"));
+		assert_true(lines_await(&h.log, "is ended: "));
+		assert_non_null(strstr(h.log.text, "seccomp"));
 		hald_stop(&h, SIGTERM);
 	}
 }
@@ -187,27 +183,20 @@ TEST(test_log)
 	assert_int_equal(send(sock, "chat", 4, MSG_NOSIGNAL), 4);
 	close(sock);
 	hald_reads_end(&h, "exit status 0");
-	assert_non_null(strstr(h.text, ": line 7 of many?[31m\n"));
-	assert_null(strstr(h.text, "line 999 of many"));
+	assert_non_null(strstr(h.log.text, ": line 7 of many?[31m\n"));
+	assert_null(strstr(h.log.text, "line 999 of many"));
 	hald_stop(&h, SIGTERM);
 }
 
 /* Two services on one socket. */
 TEST(test_in_use)
 {
-	char path[128];
-	char *argv[] = { (char *)"nnaccel-hald", (char *)"--listen", path, NULL };
+	const char *const argv[] = { "nnaccel-hald", "--listen", hald_socket(), NULL };
+	const struct child_program program = hald_program(argv);
 	struct hald h;
-	pid_t second;
-	int status;
 
 	hald_start(&h, NULL, NULL);
-	hald_socket(path, sizeof(path));
-	second = fork();
-	if (!second)
-		hald_exec(argv, STDERR_FILENO);
-	assert_int_equal(waitpid(second, &status, 0), second);
-	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	assert_int_equal(child_wait(child_execute(&program)), 1);
 	assert_true(hald_serves());
 	hald_stop(&h, SIGTERM);
 }
@@ -226,67 +215,41 @@ TEST(test_options)
 		{ "--listen", "/x", "--library", "/nowhere/library" },
 		{ "--listen", "/x", "behind" },
 	};
+	struct lines output;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *argv[6] = { (char *)"nnaccel-hald" };
-		int status;
-		pid_t pid;
+		const char *argv[6] = { "nnaccel-hald" };
+		const struct child_program program = hald_program(argv);
 
-		for (size_t a = 0; a < 4; a++)
-			argv[a + 1] = (char *)cases[i][a];
-		pid = fork();
-		if (!pid)
-			hald_exec(argv, open("/dev/null", O_WRONLY));
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		assert_true(WIFEXITED(status));
-		assert_int_equal(WEXITSTATUS(status), 2);
+		memcpy(argv + 1, cases[i], sizeof(cases[i]));
+		assert_int_equal(lines_run(&output, &program), 2);
 	}
 }
 
 /* ---- systemd's socket ---- */
 
-/* Another socket than the one of hald_start(). */
-static int bound(int type)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int sock = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-
-	hald_socket(address.sun_path, sizeof(address.sun_path));
-	unlink(address.sun_path);
-	assert_int_equal(bind(sock, (struct sockaddr *)&address, sizeof(address)), 0);
-	return sock;
-}
-
 /* As systemd does it. */
-static pid_t pass(int sock, int log)
+static pid_t pass(int sock)
 {
-	char *argv[] = { (char *)"nnaccel-hald", (char *)"--max-per-user", (char *)"1", NULL };
-	pid_t pid = fork();
-	char text[16];
+	static const char *const argv[] = { "nnaccel-hald", "--max-per-user", "1", NULL };
+	struct child_program program = hald_program(argv);
 
-	if (pid)
-		return pid;
-	snprintf(text, sizeof(text), "%d", (int)getpid());
-	setenv("LISTEN_PID", text, 1);
-	setenv("LISTEN_FDS", "1", 1);
-	/* without close-on-exec, which it keeps if it is the third already */
-	dup2(sock, 3);
-	fcntl(3, F_SETFD, 0);
-	hald_exec(argv, log);
-	return 0;
+	program.socket = sock;
+	program.output = CHILD_QUIET;
+	return child_execute(&program);
 }
 
 /* Clients that come and go at once are no reason to serve no others. */
 TEST(test_passed_socket)
 {
-	int sock = bound(SOCK_SEQPACKET), refused, client, status;
-	char path[128], why[256];
+	int sock = unix_bind(hald_socket(), SOCK_SEQPACKET), refused, client;
+	char why[256];
 	pid_t pid;
 
 	assert_int_equal(listen(sock, 64), 0);
 	/* a client may be there before the service */
 	client = hald_dial();
-	pid = pass(sock, open("/dev/null", O_WRONLY));
+	pid = pass(sock);
 	assert_int_equal(hald_greet(client, why, sizeof(why), NULL), NNIPC_VERSION);
 	refused = hald_dial();
 	assert_int_equal(hald_greet(refused, why, sizeof(why), NULL), 0);
@@ -296,42 +259,32 @@ TEST(test_passed_socket)
 	for (int i = 0; i < 1100; i++)
 		close(hald_dial());
 	assert_true(EVENTUALLY(hald_serves()));
-	assert_int_equal(kill(pid, SIGTERM), 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_int_equal(child_kill(pid, SIGTERM), 0);
 	/* the socket is systemd's: the next client starts the next service */
-	hald_socket(path, sizeof(path));
-	assert_int_equal(access(path, F_OK), 0);
-	unlink(path);
+	assert_int_equal(access(hald_socket(), F_OK), 0);
+	unlink(hald_socket());
 	close(sock);
 }
 
 TEST(test_wrong_passed_socket)
 {
 	static const int types[] = { SOCK_SEQPACKET, SOCK_STREAM };
-	char *argv[] = { (char *)"nnaccel-hald", NULL };
-	int status;
-	pid_t pid;
+	static const char *const argv[] = { "nnaccel-hald", NULL };
+	const struct child_program alone = hald_program(argv);
+	struct lines log;
 
 	for (size_t i = 0; i < 2; i++) {
 		/* one that does not listen, one of another type */
-		int sock = bound(types[i]);
+		int sock = unix_bind(hald_socket(), types[i]);
 
 		if (types[i] == SOCK_STREAM)
 			assert_int_equal(listen(sock, 5), 0);
-		pid = pass(sock, open("/dev/null", O_WRONLY));
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+		assert_int_equal(child_wait(pass(sock)), 1);
 		close(sock);
 	}
 	/* without systemd */
-	pid = fork();
-	if (!pid) {
-		unsetenv("LISTEN_PID");
-		hald_exec(argv, open("/dev/null", O_WRONLY));
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	unsetenv("LISTEN_PID");
+	assert_int_equal(lines_run(&log, &alone), 1);
 }
 
 int main(void)
@@ -345,5 +298,5 @@ int main(void)
 		cmocka_unit_test(test_passed_socket), cmocka_unit_test(test_wrong_passed_socket),
 	};
 
-	return cmocka_run_group_tests(tests, hald_make_folder, hald_remove_folder);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

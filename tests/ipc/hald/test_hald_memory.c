@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -18,6 +17,7 @@
 #include "eventually.h"
 #include "hald_service.h"
 #include "skip.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define ROOT "/sys/fs/cgroup"
@@ -38,30 +38,13 @@ static bool text_write(const char *path, const char *text)
 	return done;
 }
 
-static bool file_has(const char *path, const char *text)
-{
-	char buffer[512] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return false;
-	if (read(fd, buffer, sizeof(buffer) - 1) < 0)
-		buffer[0] = '\0';
-	close(fd);
-	return strstr(buffer, text) != NULL;
-}
-
 /* A cgroup with a limit, in mounts of our own. */
-static int make_group(void **state)
+FIXTURE(make_group)
 {
-	char limit[32], folder[128];
+	char limit[32];
 
-	if (hald_make_folder(state))
-		return -1;
 	/* other users connect */
-	hald_socket(folder, sizeof(folder));
-	*strrchr(folder, '/') = '\0';
-	if (chmod(folder, 0711))
+	if (chmod(temp_folder(), 0711))
 		return -1;
 	if (geteuid() || unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return 0;
@@ -75,11 +58,11 @@ static int make_group(void **state)
 	return 0;
 }
 
-static int remove_group(void **state)
+FIXTURE(remove_group)
 {
 	if (counts_memory && (rmdir(GROUP "/service") || rmdir(GROUP)))
 		perror(GROUP);
-	return hald_remove_folder(state);
+	return 0;
 }
 
 /* As systemd starts it: in a group without children. */
@@ -114,7 +97,7 @@ static bool worker_is_in(pid_t pid, const char *group)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
-	return file_has(path, group);
+	return lines_count(path, group) > 0;
 }
 
 /* The user that takes too much loses its worker; another user keeps its own. */
@@ -128,16 +111,16 @@ TEST(test_user_has_a_limit)
 		skip_host("no memory controller of cgroup version 2");
 	hald_prepare = join_group;
 	hald_start_with(&h, half);
-	assert_true(hald_reads(&h, "workers of a user have 128 MiB of memory, 50 % of the "));
+	assert_true(lines_await(&h.log, "workers of a user have 128 MiB of memory, 50 % of the "));
 	socks[0] = served_as(1001, &pids[0]);
 	socks[1] = served_as(1002, &pids[1]);
 	assert_true(worker_is_in(pids[0], "/nnaccel-hald-test/user-1001\n"));
 	assert_true(worker_is_in(pids[1], "/nnaccel-hald-test/user-1002\n"));
-	assert_true(file_has(GROUP "/user-1001/memory.max", "134217728\n"));
+	assert_true(lines_count(GROUP "/user-1001/memory.max", "134217728\n"));
 	order(socks[1], "limit");
-	assert_true(hald_reads(&h, "may use 134217728\n"));
+	assert_true(lines_await(&h.log, "may use 134217728\n"));
 	order(socks[1], "eat 32");
-	assert_true(hald_reads(&h, "has eaten 32 MiB: yes"));
+	assert_true(lines_await(&h.log, "has eaten 32 MiB: yes"));
 
 	order(socks[0], "eat 192");
 	hald_await_hang_up(socks[0]);
@@ -145,12 +128,12 @@ TEST(test_user_has_a_limit)
 	close(socks[0]);
 	assert_true(hald_runs(pids[1]));
 	order(socks[1], "eat 33");
-	assert_true(hald_reads(&h, "has eaten 33 MiB: yes"));
+	assert_true(lines_await(&h.log, "has eaten 33 MiB: yes"));
 
 	/* it may come again */
 	socks[0] = served_as(1001, &pids[0]);
 	order(socks[0], "eat 34");
-	assert_true(hald_reads(&h, "has eaten 34 MiB: yes"));
+	assert_true(lines_await(&h.log, "has eaten 34 MiB: yes"));
 	close(socks[0]);
 	close(socks[1]);
 	hald_reads_end(&h, "exit status 0\n");
@@ -173,10 +156,10 @@ TEST(test_workers_of_a_user_share_it)
 	socks[0] = served_as(1001, NULL);
 	socks[1] = served_as(1001, NULL);
 	order(socks[0], "eat 80");
-	assert_true(hald_reads(&h, "has eaten 80 MiB: yes"));
+	assert_true(lines_await(&h.log, "has eaten 80 MiB: yes"));
 	order(socks[1], "eat 81");
 	hald_reads_end(&h, "signal 9 (Killed): the memory of its user is used up\n");
-	assert_true(hald_reads(&h, "has eaten 81 MiB: yes"));
+	assert_true(lines_await(&h.log, "has eaten 81 MiB: yes"));
 	close(socks[0]);
 	close(socks[1]);
 	hald_reads_end(&h, "");
@@ -193,11 +176,11 @@ TEST(test_no_cgroup)
 		skip_host("this machine counts memory by cgroups of version 2");
 	hald_prepare = NULL;
 	hald_start_with(&h, half);
-	assert_true(hald_reads(&h, "memory of a user has no limit: "));
-	assert_true(hald_reads(&h, "Delegate=memory"));
+	assert_true(lines_await(&h.log, "memory of a user has no limit: "));
+	assert_true(lines_await(&h.log, "Delegate=memory"));
 	sock = hald_served(NULL);
 	order(sock, "eat 192");
-	assert_true(hald_reads(&h, "has eaten 192 MiB: yes"));
+	assert_true(lines_await(&h.log, "has eaten 192 MiB: yes"));
 	close(sock);
 	hald_reads_end(&h, "exit status 0\n");
 	assert_int_not_equal(access(ROOT "/service", F_OK), 0);
@@ -211,7 +194,7 @@ TEST(test_no_option)
 
 	hald_prepare = join_group;
 	hald_start(&h, NULL, NULL);
-	assert_null(strstr(h.text, "memory of a user"));
+	assert_null(strstr(h.log.text, "memory of a user"));
 	assert_true(hald_serves());
 	assert_int_not_equal(access(GROUP "/service", F_OK), 0);
 	assert_int_equal(hald_stop(&h, SIGTERM), 0);

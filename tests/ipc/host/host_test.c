@@ -7,23 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "eventually.h"
 #include "fake_worker.h"
-#include "descriptors.h"
-#include "scratch.h"
+#include "temp.h"
 
 _Atomic unsigned int host_deaths;
-static char folder[64];
 static uint32_t descriptors_before;
-
-static void remove_folder(void)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/once", folder);
-	unlink(path);
-	rmdir(folder);
-}
 
 void host_init(const char *worker)
 {
@@ -31,10 +21,6 @@ void host_init(const char *worker)
 	setenv("NNACCEL_WORKER_SANDBOX", "off", 1);
 	unsetenv("NNACCEL_WORKER_PROFILES");
 	unsetenv("NNACCEL_WORKER_LIBRARY");
-	scratch_path(folder, sizeof(folder), "nnipc-host-XXXXXX");
-	if (!mkdtemp(folder))
-		abort();
-	atexit(remove_folder);
 }
 
 int host_setup(void **state)
@@ -60,20 +46,14 @@ const char *host_spec(const char *manner, const char *spec)
 {
 	static char text[256];
 
-	snprintf(text, sizeof(text), "worker=%s/%s%s%s", folder, manner, spec ? ":" : "",
+	snprintf(text, sizeof(text), "worker=%s/%s%s%s", temp_folder(), manner, spec ? ":" : "",
 		 spec ? spec : "");
 	return text;
 }
 
 void host_make_once(void)
 {
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/once", folder);
-	file = fopen(path, "we");
-	assert_non_null(file);
-	fclose(file);
+	temp_write_text(temp_path("once"), "");
 }
 
 static void died(void *cookie, char *next, size_t size)

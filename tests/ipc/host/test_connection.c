@@ -14,17 +14,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "child.h"
+#include "descriptors.h"
 #include "eventually.h"
 #include "fake_worker.h"
 #include "messages/nnipc_messages.h"
-#include "descriptors.h"
 #include "task_state.h"
+#include "temp.h"
 
 static int pid_of(struct nnipc_connection *c)
 {
@@ -584,12 +582,9 @@ TEST(test_log)
 {
 	struct nnipc_connection *c = host_open("plain");
 	char line[1000], before[32], *log;
-	int saved = dup(2);
-	FILE *file = tmpfile();
+	int file = temp_file(0), saved = descriptors_begin_stderr(file);
 	long size;
 
-	assert_non_null(file);
-	dup2(fileno(file), 2);
 	snprintf(before, sizeof(before), "worker %d: ", pid_of(c));
 	memset(line, 'x', sizeof(line) - 1);
 	line[sizeof(line) - 1] = '\0';
@@ -597,19 +592,17 @@ TEST(test_log)
 	assert_int_equal(print(c, 1, "nnapi: the \033[31mlast one"), 0);
 	assert_int_equal(host_call(c, FAKE_EXIT, 1), -EPIPE);
 	dies_of(c, "the ?[31mlast one");
-	fflush(stderr);
-	dup2(saved, 2);
-	close(saved);
-	size = lseek(fileno(file), 0, SEEK_END);
+	descriptors_end_stderr(saved);
+	size = lseek(file, 0, SEEK_END);
 	assert_true(size > 0 && size < 100 * 1000);
 	log = calloc(1, (size_t)size + 1);
 	assert_non_null(log);
-	assert_int_equal(pread(fileno(file), log, (size_t)size, 0), size);
+	assert_int_equal(pread(file, log, (size_t)size, 0), size);
 	assert_non_null(strstr(log, before));
 	assert_non_null(strstr(log, "exit status 1"));
 	assert_null(strchr(log, '\033'));
 	free(log);
-	fclose(file);
+	close(file);
 }
 
 static void environment(struct nnipc_connection *c, const char *name, const char *expected)

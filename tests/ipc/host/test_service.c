@@ -10,18 +10,18 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "child.h"
+#include "descriptors.h"
 #include "host/nnipc_host.h"
 #include "skip.h"
+#include "temp.h"
 
 #define NOBODY 65534
 
 /* A service in a thread: says HELLO with a refusal, or nothing more than that. */
 struct service {
-	struct sockaddr_un address;
 	int sock;
 	bool refuses;
 };
@@ -68,8 +68,9 @@ static int connect_to(const char *path, char *message, size_t size)
 
 TEST(test_service)
 {
-	struct service s = { .address.sun_family = AF_UNIX };
-	char message[256] = "", own[64], far[300];
+	const char *own = temp_path("own");
+	struct service s = { 0 };
+	char message[256] = "", far[300];
 	pthread_t thread;
 
 	assert_int_equal(connect_to("/nowhere/at/all", message, sizeof(message)), -ENOENT);
@@ -80,10 +81,7 @@ TEST(test_service)
 	assert_int_equal(connect_to(far, message, sizeof(message)), -EINVAL);
 	assert_non_null(strstr(message, "too long"));
 
-	snprintf(own, sizeof(own), "/tmp/nnipc-host-%d.sock", (int)getpid());
-	strcpy(s.address.sun_path, own);
-	s.sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	assert_int_equal(bind(s.sock, (struct sockaddr *)&s.address, sizeof(s.address)), 0);
+	s.sock = unix_bind(own, SOCK_SEQPACKET);
 	assert_int_equal(connect_to(own, message, sizeof(message)), -ECONNREFUSED);
 	assert_int_equal(listen(s.sock, 5), 0);
 	for (int i = 0; i < 2; i++) {
@@ -98,7 +96,6 @@ TEST(test_service)
 		pthread_join(thread, NULL);
 	}
 	close(s.sock);
-	unlink(own);
 }
 
 /* Takes clients and hangs up, with their HELLO unread or read. */
@@ -123,27 +120,24 @@ static void *hang_up_on_all(void *cookie)
  */
 TEST(test_service_hangs_up)
 {
-	struct service s = { .address.sun_family = AF_UNIX };
+	const char *path = temp_path("hangs-up");
+	struct service s = { .sock = unix_bind(path, SOCK_SEQPACKET) };
 	struct nnipc_supervisor *supervisor;
 	struct nnipc_connection *c;
 	struct nnipc_target t;
 	char text[128], message[640];
 	pthread_t thread;
 
-	snprintf(s.address.sun_path, sizeof(s.address.sun_path), "/tmp/nnipc-hang-%d.sock",
-		 (int)getpid());
-	s.sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	assert_int_equal(bind(s.sock, (struct sockaddr *)&s.address, sizeof(s.address)), 0);
 	assert_int_equal(listen(s.sock, 5), 0);
 	assert_int_equal(pthread_create(&thread, NULL, hang_up_on_all, &s), 0);
-	snprintf(text, sizeof(text), "service=%s:cpu", s.address.sun_path);
+	snprintf(text, sizeof(text), "service=%s:cpu", path);
 	assert_int_equal(nnipc_target_parse(text, &t, NULL, 0), 0);
 	supervisor = nnipc_supervisor_get(&t);
 	assert_non_null(supervisor);
 	for (int i = 0; i < 8; i++) {
 		int ret = nnipc_supervisor_start(supervisor, NULL, &c, message, sizeof(message));
 
-		if (ret != -ECONNREFUSED || !strstr(message, s.address.sun_path) ||
+		if (ret != -ECONNREFUSED || !strstr(message, path) ||
 		    !strstr(message, "nnaccel-hald") || strstr(message, "crash"))
 			fail_msg("call %d: %s: %s", i, strerror(-ret), message);
 		assert_null(c);
@@ -151,29 +145,22 @@ TEST(test_service_hangs_up)
 	shutdown(s.sock, SHUT_RDWR);
 	pthread_join(thread, NULL);
 	close(s.sock);
-	unlink(s.address.sun_path);
 	nnipc_target_free(&t);
 }
 
-/* Another user's process: listens at @path, and hangs up on the one that comes. */
+/* Another user's process: listens at @others_path, and hangs up on the one that comes. */
+static const char *others_path;
 static int ready[2];
 
 static int listen_as_nobody(void)
 {
-	struct service s = { .address.sun_family = AF_UNIX };
-	int sock;
+	int sock = unix_bind(others_path, SOCK_SEQPACKET);
 
-	snprintf(s.address.sun_path, sizeof(s.address.sun_path), "/tmp/nnipc-other-%d.sock",
-		 (int)getppid());
-	s.sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (bind(s.sock, (struct sockaddr *)&s.address, sizeof(s.address)) ||
-	    chmod(s.address.sun_path, 0666) || setresgid(NOBODY, NOBODY, NOBODY) ||
-	    setresuid(NOBODY, NOBODY, NOBODY) || listen(s.sock, 5) || write(ready[1], "", 1) != 1)
-		return 1;
-	for (int i = 0; i < 3; i++) {
-		sock = accept(s.sock, NULL, NULL);
-		close(sock);
-	}
+	CHECK(!chmod(others_path, 0666) && !setresgid(NOBODY, NOBODY, NOBODY));
+	CHECK(!setresuid(NOBODY, NOBODY, NOBODY) && !listen(sock, 5));
+	CHECK(write(ready[1], "", 1) == 1);
+	for (int i = 0; i < 3; i++)
+		close(accept(sock, NULL, NULL));
 	return 0;
 }
 
@@ -181,20 +168,20 @@ static int listen_as_nobody(void)
 TEST(test_service_of_another)
 {
 	static const char *const users[] = { NULL, "65534", "1" };
-	char path[64], message[256], byte;
+	char message[256], byte;
 	int ret;
 	pid_t child;
 
 	if (geteuid())
 		skip_host("only root can listen as another user");
 	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+	others_path = temp_path("other");
 	child = child_start(NULL, listen_as_nobody);
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	snprintf(path, sizeof(path), "/tmp/nnipc-other-%d.sock", (int)getpid());
 	for (int i = 0; i < 3; i++) {
 		if (users[i])
 			setenv("NNACCEL_SERVICE_USER", users[i], 1);
-		ret = connect_to(path, message, sizeof(message));
+		ret = connect_to(others_path, message, sizeof(message));
 		if (ret != (i == 1 ? -ECONNREFUSED : -EPERM) ||
 		    (i != 1 && !strstr(message, "user 65534")))
 			fail_msg("%d: %s: %s", i, strerror(-ret), message);
@@ -203,7 +190,6 @@ TEST(test_service_of_another)
 	child_end(child);
 	close(ready[0]);
 	close(ready[1]);
-	unlink(path);
 }
 
 int main(int argc, char **argv)

@@ -3,11 +3,11 @@
  * A burst of another process, by what the worker sees: which way a request comes, what memory is
  * sent when, and releases; and by what a worker can do wrong.
  */
+#include "descriptors.h"
 #include "fake_connection.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -204,10 +204,9 @@ FIXTURE(fresh)
 	worker.sock = -1;
 	descriptors = fake_descriptors();
 	for (uint32_t i = 0; i < MANY; i++) {
-		pools[i] = (struct nnhal_request_pool){ .memory = { .fd = memfd_create("pool",
-										       MFD_CLOEXEC),
-								    .prot = PROT_READ,
-								    .size = 64 } };
+		pools[i] = (struct nnhal_request_pool){
+			.memory = { .fd = memfd_new(0), .prot = PROT_READ, .size = 64 }
+		};
 		tokens[i] = i + 10;
 	}
 	request = (struct nnhal_request){ .size = sizeof(request),

@@ -3,6 +3,7 @@
  * Prepared models, executions, buffers and fenced callbacks of another process: callbacks come once
  * whatever fails, answers that cannot be are the worker's fault, and nothing is left over.
  */
+#include "descriptors.h"
 #include "fake_connection.h"
 
 #include <errno.h>
@@ -530,7 +531,7 @@ TEST(test_abandoned_slow_end)
 TEST(test_impossible_fences)
 {
 	struct nnhal_fenced_callback *cb;
-	int fence, fake = memfd_create("no-fence", MFD_CLOEXEC), theirs, signal;
+	int fence, fake = memfd_new(0), theirs, signal;
 
 	answer.fence = fake;
 	answer.oid = 8;

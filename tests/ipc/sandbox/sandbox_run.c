@@ -2,9 +2,7 @@
 #include "sandbox_run.h"
 #include "test_case.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,7 +20,6 @@ void subject_start(struct subject *s, const char *mode, const char *deed, const 
 	char message[256] = "";
 	int sockets[2], log[2];
 
-	memset(s, 0, sizeof(*s));
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets), 0);
 	assert_int_equal(pipe2(log, O_CLOEXEC), 0);
 	config.socket = sockets[1];
@@ -32,39 +29,16 @@ void subject_start(struct subject *s, const char *mode, const char *deed, const 
 	close(sockets[1]);
 	close(log[1]);
 	s->socket = sockets[0];
-	s->log = log[0];
-}
-
-static bool more(struct subject *s)
-{
-	ssize_t got;
-
-	do
-		got = read(s->log, s->text + s->length, sizeof(s->text) - 1 - s->length);
-	while (got < 0 && errno == EINTR);
-	if (got <= 0)
-		return false;
-	s->length += (size_t)got;
-	s->text[s->length] = '\0';
-	return true;
-}
-
-bool subject_await(struct subject *s, const char *text)
-{
-	while (!strstr(s->text, text))
-		if (!more(s))
-			return false;
-	return true;
+	lines_open(&s->log, log[0]);
 }
 
 int subject_end(struct subject *s, char *how, size_t size)
 {
 	int status;
 
-	while (more(s))
-		;
+	lines_rest(&s->log, 0);
 	status = nnipc_child_wait(&s->child, -1, how, size);
-	close(s->log);
+	lines_close(&s->log);
 	close(s->socket);
 	return status;
 }
@@ -78,10 +52,10 @@ int subject_run(struct subject *s, const char *mode, const char *deed, const cha
 bool subject_printed(const struct subject *s, const char *line)
 {
 	const size_t length = strlen(line);
-	const char *at = s->text;
+	const char *at = s->log.text;
 
 	while ((at = strstr(at, line))) {
-		if ((at == s->text || at[-1] == '\n') && (at[length] == '\n' || !at[length]))
+		if ((at == s->log.text || at[-1] == '\n') && (at[length] == '\n' || !at[length]))
 			return true;
 		at++;
 	}

@@ -6,14 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lines.h"
 #include "sandbox/sandbox.h"
 
 struct subject {
 	struct nnipc_child child;
 	int socket; /* ours */
-	int log; /* to read */
-	char text[16384]; /* what has been read */
-	size_t length;
+	struct lines log;
 };
 
 /** sandbox_subject, or a copy of it. */
@@ -21,8 +20,6 @@ extern const char *subject_program;
 
 /** Start; fails the test if that does not work. @profile may be NULL. */
 void subject_start(struct subject *s, const char *mode, const char *deed, const char *profile);
-/** Read the log until @text is in it. False: it ended without. */
-bool subject_await(struct subject *s, const char *text);
 /** Read the log to its end, wait, close. Returns nnipc_child_wait()'s status; @how may be NULL. */
 int subject_end(struct subject *s, char *how, size_t size);
 /** Both. */

@@ -15,8 +15,8 @@
 
 #include "child.h"
 #include "sandbox_run.h"
-#include "scratch.h"
 #include "skip.h"
+#include "temp.h"
 
 /* An exit status that is no line of this file. */
 #define NO_MOUNTS 250
@@ -45,18 +45,6 @@ static int bind(const char *path)
 	       mount(path, made, NULL, MS_BIND | MS_REC, NULL);
 }
 
-static int count_mounts(void)
-{
-	FILE *file = fopen("/proc/self/mountinfo", "re");
-	int lines = 0, c;
-
-	while (file && (c = fgetc(file)) != EOF)
-		lines += c == '\n';
-	if (file)
-		fclose(file);
-	return lines;
-}
-
 /* Programs, and what the test was built from; /tmp is a plain folder. */
 static int enter_chroot(void)
 {
@@ -78,41 +66,38 @@ static int enter_chroot(void)
 static int check_chroot(void)
 {
 	static struct subject s;
-	int before;
+	unsigned int before;
 
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL))
 		return NO_MOUNTS;
 	CHECK(!enter_chroot());
-	before = count_mounts();
+	before = lines_count("/proc/self/mountinfo", NULL);
 	CHECK(before > 4);
 	CHECK(subject_run(&s, "default", "none", NULL) == 0);
-	CHECK(strstr(s.text, "layers ") && !strstr(s.text, " mount ") && !strstr(s.text, " root "));
-	CHECK(count_mounts() == before);
+	CHECK(strstr(s.log.text, "layers ") && !strstr(s.log.text, " mount ") &&
+	      !strstr(s.log.text, " root "));
+	CHECK(lines_count("/proc/self/mountinfo", NULL) == before);
 	CHECK(subject_run(&s, "strict", "none", NULL) == 3);
-	CHECK(count_mounts() == before);
+	CHECK(lines_count("/proc/self/mountinfo", NULL) == before);
 	return 0;
 }
 
 TEST(test_mounts_stay_inside)
 {
 	char command[128];
-	pid_t child;
 	int status;
 
 	if (geteuid())
 		skip_host("only root enters a chroot");
-	assert_non_null(mkdtemp(scratch_path(root, sizeof(root), "nnipc-chroot-XXXXXX")));
-	child = child_start(NULL, check_chroot);
-	assert_int_equal(waitpid(child, &status, 0), child);
+	strcpy(root, temp_folder_new());
+	status = child_wait(child_start(NULL, check_chroot));
 	/* folders only: what was mounted there has gone with the child */
 	snprintf(command, sizeof(command), "find %s -xdev -depth -type d -exec rmdir {} +", root);
 	assert_int_equal(system(command), 0);
-	assert_true(WIFEXITED(status));
-	if (WEXITSTATUS(status) == NO_MOUNTS)
+	if (status == NO_MOUNTS)
 		skip_host("a process may not have mounts of its own here");
-	if (WEXITSTATUS(status))
-		fail_msg("line %d of the test is not so in the child", WEXITSTATUS(status) << 1);
+	child_expect(status);
 }
 
 int main(void)

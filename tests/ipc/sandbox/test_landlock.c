@@ -5,11 +5,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "sandbox/sandbox_private.h"
 #include "test_case.h"
 
@@ -90,12 +89,10 @@ TEST(test_threads)
 {
 	for (int i = 0; i < 20; i++) {
 		pid_t child = fork();
-		int status;
 
 		if (!child)
 			_exit(run());
-		assert_int_equal(waitpid(child, &status, 0), child);
-		assert_int_equal(status, 0);
+		assert_int_equal(child_wait(child), 0);
 	}
 }
 

@@ -13,7 +13,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "breakout_calls.h"
@@ -22,20 +21,9 @@
 #include "nnutil_file.h"
 #include "sandbox/sandbox_private.h"
 #include "sandbox_run.h"
-#include "scratch.h"
 #include "skip.h"
+#include "temp.h"
 #include "test_case.h"
-
-static void name_profile(char path[64], const char *text)
-{
-	int fd;
-
-	scratch_path(path, 64, "nnipc-profile-XXXXXX");
-	fd = mkostemp(path, O_CLOEXEC);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-}
 
 TEST(test_all_layers)
 {
@@ -93,7 +81,7 @@ TEST(test_child_layers)
 
 	/* a worker that never shuts its door */
 	subject_start(&s, "default", "open-never", NULL);
-	assert_true(subject_await(&s, "waiting"));
+	assert_true(lines_await(&s.log, "waiting"));
 	assert_false(nnipc_child_shut(&s.child));
 	nnipc_child_layers(&s.child, &layers, message, sizeof(message));
 	assert_int_equal(layers, NNIPC_LAYER_ALL &
@@ -103,7 +91,7 @@ TEST(test_child_layers)
 
 	/* one that has no sandbox */
 	subject_start(&s, "off", "never", NULL);
-	assert_true(subject_await(&s, "waiting"));
+	assert_true(lines_await(&s.log, "waiting"));
 	assert_int_equal(nnipc_child_layers(&s.child, &layers, message, sizeof(message)), 0);
 	assert_int_equal(layers & (uint32_t)NNIPC_LAYER_ALL &
 				 ~(uint32_t)NNIPC_LAYER_NO_CAPABILITIES &
@@ -142,7 +130,7 @@ TEST(test_useful_things)
 		assert_true(subject_printed(&s, "thread runs"));
 		assert_true(subject_printed(&s, "done"));
 		/* nothing is learnt: the list has it all */
-		assert_null(strstr(s.text, "not allowed"));
+		assert_null(strstr(s.log.text, "not allowed"));
 		if (i)
 			assert_true(subject_printed(&s, "clone3 -38"));
 	}
@@ -156,16 +144,16 @@ TEST(test_libc_calls)
 
 	assert_int_equal(subject_run(&s, "learn", "libc", NULL), 0);
 	/* nothing is learnt: the list has it all */
-	if (strstr(s.text, "not allowed"))
-		fail_msg("%s", s.text);
+	if (strstr(s.log.text, "not allowed"))
+		fail_msg("%s", s.log.text);
 	if (subject_run(&s, "strict", "libc", NULL))
-		fail_msg("%s", s.text);
+		fail_msg("%s", s.log.text);
 	for (size_t i = 0; i < num_libc_calls; i++) {
 		if (libc_calls[i].value == LIBC_CALL_MADE)
 			continue;
 		snprintf(line, sizeof(line), "%s %ld", libc_calls[i].name, libc_calls[i].value);
 		if (!subject_printed(&s, line))
-			fail_msg("no line %s in: %s", line, s.text);
+			fail_msg("no line %s in: %s", line, s.log.text);
 	}
 }
 
@@ -193,9 +181,9 @@ TEST(test_breakouts)
 		free(name);
 		subject_start(&s, "default", deed, NULL);
 		if (subject_end(&s, how, sizeof(how)) != -SIGSYS ||
-		    !strstr(s.text, line) != breakout_kills(call))
-			fail_msg("%s: %s: %s", call->name, how, s.text);
-		assert_null(strstr(s.text, "survived"));
+		    !strstr(s.log.text, line) != breakout_kills(call))
+			fail_msg("%s: %s: %s", call->name, how, s.log.text);
+		assert_null(strstr(s.log.text, "survived"));
 		assert_string_equal(how, "signal 31 (Bad system call)");
 	}
 	assert_int_equal(subject_run(&s, "default", "useful", NULL), 0);
@@ -214,12 +202,13 @@ TEST(test_no_handler)
 		if (!breakout_kills(&breakout_calls[i]))
 			continue;
 		snprintf(deed, sizeof(deed), "leave-%s", breakout_calls[i].name);
-		if (subject_run(&s, "default", deed, NULL) != -SIGSYS || strstr(s.text, "survived"))
-			fail_msg("%s: %s", breakout_calls[i].name, s.text);
+		if (subject_run(&s, "default", deed, NULL) != -SIGSYS ||
+		    strstr(s.log.text, "survived"))
+			fail_msg("%s: %s", breakout_calls[i].name, s.log.text);
 	}
 	/* learning names them, for a profile */
 	assert_int_equal(subject_run(&s, "learn", "call-bpf", NULL), 0);
-	assert_non_null(strstr(s.text, "nnaccel-worker: sandbox: not allowed: syscall bpf"));
+	assert_non_null(strstr(s.log.text, "nnaccel-worker: sandbox: not allowed: syscall bpf"));
 }
 
 /* A kill that meets a worker which has ended, but whose monitor has not reported it yet. */
@@ -230,7 +219,7 @@ TEST(test_kill_too_late)
 	char how[64];
 
 	subject_start(&s, "off", "never", NULL);
-	assert_true(subject_await(&s, "waiting"));
+	assert_true(lines_await(&s.log, "waiting"));
 	ended.fd = (int)syscall(SYS_pidfd_open, s.child.pid, 0);
 	assert_true(ended.fd >= 0);
 	assert_int_equal(syscall(SYS_pidfd_send_signal, s.child.pidfd, SIGSTOP, NULL, 0), 0);
@@ -255,15 +244,16 @@ TEST(test_other_ends)
 
 	assert_true(native == 0 || native == -SIGSEGV);
 	assert_int_equal(subject_run(&s, "default", "int80", NULL), native ? -SIGSEGV : -SIGSYS);
-	assert_null(strstr(s.text, "survived"));
+	assert_null(strstr(s.log.text, "survived"));
 #endif
 	/* a thread that was made while the door was open */
 	assert_int_equal(subject_run(&s, "default", "late-thread", NULL), -SIGSYS);
-	assert_non_null(
-		strstr(s.text, "does not allow the system call openat (257) of \"/etc/passwd\"\n"));
+	assert_non_null(strstr(s.log.text,
+			       "does not allow the system call openat (257) of \"/etc/passwd\"\n"));
 	/* a name that is not there */
 	assert_int_equal(subject_run(&s, "default", "nowhere", NULL), -SIGSYS);
-	assert_non_null(strstr(s.text, "does not allow the system call openat (257) of \"\"\n"));
+	assert_non_null(
+		strstr(s.log.text, "does not allow the system call openat (257) of \"\"\n"));
 	/* limits are not ends */
 	assert_int_equal(subject_run(&s, "default", "descriptors", NULL), 0);
 	assert_true(subject_printed(&s, "descriptors few EMFILE"));
@@ -279,7 +269,7 @@ TEST(test_open_door)
 	snprintf(host, sizeof(host), "%d", (int)getpid());
 	setenv("SANDBOX_HOST", host, 1);
 	if (subject_run(&s, "default", "open-files", NULL))
-		fail_msg("%s", s.text);
+		fail_msg("%s", s.log.text);
 	/* what libraries need, and nothing of the user's */
 	assert_true(subject_printed(&s, "library 0"));
 	assert_true(subject_printed(&s, "machine 0"));
@@ -306,7 +296,8 @@ TEST(test_learning)
 	struct subject s;
 
 	assert_int_equal(subject_run(&s, "learn", "call-access", NULL), 0);
-	assert_non_null(strstr(s.text, "nnaccel-worker: sandbox: not allowed: syscall faccessat"));
+	assert_non_null(
+		strstr(s.log.text, "nnaccel-worker: sandbox: not allowed: syscall faccessat"));
 	assert_true(subject_printed(&s, "returned 0"));
 	assert_true(subject_printed(&s, "survived"));
 	assert_int_equal(subject_run(&s, "learn", "call-ioctl", NULL), 0);
@@ -320,12 +311,12 @@ TEST(test_learning)
 
 TEST(test_profile)
 {
-	char path[64];
+	const char *path = temp_path("profile");
 	struct subject s;
 
-	name_profile(path,
-		     "# comment\n\nsyscall faccessat # so\n  ioctl\t0x1234\nerrno openat EACCES\n"
-		     "errno getrandom ENOSYS");
+	temp_write_text(
+		path, "# comment\n\nsyscall faccessat # so\n  ioctl\t0x1234\nerrno openat EACCES\n"
+		      "errno getrandom ENOSYS");
 	assert_int_equal(subject_run(&s, "strict", "call-access", path), 0);
 	assert_true(subject_printed(&s, "returned 0"));
 	assert_int_equal(subject_run(&s, "strict", "call-ioctl", path), 0);
@@ -340,18 +331,18 @@ TEST(test_profile)
 	assert_int_equal(subject_run(&s, "strict", "call-execve", path), -SIGSYS);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(subject_run(&s, "strict", "none", path), 3);
-	assert_non_null(strstr(s.text, "enter -22 sandbox profile"));
+	assert_non_null(strstr(s.log.text, "enter -22 sandbox profile"));
 }
 
 /* Lines about files, and a call that the first filter refuses. */
 TEST(test_profile_places)
 {
-	char path[64];
+	const char *path = temp_path("profile");
 	struct subject s;
 
 	setenv("NNHAL_TEST_PLACE", "/etc", 1);
-	name_profile(path, "read $NNHAL_TEST_PLACE/passwd\nread $NNHAL_TEST_NOTHING/x\n"
-			   "device /nowhere\nread $ORIGIN/none\nsyscall socket");
+	temp_write_text(path, "read $NNHAL_TEST_PLACE/passwd\nread $NNHAL_TEST_NOTHING/x\n"
+			      "device /nowhere\nread $ORIGIN/none\nsyscall socket");
 	assert_int_equal(subject_run(&s, "strict", "open-files", path), 0);
 	assert_true(subject_printed(&s, "read 0"));
 	assert_true(subject_printed(&s, "group -13"));
@@ -387,13 +378,13 @@ TEST(test_bad_profiles)
 		{ "read $A-B", "line 1: $A-B is no path" },
 	};
 	struct subject s;
-	char path[64];
+	const char *path = temp_path("profile");
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		name_profile(path, cases[i].text);
+		temp_write_text(path, cases[i].text);
 		assert_int_equal(subject_run(&s, "default", "none", path), 3);
-		if (!strstr(s.text, cases[i].why))
-			fail_msg("%s: %s", cases[i].text, s.text);
+		if (!strstr(s.log.text, cases[i].why))
+			fail_msg("%s: %s", cases[i].text, s.log.text);
 		assert_int_equal(unlink(path), 0);
 	}
 }
@@ -419,7 +410,7 @@ static void check_poorer(void)
 	assert_true(subject_printed(&s, "layers user mount pid ipc uts cgroup root limits "
 					"no-new-privs no-capabilities landlock seccomp"));
 	assert_int_equal(subject_run(&s, "strict", "none", NULL), 3);
-	assert_non_null(strstr(s.text, "strict sandbox: the layer net is not possible here"));
+	assert_non_null(strstr(s.log.text, "strict sandbox: the layer net is not possible here"));
 	on_a_poorer_machine(CLONE_NEWNS);
 	/* where names lead somewhere, fstat() works, and nothing finds a name by it */
 	assert_int_equal(subject_run(&s, "default", "libc-stat", NULL), 0);
@@ -429,7 +420,7 @@ static void check_poorer(void)
 	assert_int_equal(subject_run(&s, "default", "libc-statx-name", NULL), 0);
 	assert_true(subject_printed(&s, "returned -38"));
 	assert_int_equal(subject_run(&s, "default", "libc-stat-name", NULL), -SIGSYS);
-	assert_non_null(strstr(s.text, "the system call newfstatat (262) of \"/etc/passwd\""));
+	assert_non_null(strstr(s.log.text, "the system call newfstatat (262) of \"/etc/passwd\""));
 	assert_int_equal(subject_run(&s, "default", "call-openat", NULL), -SIGSYS);
 	assert_true(subject_printed(&s, "layers user pid ipc uts cgroup limits no-new-privs "
 					"no-capabilities landlock seccomp"));
@@ -456,8 +447,9 @@ static void check_floor(void)
 					"no-new-privs no-capabilities seccomp"));
 	on_a_poorer_machine(CLONE_NEWNS);
 	assert_int_equal(subject_run(&s, "default", "useful", NULL), 3);
-	assert_non_null(strstr(s.text, "default sandbox: it lacks the layers mount root landlock"));
-	assert_null(strstr(s.text, "done"));
+	assert_non_null(
+		strstr(s.log.text, "default sandbox: it lacks the layers mount root landlock"));
+	assert_null(strstr(s.log.text, "done"));
 	assert_int_equal(subject_run(&s, "learn", "useful", NULL), 0);
 }
 
@@ -467,20 +459,18 @@ static void check_no_filter(void)
 
 	without(SCMP_SYS(seccomp), EINVAL);
 	assert_int_equal(subject_run(&s, "default", "useful", NULL), 3);
-	assert_non_null(strstr(s.text, "default sandbox: it lacks the layers seccomp"));
+	assert_non_null(strstr(s.log.text, "default sandbox: it lacks the layers seccomp"));
 }
 
 static void in_a_child(void (*check)(void))
 {
 	pid_t child = fork();
-	int status;
 
 	if (!child) {
 		check();
 		_exit(0);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
+	assert_int_equal(child_wait(child), 0);
 }
 
 /* Where the worker sees the processes of its user it changes none of them. */
@@ -504,10 +494,10 @@ static void check_others(void)
 	assert_int_equal(subject_run(&s, "default", "move-host", NULL), 0);
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		if (!subject_printed(&s, refused[i]))
-			fail_msg("no line %s in: %s", refused[i], s.text);
+			fail_msg("no line %s in: %s", refused[i], s.log.text);
 	for (size_t i = 0; i < sizeof(done) / sizeof(done[0]); i++)
 		if (!subject_printed(&s, done[i]))
-			fail_msg("no line %s in: %s", done[i], s.text);
+			fail_msg("no line %s in: %s", done[i], s.log.text);
 	assert_int_equal(getpriority(PRIO_PROCESS, 0), nice);
 	assert_int_equal(sched_getscheduler(0), policy);
 }
@@ -541,20 +531,17 @@ TEST(test_poorer_machine)
 #define NOBODY 65534
 
 /* Where that user may start it. */
-static void copy_subject(char *path, size_t size)
+static const char *copy_subject(void)
 {
-	char *bytes;
+	const char *path = temp_path("subject");
 	size_t length;
-	int fd;
+	char *bytes = temp_read(SANDBOX_SUBJECT, &length);
 
-	scratch_path(path, size, "nnipc-subject-XXXXXX");
-	assert_int_equal(nnutil_read_file(SANDBOX_SUBJECT, 64u << 20, &bytes, &length), 0);
-	fd = mkostemp(path, O_CLOEXEC);
-	assert_true(fd >= 0);
-	assert_int_equal(nnutil_write_all(fd, bytes, length), 0);
-	assert_int_equal(fchmod(fd, 0755), 0);
-	close(fd);
+	temp_write(path, bytes, length);
+	assert_int_equal(chmod(path, 0755), 0);
+	assert_int_equal(chmod(temp_folder(), 0755), 0);
 	free(bytes);
+	return path;
 }
 
 /* 0: it has all layers; 77: it cannot even be started by this user. */
@@ -568,7 +555,7 @@ static int run_undumpable(const char *program)
 		return 77;
 	subject_program = program;
 	if (subject_run(&s, "strict", "none", NULL)) {
-		fprintf(stderr, "%s", s.text);
+		fprintf(stderr, "%s", s.log.text);
 		return 2;
 	}
 	return subject_printed(&s, "layers user mount pid ipc uts net cgroup root limits "
@@ -579,19 +566,19 @@ static int run_undumpable(const char *program)
 
 TEST(test_undumpable_host)
 {
-	char program[64];
+	const char *program;
 	pid_t child;
 	int status;
 
 	if (geteuid())
 		skip_host("only root becomes another user");
-	copy_subject(program, sizeof(program));
+	program = copy_subject();
 	child = fork();
 	if (!child)
 		_exit(run_undumpable(program));
-	assert_int_equal(waitpid(child, &status, 0), child);
+	status = child_wait(child);
 	assert_int_equal(unlink(program), 0);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+	if (status == 77)
 		skip_host("another user may not enter the folder of this run's files");
 	assert_int_equal(status, 0);
 }
@@ -610,8 +597,8 @@ TEST(test_default_is_refused)
 	struct subject s;
 
 	assert_int_equal(subject_run(&s, "default", "useful", NULL), 3);
-	assert_non_null(strstr(s.text, "default sandbox: it lacks the layers user mount"));
-	assert_null(strstr(s.text, "done"));
+	assert_non_null(strstr(s.log.text, "default sandbox: it lacks the layers user mount"));
+	assert_null(strstr(s.log.text, "done"));
 }
 
 int main(void)

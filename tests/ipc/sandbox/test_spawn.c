@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,14 +68,14 @@ TEST(test_grace)
 	pid_t pid;
 
 	subject_start(&s, "default", "never", NULL);
-	assert_true(subject_await(&s, "waiting"));
+	assert_true(lines_await(&s.log, "waiting"));
 	assert_false(nnipc_child_ended(&s.child));
 	pid = s.child.pid;
 	assert_true(runs(pid));
 	assert_int_equal(nnipc_child_wait(&s.child, 1000000, how, sizeof(how)), -SIGKILL);
 	assert_string_equal(how, "signal 9 (Killed)");
 	assert_true(EVENTUALLY(!runs(pid)));
-	close(s.log);
+	lines_close(&s.log);
 	close(s.socket);
 }
 
@@ -85,7 +84,7 @@ TEST(test_kill_the_worker)
 	struct subject s;
 
 	subject_start(&s, "default", "never", NULL);
-	assert_true(subject_await(&s, "waiting"));
+	assert_true(lines_await(&s.log, "waiting"));
 	assert_int_equal(kill(s.child.pid, SIGKILL), 0);
 	assert_int_equal(subject_end(&s, NULL, 0), -SIGKILL);
 }
@@ -127,7 +126,7 @@ TEST(test_descriptors)
 	}
 	/* the others are the socket to the monitor and the worker's own folder of /proc */
 	others = 0;
-	for (const char *line = s.text; (line = strstr(line, "fd ")); line++)
+	for (const char *line = s.log.text; (line = strstr(line, "fd ")); line++)
 		others += atoi(line + 3) > 3;
 	assert_int_equal(others, 2);
 }
@@ -170,11 +169,22 @@ TEST(test_thread_leaves)
 
 	assert_int_equal(pthread_create(&thread, NULL, start_and_leave, &s), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
-	assert_true(subject_await(&s, "waiting"));
+	assert_true(lines_await(&s.log, "waiting"));
 	/* the thread's end would have killed it before it was able to say so, or soon after */
 	assert_int_equal(poll(&(struct pollfd){ .fd = s.child.pidfd, .events = POLLIN }, 1, 50), 0);
 	nnipc_child_kill(&s.child);
 	assert_int_equal(subject_end(&s, NULL, 0), -SIGKILL);
+}
+
+/* As a host: a worker, whose number goes to @report. */
+static void start_and_report(int report)
+{
+	struct subject s;
+
+	subject_start(&s, "default", "never", NULL);
+	if (!lines_await(&s.log, "waiting") ||
+	    write(report, &s.child.pid, sizeof(s.child.pid)) != sizeof(pid_t))
+		_exit(1);
 }
 
 /* A host that dies takes its worker along, though the worker does not look at its socket. */
@@ -188,19 +198,13 @@ TEST(test_host_dies)
 		assert_int_equal(pipe2(report, O_CLOEXEC), 0);
 		host = fork();
 		if (!host) {
-			struct subject s;
-
-			subject_start(&s, "default", "never", NULL);
-			if (!subject_await(&s, "waiting") ||
-			    write(report[1], &s.child.pid, sizeof(s.child.pid)) != sizeof(pid_t))
-				_exit(1);
+			start_and_report(report[1]);
 			for (;;)
 				pause();
 		}
 		assert_int_equal(read(report[0], &worker, sizeof(worker)), sizeof(worker));
 		assert_true(runs(worker));
-		assert_int_equal(kill(host, deaths[i]), 0);
-		assert_int_equal(waitpid(host, NULL, 0), host);
+		child_kill(host, deaths[i]);
 		assert_true(EVENTUALLY(!runs(worker)));
 		close(report[0]);
 		close(report[1]);
@@ -216,19 +220,13 @@ TEST(test_host_executes)
 	assert_int_equal(pipe2(report, O_CLOEXEC), 0);
 	host = fork();
 	if (!host) {
-		struct subject s;
-
-		subject_start(&s, "default", "never", NULL);
-		if (!subject_await(&s, "waiting") ||
-		    write(report[1], &s.child.pid, sizeof(s.child.pid)) != sizeof(pid_t))
-			_exit(1);
+		start_and_report(report[1]);
 		execl("/bin/sleep", "sleep", "1000", NULL);
 		_exit(1);
 	}
 	assert_int_equal(read(report[0], &worker, sizeof(worker)), sizeof(worker));
 	assert_true(EVENTUALLY(!runs(worker)));
-	assert_int_equal(kill(host, SIGKILL), 0);
-	assert_int_equal(waitpid(host, NULL, 0), host);
+	child_kill(host, SIGKILL);
 	close(report[0]);
 	close(report[1]);
 }
@@ -240,15 +238,14 @@ TEST(test_host_forks)
 	pid_t child;
 
 	subject_start(&s, "default", "never", NULL);
-	assert_true(subject_await(&s, "waiting"));
+	assert_true(lines_await(&s.log, "waiting"));
 	child = fork();
 	if (!child)
 		for (;;)
 			pause();
 	assert_int_equal(nnipc_child_wait(&s.child, 0, NULL, 0), -SIGKILL);
-	assert_int_equal(kill(child, SIGKILL), 0);
-	assert_int_equal(waitpid(child, NULL, 0), child);
-	close(s.log);
+	child_kill(child, SIGKILL);
+	lines_close(&s.log);
 	close(s.socket);
 }
 

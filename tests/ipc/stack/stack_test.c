@@ -16,11 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
+#include "descriptors.h"
 #include "eventually.h"
 #include "hang_mark.h"
-#include "descriptors.h"
-#include "scratch.h"
+#include "lines.h"
 #include "task_state.h"
+#include "temp.h"
 #include "test_case.h"
 
 /* ---- cases ---- */
@@ -61,31 +63,21 @@ void stack_fail(const char *file, int line, const char *format, ...)
 	_exit(1);
 }
 
-/* The file by which a worker of the case in process @pid shows that it hangs. */
-static const char *mark_of(pid_t pid, char path[128])
+/* The file by which a worker of the case shows that it hangs. */
+static const char *hang_mark(void)
 {
-	char name[32];
-
-	snprintf(name, sizeof(name), "hangs-%d", pid);
-	return scratch_path(path, 128, name);
+	return temp_path("hangs");
 }
 
 static void __attribute__((noreturn)) become(const struct stack_case *c)
 {
-	char *argv[] = { (char *)AS_CASE, (char *)c->name, NULL }, mark[128];
+	char *argv[] = { (char *)AS_CASE, (char *)c->name, NULL };
 
 	for (int i = 0; i < STACK_ENV; i++) {
-		char *value = strchr(c->env[i], '=');
-
-		if (!value)
-			continue;
-		/* the name alone, without '=' */
-		char *name = strndup(c->env[i], (size_t)(value - c->env[i]));
-
-		setenv(name, value + 1, 1);
-		free(name);
+		if (strchr(c->env[i], '='))
+			putenv((char *)(uintptr_t)c->env[i]);
 	}
-	setenv(HANG_MARK, mark_of(getpid(), mark), 1);
+	setenv(HANG_MARK, hang_mark(), 1);
 	execv("/proc/self/exe", argv);
 	_exit(127);
 }
@@ -101,22 +93,23 @@ static bool reaped_all(void)
 static void run_case(void **state)
 {
 	const struct stack_case *c = *state;
-	char mark[128];
 	pid_t pid;
 	int status;
 
+	/* the folder is ours, not the child's */
+	temp_folder();
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
 		become(c);
 	assert_true(pid > 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	unlink(mark_of(pid, mark));
-	if (WIFSIGNALED(status))
-		fail_msg("%s: ended by signal %d%s", c->name, WTERMSIG(status),
-			 WTERMSIG(status) == SIGALRM ? " (it hangs)" : "");
-	if (WEXITSTATUS(status))
-		fail_msg("%s: exit status %d", c->name, WEXITSTATUS(status));
+	status = child_wait(pid);
+	unlink(hang_mark());
+	if (status < 0)
+		fail_msg("%s: ended by signal %d%s", c->name, -status,
+			 status == -SIGALRM ? " (it hangs)" : "");
+	if (status)
+		fail_msg("%s: exit status %d", c->name, status);
 	if (!EVENTUALLY(reaped_all()))
 		fail_msg("%s: a process is left", c->name);
 }
@@ -278,25 +271,13 @@ pid_t stack_worker(void)
 
 struct stack_usage stack_usage(pid_t pid)
 {
-	struct stack_usage usage = { .fds = descriptors_open_of(pid), .maps = -1, .rss = -1 };
-	char path[64], line[512];
-	FILE *file;
+	struct stack_usage usage = { .fds = descriptors_open_of(pid), .rss = -1 };
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	file = fopen(path, "re");
-	if (file) {
-		usage.maps = 0;
-		while (fgets(line, sizeof(line), file))
-			usage.maps++;
-		fclose(file);
-	}
+	usage.maps = (int)lines_count(path, NULL);
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	file = fopen(path, "re");
-	if (file) {
-		while (fgets(line, sizeof(line), file))
-			sscanf(line, "VmRSS: %ld", &usage.rss);
-		fclose(file);
-	}
+	usage.rss = lines_number(path, "VmRSS:");
 	return usage;
 }
 
@@ -361,11 +342,9 @@ void stack_call_init(struct stack_call *call, uint32_t elements)
 	memset(call, 0, sizeof(*call));
 	call->size = (elements * sizeof(float) + 4095) / 4096 * 4096;
 	for (int i = 0; i < 2; i++) {
-		int fd = memfd_create("stack-test", MFD_CLOEXEC);
+		int fd = memfd_new(call->size);
 
-		MUST(fd >= 0 && !ftruncate(fd, (off_t)call->size));
-		call->map[i] = mmap(NULL, call->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		MUST(call->map[i] != MAP_FAILED);
+		call->map[i] = memfd_map(fd, call->size);
 		call->pools[i].memory = (struct nnhal_memory){
 			.fd = fd, .prot = PROT_READ | (i ? PROT_WRITE : 0), .size = call->size
 		};

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 #include "wire/nnipc_wire.h"
 #include "nnutil_clock.h"
@@ -308,22 +307,11 @@ static const struct nnipc_header good = {
 static void send_raw(const struct nnipc_header *h, size_t header, size_t payload, const int *fds,
 		     uint32_t count)
 {
-	static uint8_t zeros[2 * NNIPC_INLINE_MAX];
-	char control[CMSG_SPACE(NNIPC_FDS_PER_PACKET * sizeof(int))] = { 0 };
-	struct iovec iov[] = { { (void *)h, header }, { zeros, payload } };
-	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
+	uint8_t packet[sizeof(*h) + 2 * NNIPC_INLINE_MAX] = { 0 };
 
-	if (count) {
-		struct cmsghdr *c = (struct cmsghdr *)control;
-
-		msg.msg_control = control;
-		msg.msg_controllen = CMSG_SPACE(count * sizeof(int));
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(count * sizeof(int));
-		memcpy(CMSG_DATA(c), fds, count * sizeof(int));
-	}
-	assert_int_equal(sendmsg(sockets[0], &msg, 0), (int)(header + payload));
+	memcpy(packet, h, header);
+	assert_int_equal(unix_send(sockets[0], packet, header + payload, fds, count),
+			 header + payload);
 }
 
 static void expect(int ret)
@@ -467,10 +455,9 @@ static void send_memfd(int fd, uint64_t size)
 
 static int make_file(unsigned int flags, int seals, off_t written, off_t size)
 {
-	int fd = memfd_create("payload", MFD_CLOEXEC | flags);
+	int fd = flags ? memfd_sealed(0, 0) : memfd_new(0);
 	static const char page[4096];
 
-	assert_true(fd >= 0);
 	for (off_t at = 0; at < written; at += (off_t)sizeof(page))
 		assert_int_equal(write(fd, page, sizeof(page)), sizeof(page));
 	assert_int_equal(ftruncate(fd, size), 0);

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
+#include "child.h"
 #include "wire/nnipc_wire.h"
 
 enum {
@@ -223,24 +223,13 @@ TEST(test_no_room)
 /* A packet as no sender of ours makes it. */
 static void send_many(int sock, const struct nnipc_header *header, uint32_t count)
 {
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(NNIPC_FDS_PER_PACKET * sizeof(int))];
-	} control = { 0 };
+	/* all are descriptor 0 */
+	static const int fds[NNIPC_FDS_PER_PACKET];
 	struct nnipc_header h = *header;
-	struct iovec iov = { &h, sizeof(h) };
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = &control,
-			      .msg_controllen = CMSG_SPACE(count * sizeof(int)) };
 
 	h.magic = NNIPC_MAGIC;
 	h.version = NNIPC_VERSION;
-	control.align.cmsg_level = SOL_SOCKET;
-	control.align.cmsg_type = SCM_RIGHTS;
-	/* all are descriptor 0 */
-	control.align.cmsg_len = CMSG_LEN(count * sizeof(int));
-	assert_int_equal(sendmsg(sock, &msg, 0), sizeof(h));
+	assert_int_equal(unix_send(sock, &h, sizeof(h), fds, count), sizeof(h));
 }
 
 /* A worker that would fill its client's table: nothing of it arrives. */
@@ -346,7 +335,7 @@ TEST(test_no_answer)
 TEST(test_death)
 {
 	struct nnipc_lane lane = { 0 };
-	int sockets[2], status;
+	int sockets[2];
 	char byte;
 	pid_t pid;
 
@@ -362,7 +351,7 @@ TEST(test_death)
 	lane.sock = sockets[0];
 	assert_int_equal(nnipc_lane_call(&lane, ECHO, 0, -1), -EPIPE);
 	nnipc_lane_fini(&lane);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(child_wait(pid), -SIGKILL);
 }
 
 static void *shut_down(void *cookie)

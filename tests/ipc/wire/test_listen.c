@@ -4,19 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 #include "wire/nnipc_wire.h"
 
 #define NOBODY 65534
 
-static char folder[64], path[96], victim[96], away[96];
+static const char *path, *victim, *away;
 
 /* What another user does between bind() and what comes after it. */
 static int (*interfere)(const char *from, const char *to);
@@ -37,25 +36,12 @@ int __wrap_bind(int sock, const struct sockaddr *address, socklen_t size)
 
 FIXTURE(setup)
 {
-	int fd;
-
 	interfere = NULL;
-	scratch_path(folder, sizeof(folder), "nnipc-listen-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof(path), "%s/socket", folder);
-	snprintf(victim, sizeof(victim), "%s/victim", folder);
-	snprintf(away, sizeof(away), "%s/away", folder);
-	fd = open(victim, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	return fd < 0 ? -1 : close(fd);
-}
-
-FIXTURE(teardown)
-{
-	unlink(path);
-	unlink(victim);
-	unlink(away);
-	return rmdir(folder);
+	path = temp_path("socket");
+	victim = temp_path("victim");
+	away = temp_path("away");
+	temp_write_text(victim, "");
+	return chmod(victim, 0600);
 }
 
 /* Another group than that of new files, if this user may give files to one. */
@@ -124,9 +110,9 @@ TEST(test_other_file)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_mode, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_link, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_other_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_mode, setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_link, setup, temp_teardown),
+		cmocka_unit_test_setup_teardown(test_other_file, setup, temp_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,14 +5,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 
+#include "child.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "task_state.h"
@@ -220,7 +219,7 @@ static int answer(int request_fd, int result_fd)
 TEST(test_processes)
 {
 	struct nnipc_ring *requests, *results;
-	int request_fd, result_fd, status;
+	int request_fd, result_fd;
 	uint8_t bytes[300];
 	pid_t pid;
 
@@ -236,8 +235,7 @@ TEST(test_processes)
 	}
 	/* the peer sleeps, or will */
 	nnipc_ring_close(requests);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_int_equal(child_wait(pid), 0);
 	nnipc_ring_free(requests);
 	nnipc_ring_free(results);
 	close(request_fd);
@@ -245,17 +243,6 @@ TEST(test_processes)
 }
 
 /* ---- making ---- */
-
-static int make_file(unsigned int flags, int seals, off_t size)
-{
-	int fd = memfd_create("ring", MFD_CLOEXEC | flags);
-
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, size), 0);
-	if (seals)
-		assert_int_equal(fcntl(fd, F_ADD_SEALS, seals), 0);
-	return fd;
-}
 
 TEST(test_attach)
 {
@@ -271,12 +258,12 @@ TEST(test_attach)
 		assert_null(ring);
 		assert_int_equal(fd, -1);
 	}
-	fds[0] = make_file(0, 0, HEADER + CAPACITY);
-	fds[1] = make_file(MFD_ALLOW_SEALING, F_SEAL_SHRINK, HEADER + CAPACITY);
-	fds[2] = make_file(MFD_ALLOW_SEALING, seals, HEADER);
-	fds[3] = make_file(MFD_ALLOW_SEALING, seals, HEADER + CAPACITY + 1);
-	fds[4] = make_file(MFD_ALLOW_SEALING, seals, HEADER + 2 * (off_t)NNIPC_RING_MAX);
-	fds[5] = make_file(MFD_ALLOW_SEALING, seals, HEADER + CAPACITY); /* no magic */
+	fds[0] = memfd_new(HEADER + CAPACITY);
+	fds[1] = memfd_sealed(HEADER + CAPACITY, F_SEAL_SHRINK);
+	fds[2] = memfd_sealed(HEADER, seals);
+	fds[3] = memfd_sealed(HEADER + CAPACITY + 1, seals);
+	fds[4] = memfd_sealed(HEADER + 2 * (uint64_t)NNIPC_RING_MAX, seals);
+	fds[5] = memfd_sealed(HEADER + CAPACITY, seals); /* no magic */
 	fds[6] = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
 		assert_int_equal(nnipc_ring_attach(fds[i], &ring), -EINVAL);

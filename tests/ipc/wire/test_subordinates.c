@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Whose subordinate a user is, by a file of subuid(5). */
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 #include "wire/nnipc_wire.h"
 
-static char path[64];
-
-static void write_ranges(const char *text)
-{
-	FILE *file = fopen(path, "we");
-
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
-}
+static const char *path;
 
 TEST(test_owners)
 {
@@ -40,15 +29,15 @@ TEST(test_owners)
 	};
 	struct nnipc_subordinates s = { .path = path };
 
-	write_ranges("1000:100000:65536\n"
-		     "root:200000:1\n"
-		     "no-such-user-here:300000:10\n"
-		     "1000:400000\n"
-		     "1000:500000:0\n"
-		     "\n:::\n"
-		     "1001:600000:65536\n"
-		     "1001:700000:10:10\n"
-		     "1002:4294967293:4294967295");
+	temp_write_text(path, "1000:100000:65536\n"
+			      "root:200000:1\n"
+			      "no-such-user-here:300000:10\n"
+			      "1000:400000\n"
+			      "1000:500000:0\n"
+			      "\n:::\n"
+			      "1001:600000:65536\n"
+			      "1001:700000:10:10\n"
+			      "1002:4294967293:4294967295");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_int_equal(nnipc_subordinates_owner(&s, cases[i].user), cases[i].owner);
 	nnipc_subordinates_fini(&s);
@@ -61,9 +50,9 @@ TEST(test_changes)
 
 	unlink(path);
 	assert_int_equal(nnipc_subordinates_owner(&s, 100005), 100005);
-	write_ranges("7:100000:10\n");
+	temp_write_text(path, "7:100000:10\n");
 	assert_int_equal(nnipc_subordinates_owner(&s, 100005), 7);
-	write_ranges("7:100000:10\n8:200000:10\n");
+	temp_write_text(path, "7:100000:10\n8:200000:10\n");
 	assert_int_equal(nnipc_subordinates_owner(&s, 200005), 8);
 	unlink(path);
 	assert_int_equal(nnipc_subordinates_owner(&s, 100005), 100005);
@@ -76,15 +65,7 @@ int main(void)
 		cmocka_unit_test(test_owners),
 		cmocka_unit_test(test_changes),
 	};
-	char folder[48];
-	int failed;
 
-	scratch_path(folder, sizeof(folder), "subuid-XXXXXX");
-	if (!mkdtemp(folder))
-		return 1;
-	snprintf(path, sizeof(path), "%s/subuid", folder);
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	unlink(path);
-	rmdir(folder);
-	return failed;
+	path = temp_path("subuid");
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

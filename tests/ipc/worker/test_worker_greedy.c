@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <linux/sockios.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../hal/hal_test.h"
+#include "descriptors.h"
 #include "eventually.h"
 #include "nnutil_clock.h"
 #include "wire/nnipc_wire.h"
@@ -74,15 +74,12 @@ TEST(test_access)
 	struct nnipc_reader *r = &c.lane.in.reader;
 	struct hal_call call;
 	uint64_t model;
-	char path[64];
 	int fd;
 
 	client_ready(&c);
 	model = client_prepare_add(&c);
 	hal_call_add(&call, false);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", call.pools[1].memory.fd);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	assert_true(fd >= 0);
+	fd = descriptors_reopen(call.pools[1].memory.fd, O_RDONLY);
 	for (int what = 0; what < 4; what++) {
 		struct nnhal_request_pool pools[2] = { call.pools[0], call.pools[1] };
 		struct nnhal_request request = call.request;
@@ -95,7 +92,7 @@ TEST(test_access)
 		else if (what == 2)
 			pools[1].memory.offset = UINT64_MAX - 4095;
 		else
-			pools[1].memory.fd = c.log; /* a pipe */
+			pools[1].memory.fd = c.log.fd; /* a pipe */
 		nnipc_put_prepared_execute_synchronously(
 			&c.lane.out, &(struct nnipc_prepared_execute_synchronously){
 					     .request = &request,
@@ -295,12 +292,11 @@ TEST(test_false_rings)
 	model = client_prepare_add(&c);
 	fds = harm_count_fds(&c);
 	for (int what = 0; what < 5; what++) {
-		int ends[2], file = memfd_create("ring", MFD_CLOEXEC);
+		int ends[2], file = memfd_new(1 << 17);
 
-		assert_int_equal(ftruncate(file, 1 << 17), 0);
 		assert_int_equal(nnipc_socket_pair(ends), 0);
-		nnipc_put_fd(&c.lane.out, what == 1 ? c.log : ends[1]);
-		nnipc_put_fd(&c.lane.out, what == 2 ? c.log : what == 4 ? -1 : file);
+		nnipc_put_fd(&c.lane.out, what == 1 ? c.log.fd : ends[1]);
+		nnipc_put_fd(&c.lane.out, what == 2 ? c.log.fd : what == 4 ? -1 : file);
 		nnipc_put_fd(&c.lane.out, what == 3 ? ends[0] : file);
 		assert_int_equal(client_call(&c, NNIPC_PREPARED_CONFIGURE_BURST, model), -EBADMSG);
 		close(ends[0]);

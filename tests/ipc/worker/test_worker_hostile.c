@@ -373,7 +373,7 @@ TEST(test_truncated)
 		assert_int_equal(client_call(&c, methods[i].number, oid), -EBADMSG);
 		/* one descriptor too many */
 		methods[i].put(&c.lane.out, &o);
-		nnipc_put_fd(&c.lane.out, c.log);
+		nnipc_put_fd(&c.lane.out, c.log.fd);
 		c.lane.out.size--;
 		assert_int_equal(client_call(&c, methods[i].number, oid), -EBADMSG);
 	}

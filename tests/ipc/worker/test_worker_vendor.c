@@ -105,7 +105,7 @@ TEST(test_preparations)
 	expect_models(1);
 	expect_no_more();
 	client_lives(&c);
-	assert_non_null(strstr(c.text, "a preparation that had been notified"));
+	assert_non_null(strstr(c.log.text, "a preparation that had been notified"));
 }
 
 static void put_request(void)
@@ -141,7 +141,7 @@ TEST(test_executions)
 	execute("execute-null", NNHAL_NONE, NNHAL_GENERAL_FAILURE);
 	execute("execute-size", NNHAL_NONE, NNHAL_GENERAL_FAILURE);
 	execute("execute-twice", NNHAL_NONE, NNHAL_NONE);
-	assert_non_null(strstr(c.text, "an execution that had been notified"));
+	assert_non_null(strstr(c.log.text, "an execution that had been notified"));
 }
 
 /* Success without an object is none. */

@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "../../hal/hal_test.h"
@@ -61,7 +59,7 @@ void client_start(struct client *c)
 	close(ends[1]);
 	close(log[1]);
 	c->control.sock = ends[0];
-	c->log = log[0];
+	lines_open(&c->log, log[0]);
 }
 
 void client_hello(struct client *c)
@@ -160,17 +158,9 @@ void client_notified(struct client *c, uint32_t method, uint64_t callback)
 /* Everything that the worker wrote, to the end of its pipe. */
 static void read_log(struct client *c)
 {
-	size_t size = 0;
-	ssize_t n;
-
-	while (size < sizeof(c->text) - 1 &&
-	       (n = read(c->log, c->text + size, sizeof(c->text) - 1 - size)) > 0)
-		size += (size_t)n;
-	c->text[size] = '\0';
-	close(c->log);
-	if (size)
-		print_message("%s", c->text);
-	if (strstr(c->text, "Sanitizer"))
+	print_message("%s", lines_rest(&c->log, sizeof(c->log.text)));
+	lines_close(&c->log);
+	if (strstr(c->log.text, "Sanitizer"))
 		fail_msg("a sanitizer found something");
 }
 
@@ -198,7 +188,7 @@ void client_dies(struct client *c, const char *line)
 
 	if (status != 1)
 		fail_msg("worker: %s; expected exit status 1", c->how);
-	if (!strstr(c->text, line))
+	if (!strstr(c->log.text, line))
 		fail_msg("the log has no \"%s\"", line);
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "lines.h"
 #include "messages/nnipc_messages.h"
 #include "sandbox/sandbox.h"
 #include "test_case.h"
@@ -18,10 +19,9 @@ extern const char *client_spec, *client_driver;
 
 struct client {
 	struct nnipc_child child;
-	int log; /* what the worker writes */
+	struct lines log; /* what the worker writes; all of it after client_end() */
 	struct nnipc_lane control, lane;
 	struct nnipc_frame note; /* the last notification */
-	char text[16384]; /* of the log, after client_end() */
 	char how[256];
 };
 
