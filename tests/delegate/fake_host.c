@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "delegate.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define PARAMS_SIZE 128
@@ -314,18 +315,11 @@ static void *make_params(const struct tflite_operator *op)
 struct fake_host *fake_host_open(const char *path)
 {
 	struct fake_host *h = calloc(1, sizeof(*h));
-	FILE *f = fopen(path, "rb");
 	char error[160];
 	size_t size, nodes;
 
-	assert_true(h && f);
-	fseek(f, 0, SEEK_END);
-	size = (size_t)ftell(f);
-	rewind(f);
-	h->bytes = malloc(size + 1);
-	assert_non_null(h->bytes);
-	assert_int_equal(fread(h->bytes, 1, size, f), size);
-	fclose(f);
+	assert_non_null(h);
+	h->bytes = (void *)temp_read(path, &size);
 	if (tflite_parse(h->bytes, size, &h->model, error, sizeof(error))) {
 		free(h->bytes);
 		free(h);

@@ -4,7 +4,6 @@
  * .tflite files. A file that is wholly delegated must give, in two invocations, the same bytes
  * as libnnimport's model of the whole file on the runtime.
  */
-#include <dirent.h>
 #include <dlfcn.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 
 #include "fake_host.h"
 #include "nnclient.h"
+#include "temp.h"
 #include "test_case.h"
 
 static struct tfl_delegate *(*create)(const char *const *keys, const char *const *values,
@@ -336,15 +336,15 @@ TEST(test_without_output)
 TEST(test_explain)
 {
 	struct fake_host *h = own_model("shapes_int8");
-	char path[] = "/tmp/nnaccel-explain-XXXXXX", *line = NULL;
-	int fd = mkstemp(path), middle = h->num_nodes / 2, partitions = 0;
+	const char *path = temp_path("explain");
+	int middle = h->num_nodes / 2, partitions = 0;
 	struct tfl_delegate *delegate = delegate_new("explain", path);
 	cJSON *choice, *stay, *partition;
-	FILE *file = fdopen(fd, "r");
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
 	size_t size = 0;
 
 	assert_true(file && delegate);
-	unlink(path);
 	h->registrations[middle].builtin_code = 103; /* UNIQUE */
 	assert_int_equal(fake_host_apply(h, delegate), TFL_OK);
 	assert_int_equal(fake_host_prepare(h), TFL_OK);
@@ -512,11 +512,9 @@ static double number_of(const cJSON *object, const char *name)
 TEST(test_compare)
 {
 	static const char *const devices[] = { "minus", "whole" };
-	char path[4096], explain[] = "/tmp/nnaccel-compare-XXXXXX";
-	int fd = mkstemp(explain);
+	const char *explain = temp_path("compare");
+	char path[4096];
 
-	assert_true(fd >= 0);
-	close(fd);
 	snprintf(path, sizeof(path), "%s/elements-add_n.tflite", folders[1]);
 	for (int i = 0; i < 2; i++) {
 		const char *const keys[] = { "log", "device", "compare", "sample", "explain" };
@@ -547,43 +545,21 @@ TEST(test_compare)
 		assert_true(i ? widest->valuedouble < 1e-6 : widest->valuedouble > 1);
 		cJSON_Delete(line);
 	}
-	unlink(explain);
-}
-
-static int count_files(const char *folder)
-{
-	DIR *d = opendir(folder);
-	int n = 0;
-
-	assert_non_null(d);
-	for (struct dirent *e; (e = readdir(d));)
-		n += e->d_name[0] != '.';
-	closedir(d);
-	return n;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
 }
 
 TEST(test_cache)
 {
-	char folder[] = "/tmp/nnaccel-delegate-XXXXXX";
 	struct fake_host *h = own_model("shapes_int8");
 	struct tfl_delegate *delegate;
 
-	assert_non_null(mkdtemp(folder));
-	delegate = delegate_with("cache_dir", folder, (const char *const[]){ "device", "whole" });
+	temp_remove();
+	delegate = delegate_with("cache_dir", temp_folder(),
+				 (const char *const[]){ "device", "whole" });
 	assert_int_equal(fake_host_apply(h, delegate), TFL_OK);
 	assert_int_equal(fake_host_prepare(h), TFL_OK);
-	assert_true(count_files(folder) > 0);
+	assert_true(temp_count("*", NULL) > 0);
 	fake_host_close(h);
 	destroy(delegate);
-	nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(int argc, char **argv)

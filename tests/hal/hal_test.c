@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "descriptors.h"
 #include "hal_test.h"
 
 #include <fcntl.h>
@@ -335,12 +336,9 @@ static uint8_t *lay_out(struct nnhal_request_argument *args, const uint32_t *siz
 	if (device_memory) {
 		assert_int_equal(nnhal_memory_create(hal_dev, at, &fd), 0);
 	} else {
-		fd = memfd_create("hal-test", MFD_CLOEXEC);
-		assert_true(fd >= 0);
-		assert_int_equal(ftruncate(fd, (off_t)at), 0);
+		fd = memfd_new(at);
 	}
-	map = mmap(NULL, at, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_ptr_not_equal(map, MAP_FAILED);
+	map = memfd_map(fd, at);
 	p->memory = (struct nnhal_memory){ .fd = fd, .prot = PROT_READ | PROT_WRITE, .size = at };
 	*map_size = at;
 	return map;
@@ -349,7 +347,6 @@ static uint8_t *lay_out(struct nnhal_request_argument *args, const uint32_t *siz
 void hal_call_init(struct hal_call *c, bool device_memory, const uint32_t *in, uint32_t num_in,
 		   const uint32_t *out, uint32_t num_out)
 {
-	char path[64];
 	int fd;
 
 	memset(c, 0, sizeof(*c));
@@ -360,9 +357,7 @@ void hal_call_init(struct hal_call *c, bool device_memory, const uint32_t *in, u
 	c->pools[0].memory.prot = PROT_READ;
 	if (!device_memory) {
 		/* a writable mapping of the inputs would be refused by the kernel */
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", c->pools[0].memory.fd);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		assert_true(fd >= 0);
+		fd = descriptors_reopen(c->pools[0].memory.fd, O_RDONLY);
 		close(c->pools[0].memory.fd);
 		c->pools[0].memory.fd = fd;
 	}

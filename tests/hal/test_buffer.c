@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Memory domains: allocate, IBuffer, tokens in requests, buffers passed between executions. */
+#include "descriptors.h"
 #include "hal_test.h"
 
 #include <math.h>
@@ -95,14 +96,11 @@ struct mapped {
 
 static struct mapped memory_of(size_t size)
 {
-	struct mapped m = { .memory = { .fd = memfd_create("buffer", MFD_CLOEXEC),
-					.prot = PROT_READ | PROT_WRITE,
-					.size = size } };
+	struct mapped m = {
+		.memory = { .fd = memfd_new(4096), .prot = PROT_READ | PROT_WRITE, .size = size }
+	};
 
-	assert_true(m.memory.fd >= 0);
-	assert_int_equal(ftruncate(m.memory.fd, 4096), 0);
-	m.data = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, m.memory.fd, 0);
-	assert_ptr_not_equal(m.data, MAP_FAILED);
+	m.data = memfd_map(m.memory.fd, 4096);
 	return m;
 }
 
@@ -647,8 +645,7 @@ TEST(test_failed_execution)
 				    .size = (uint64_t)elements * 4 };
 	struct ask a = ask_for(slow);
 
-	all.fd = memfd_create("large", MFD_CLOEXEC);
-	assert_int_equal(ftruncate(all.fd, (off_t)all.size), 0);
+	all.fd = memfd_new(all.size);
 	add_in(&a, 0, 0);
 	assert_int_equal(allocate(&a, &in), NNHAL_NONE);
 	a = ask_for(slow);

@@ -4,15 +4,14 @@
  * [VTS] mark. The models are chains of ADD and of MUL, so that an output tells from which one it
  * came.
  */
+#include "descriptors.h"
 #include "hal_test.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,25 +46,6 @@ static struct nnmodel *chain(uint32_t opcode, uint32_t ops)
 	}
 	assert_int_equal(nnmodel_set_io(m, &first, 1, &prev, 1), 0);
 	return m;
-}
-
-static int new_file(void)
-{
-	int fd = memfd_create("cache", MFD_CLOEXEC);
-
-	assert_true(fd >= 0);
-	return fd;
-}
-
-static int reopen(int fd, int flags)
-{
-	char path[64];
-	int again;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	again = open(path, flags | O_CLOEXEC);
-	assert_true(again >= 0);
-	return again;
 }
 
 static size_t file_size(int fd)
@@ -191,7 +171,7 @@ TEST(test_number_of_files)
 
 TEST(test_saving_and_retrieval)
 {
-	int fd = new_file();
+	int fd = memfd_new(0);
 
 	is_add(save(chain(NNMODEL_ADD, 3), &fd, 1, 0, token_a), 3);
 	assert_true(file_size(fd) > 256);
@@ -212,7 +192,7 @@ TEST(test_saving_and_retrieval_int8)
 	const int8_t in[] = { 1, 3, 5, -7 };
 	int8_t out[2][8];
 	struct hal_call c;
-	int fd = new_file();
+	int fd = memfd_new(0);
 
 	models[0] = save(hal_model_conv_int8(), &fd, 1, 0, token_a);
 	assert_int_equal(load(fd, token_a, &models[1]), NNHAL_NONE);
@@ -262,7 +242,7 @@ TEST(test_large_weights)
 
 	for (int round = 0; round < 30; round++) {
 		struct nnhal_prepared_model *pm;
-		int fd = new_file();
+		int fd = memfd_new(0);
 
 		run_heavy(save(hal_model_matrix(WIDE, WIDE), &fd, 1, 0, token_a),
 			  round ? out : first);
@@ -279,7 +259,7 @@ TEST(test_dynamic_shapes)
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_prepared_model *pm;
-	int fd = new_file();
+	int fd = memfd_new(0);
 	struct hal_call c;
 
 	pm = save(hal_model_add_dynamic(), &fd, 1, 0, token_a);
@@ -305,9 +285,9 @@ TEST(test_dynamic_shapes)
 TEST(test_zero_token_and_closed_files)
 {
 	const uint8_t zero[NNHAL_CACHE_TOKEN_SIZE] = { 0 };
-	int fd = new_file(), other;
+	int fd = memfd_new(0), other;
 
-	other = reopen(fd, O_RDWR);
+	other = descriptors_reopen(fd, O_RDWR);
 	save_to(other, NNMODEL_ADD, 1, zero);
 	close(other);
 	loads_as_add(fd, zero, 1);
@@ -319,7 +299,7 @@ TEST(test_zero_token_and_closed_files)
 TEST(test_non_zero_offset)
 {
 	struct nnhal_prepared_model *pm;
-	int fd = new_file();
+	int fd = memfd_new(0);
 	uint8_t byte;
 
 	assert_int_equal(write(fd, "\1\2", 2), 2);
@@ -336,7 +316,7 @@ TEST(test_non_zero_offset)
 /* A longer old file is truncated. */
 TEST(test_truncated_before_writing)
 {
-	int fd = new_file();
+	int fd = memfd_new(0);
 	size_t size;
 
 	save_to(fd, NNMODEL_ADD, 2, token_a);
@@ -354,11 +334,11 @@ TEST(test_invalid_num_cache)
 {
 	static const uint32_t counts[][2] = { { 2, 0 }, { 0, 0 }, { 1, 1 }, { 0, 1 }, { 32, 32 } };
 	struct nnhal_prepared_model *pm;
-	int files[64], good = new_file();
+	int files[64], good = memfd_new(0);
 
 	save_to(good, NNMODEL_ADD, 3, token_a);
 	for (size_t i = 0; i < 64; i++)
-		files[i] = i ? new_file() : reopen(good, O_RDWR);
+		files[i] = i ? memfd_new(0) : descriptors_reopen(good, O_RDWR);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		uint32_t models = counts[i][0], data = counts[i][1];
 
@@ -379,7 +359,7 @@ TEST(test_invalid_num_cache)
 TEST(test_bad_arguments)
 {
 	struct nnhal_prepared_model *pm;
-	int fd = new_file(), none = -1, pipes[2];
+	int fd = memfd_new(0), none = -1, pipes[2];
 
 	/* no token, no descriptor, a pipe, a folder: all the same to prepare_model */
 	is_add(save(chain(NNMODEL_ADD, 1), &fd, 1, 0, NULL), 1);
@@ -402,17 +382,17 @@ TEST(test_bad_arguments)
 
 TEST(test_invalid_access_mode)
 {
-	int fd = new_file(), other;
+	int fd = memfd_new(0), other;
 
 	/* SaveToCacheInvalidAccessMode */
-	other = reopen(fd, O_RDONLY);
+	other = descriptors_reopen(fd, O_RDONLY);
 	is_add(save(chain(NNMODEL_ADD, 3), &other, 1, 0, token_a), 3);
 	assert_int_equal(file_size(fd), 0);
 	refused(other, token_a);
 	close(other);
 	/* PrepareModelFromCacheInvalidAccessMode */
 	save_to(fd, NNMODEL_ADD, 3, token_a);
-	other = reopen(fd, O_WRONLY);
+	other = descriptors_reopen(fd, O_WRONLY);
 	refused(other, token_a);
 	close(other);
 	loads_as_add(fd, token_a, 3);
@@ -422,9 +402,8 @@ TEST(test_invalid_access_mode)
 /* A file that cannot grow, as on a full disk: no entry, and no harm. */
 TEST(test_no_space)
 {
-	int fd = memfd_create("cache", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_sealed(0, F_SEAL_GROW);
 
-	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_GROW), 0);
 	is_add(save(chain(NNMODEL_ADD, 3), &fd, 1, 0, token_a), 3);
 	assert_int_equal(file_size(fd), 0);
 	refused(fd, token_a);
@@ -437,7 +416,7 @@ TEST(test_deadlines)
 {
 	struct nnhal_prepared_model *pm;
 	enum nnhal_status status;
-	int fd = new_file();
+	int fd = memfd_new(0);
 
 	save_to(fd, NNMODEL_ADD, 3, token_a);
 	assert_int_equal(load_until(&fd, 1, 0, token_a, hal_now_ns(), &pm),
@@ -478,7 +457,7 @@ static void *overwrite(void *cookie)
 /* Overwrites @fd with the entry of a chain of MUL, saved with @token. */
 static void overwriter_start(struct overwriter *o, int fd, const uint8_t *token)
 {
-	int other = new_file();
+	int other = memfd_new(0);
 
 	memset(o, 0, sizeof(*o));
 	save_to(other, NNMODEL_MUL, TOCTOU_OPERATIONS, token);
@@ -504,7 +483,7 @@ TEST(test_save_toctou)
 {
 	struct nnhal_prepared_model *pm;
 	struct overwriter o;
-	int fd = new_file();
+	int fd = memfd_new(0);
 
 	for (int i = 0; i < TOCTOU_ITERATIONS; i++) {
 		overwriter_start(&o, fd, token_b);
@@ -522,7 +501,7 @@ TEST(test_load_toctou)
 	struct nnhal_prepared_model *pm;
 	unsigned int times = 0;
 	struct overwriter o;
-	int fd = new_file();
+	int fd = memfd_new(0);
 
 	for (int i = 0; i < TOCTOU_ITERATIONS; i++) {
 		save_to(fd, NNMODEL_ADD, TOCTOU_OPERATIONS, token_a);
@@ -539,7 +518,7 @@ TEST(test_load_toctou)
 /* Same token, so only the digest can tell a half of one entry and a half of the other. */
 TEST(test_mixed_entries)
 {
-	int fd = new_file(), other = new_file();
+	int fd = memfd_new(0), other = memfd_new(0);
 	uint8_t *add, *mul, *mixed;
 	size_t size, cut;
 
@@ -586,7 +565,7 @@ TEST(test_concurrent_writers)
 {
 	struct nnhal_prepared_model *pm;
 	struct writer writers[4];
-	int fd = new_file();
+	int fd = memfd_new(0);
 	float out[4];
 
 	for (uint32_t i = 0; i < 4; i++) {
@@ -612,7 +591,7 @@ TEST(test_concurrent_writers)
 /* ReplaceSecuritySensitiveCache */
 TEST(test_replaced_file)
 {
-	int fd = new_file();
+	int fd = memfd_new(0);
 
 	save_to(fd, NNMODEL_MUL, 3, token_b);
 	refused(fd, token_a);
@@ -622,7 +601,7 @@ TEST(test_replaced_file)
 
 TEST(test_corrupted_model_cache)
 {
-	int fd = new_file();
+	int fd = memfd_new(0);
 	size_t size;
 
 	save_to(fd, NNMODEL_ADD, 3, token_a);
@@ -653,7 +632,7 @@ TEST(test_corrupted_model_cache)
 TEST(test_wrong_length_model_cache)
 {
 	static const uint8_t more[256];
-	int fd = new_file();
+	int fd = memfd_new(0);
 	size_t size;
 
 	save_to(fd, NNMODEL_ADD, 3, token_a);
@@ -679,7 +658,7 @@ TEST(test_wrong_length_model_cache)
 TEST(test_wrong_token)
 {
 	uint8_t token[NNHAL_CACHE_TOKEN_SIZE];
-	int fd = new_file();
+	int fd = memfd_new(0);
 
 	save_to(fd, NNMODEL_ADD, 3, token_a);
 	for (size_t bit = 0; bit < sizeof(token) * 8; bit++) {
@@ -694,7 +673,7 @@ TEST(test_wrong_token)
 /* The compiler is deterministic: the same model gives the same file. */
 TEST(test_same_model_same_file)
 {
-	int files[] = { new_file(), new_file() };
+	int files[] = { memfd_new(0), memfd_new(0) };
 	uint8_t *bytes[2];
 	size_t size;
 

@@ -3,10 +3,10 @@
  * Capabilities from a stored calibration: measured and stored on request only, and refused when
  * malformed. Every case is a process of its own, because a process reads the file only once.
  */
+#include "child.h"
 #include "hal_test.h"
-#include "scratch.h"
+#include "temp.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -14,55 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[64], path[512];
-
-FIXTURE(setup)
-{
-	scratch_path(folder, sizeof(folder), "nnhal-calibration-XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-FIXTURE(teardown)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
-}
+static const char *path;
 
 /* The one file there is, in @path. */
 static void find_file(void)
 {
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-	int found = 0;
-
-	assert_non_null(dir);
-	while ((e = readdir(dir))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		found++;
-		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		assert_int_equal(strncmp(e->d_name, "calibration-nnaccel-", 20), 0);
-	}
-	closedir(dir);
-	assert_int_equal(found, 1);
-}
-
-static int count_files(void)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-	int found = 0;
-
-	assert_non_null(dir);
-	while ((e = readdir(dir)))
-		found += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
-	closedir(dir);
-	return found;
+	assert_int_equal(temp_count("*", NULL), 1);
+	assert_int_equal(temp_count("calibration-nnaccel-*", &path), 1);
 }
 
 static const char *spec_under_test(void)
@@ -82,7 +42,7 @@ struct calibrated {
 static struct calibrated calibrate(const char *where, enum nnhal_calibrate how)
 {
 	static struct calibrated c;
-	int pipes[2], status;
+	int pipes[2];
 	pid_t pid;
 
 	assert_int_equal(pipe(pipes), 0);
@@ -97,8 +57,7 @@ static struct calibrated calibrate(const char *where, enum nnhal_calibrate how)
 	close(pipes[1]);
 	assert_int_equal(read(pipes[0], &c, sizeof(c)), sizeof(c));
 	close(pipes[0]);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_int_equal(child_wait(pid), 0);
 	return c;
 }
 
@@ -111,7 +70,7 @@ struct queried {
 static struct queried query(const char *where)
 {
 	struct queried a = { .ns = -1 };
-	int pipes[2], status;
+	int pipes[2];
 	pid_t pid;
 
 	assert_int_equal(pipe(pipes), 0);
@@ -137,8 +96,7 @@ static struct queried query(const char *where)
 	close(pipes[1]);
 	assert_int_equal(read(pipes[0], &a, sizeof(a)), sizeof(a));
 	close(pipes[0]);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_int_equal(child_wait(pid), 0);
 	return a;
 }
 
@@ -155,29 +113,29 @@ TEST(test_queries_do_not_measure)
 {
 	struct queried a;
 
-	setenv("HOME", folder, 1);
+	setenv("HOME", temp_folder(), 1);
 	unsetenv("XDG_CACHE_HOME");
-	a = query(folder);
+	a = query(temp_folder());
 	assert_true(conservative(&a.caps));
-	assert_int_equal(count_files(), 0);
+	assert_int_equal(temp_count("*", NULL), 0);
 	a = query(NULL);
-	assert_int_equal(count_files(), 0);
+	assert_int_equal(temp_count("*", NULL), 0);
 }
 
 TEST(test_measured_and_stored)
 {
-	struct calibrated c = calibrate(folder, NNHAL_CALIBRATE_SHOW);
+	struct calibrated c = calibrate(temp_folder(), NNHAL_CALIBRATE_SHOW);
 	struct queried first, second;
 	struct stat st;
 
 	assert_int_equal(c.ret, -ENOENT);
 	assert_non_null(strstr(c.message, "no calibration"));
-	c = calibrate(folder, NNHAL_CALIBRATE_MEASURE);
+	c = calibrate(temp_folder(), NNHAL_CALIBRATE_MEASURE);
 	assert_int_equal(c.ret, 0);
 	assert_int_equal(c.report.path[0], 0);
-	assert_int_equal(count_files(), 0);
+	assert_int_equal(temp_count("*", NULL), 0);
 
-	c = calibrate(folder, NNHAL_CALIBRATE_STORE);
+	c = calibrate(temp_folder(), NNHAL_CALIBRATE_STORE);
 	assert_int_equal(c.ret, 0);
 	find_file();
 	assert_string_equal(c.report.path, path);
@@ -192,7 +150,7 @@ TEST(test_measured_and_stored)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
 
-	first = query(folder);
+	first = query(temp_folder());
 	assert_false(conservative(&first.caps));
 	for (uint32_t i = 0; i < NNMODEL_SUBGRAPH; i++)
 		assert_true(first.caps.operand[i].exec_time > 0 &&
@@ -201,10 +159,10 @@ TEST(test_measured_and_stored)
 	assert_true(first.caps.if_performance.exec_time > 0);
 	assert_true(first.caps.while_performance.exec_time > 0);
 	/* another process: the same numbers to the bit, and the same report */
-	second = query(folder);
+	second = query(temp_folder());
 	assert_memory_equal(&first.caps, &second.caps, sizeof(first.caps));
 	second.ns = c.report.programs[0].device_ns;
-	c = calibrate(folder, NNHAL_CALIBRATE_SHOW);
+	c = calibrate(temp_folder(), NNHAL_CALIBRATE_SHOW);
 	assert_int_equal(c.ret, 0);
 	assert_string_equal(c.report.path, path);
 	assert_int_equal(c.report.programs[0].device_ns, second.ns);
@@ -222,23 +180,12 @@ static size_t text_size;
 
 static void read_text(void)
 {
-	FILE *f;
+	char *all;
 
 	find_file();
-	f = fopen(path, "r");
-	assert_non_null(f);
-	text_size = fread(text, 1, sizeof(text) - 1, f);
-	text[text_size] = '\0';
-	fclose(f);
-}
-
-static void write_text(const char *what)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_true(fputs(what, f) >= 0);
-	fclose(f);
+	all = temp_read(path, &text_size);
+	memcpy(text, all, text_size + 1);
+	free(all);
 }
 
 /* Replace the value of the first @name behind @from. */
@@ -254,7 +201,7 @@ static void spoil_behind(const char *from, const char *name, const char *value)
 	at += strspn(at, "\": \t");
 	length = strcspn(at, ",}\n\"");
 	snprintf(copy, sizeof(text) + 256, "%.*s%s%s", (int)(at - text), text, value, at + length);
-	write_text(copy);
+	temp_write_text(path, copy);
 	free(copy);
 }
 
@@ -268,10 +215,10 @@ TEST(test_stored_values_count)
 {
 	struct queried a;
 
-	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
+	assert_int_equal(calibrate(temp_folder(), NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	spoil_behind("\"int8_conv\"", "\"device_ns\"", "59000000000");
-	a = query(folder);
+	a = query(temp_folder());
 	assert_true(a.caps.operand[NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED].exec_time > 1000.0f);
 }
 
@@ -296,11 +243,11 @@ TEST(test_bad_files)
 	};
 	struct queried a;
 
-	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
+	assert_int_equal(calibrate(temp_folder(), NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
-		write_text(whole[i]);
-		a = query(folder);
+		temp_write_text(path, whole[i]);
+		a = query(temp_folder());
 		assert_true(conservative(&a.caps));
 		find_file();
 	}
@@ -309,14 +256,14 @@ TEST(test_bad_files)
 
 		spoil(fields[i][0], fields[i][1]);
 		assert_int_equal(stat(path, &before), 0);
-		a = query(folder);
+		a = query(temp_folder());
 		assert_true(conservative(&a.caps));
 		assert_int_equal(stat(path, &after), 0);
 		assert_int_equal(before.st_ino, after.st_ino);
-		assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_SHOW).ret, -ENOENT);
+		assert_int_equal(calibrate(temp_folder(), NNHAL_CALIBRATE_SHOW).ret, -ENOENT);
 	}
-	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
-	a = query(folder);
+	assert_int_equal(calibrate(temp_folder(), NNHAL_CALIBRATE_STORE).ret, 0);
+	a = query(temp_folder());
 	assert_false(conservative(&a.caps));
 }
 
@@ -326,22 +273,22 @@ TEST(test_untrusted_files)
 	struct queried a;
 	struct stat st;
 
-	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
+	assert_int_equal(calibrate(temp_folder(), NNHAL_CALIBRATE_STORE).ret, 0);
 	read_text();
 	spoil_behind("\"int8_conv\"", "\"device_ns\"", "59000000000");
 	assert_int_equal(chmod(path, 0666), 0);
-	a = query(folder);
+	a = query(temp_folder());
 	assert_true(conservative(&a.caps));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("/etc/passwd", path), 0);
-	a = query(folder);
+	a = query(temp_folder());
 	assert_true(conservative(&a.caps));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	a = query(folder);
+	a = query(temp_folder());
 	assert_true(conservative(&a.caps));
 	/* a file of any kind is replaced by a calibration */
-	assert_int_equal(calibrate(folder, NNHAL_CALIBRATE_STORE).ret, 0);
+	assert_int_equal(calibrate(temp_folder(), NNHAL_CALIBRATE_STORE).ret, 0);
 	assert_int_equal(lstat(path, &st), 0);
 	assert_true(S_ISREG(st.st_mode));
 	assert_int_equal(st.st_mode & 0777, 0644);
@@ -380,12 +327,12 @@ TEST(test_reference)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_queries_do_not_measure, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_measured_and_stored, setup, teardown),
+		cmocka_unit_test_teardown(test_queries_do_not_measure, temp_teardown),
+		cmocka_unit_test_teardown(test_measured_and_stored, temp_teardown),
 		cmocka_unit_test(test_switched_off),
-		cmocka_unit_test_setup_teardown(test_stored_values_count, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_files, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_untrusted_files, setup, teardown),
+		cmocka_unit_test_teardown(test_stored_values_count, temp_teardown),
+		cmocka_unit_test_teardown(test_bad_files, temp_teardown),
+		cmocka_unit_test_teardown(test_untrusted_files, temp_teardown),
 		cmocka_unit_test(test_no_folder),
 		cmocka_unit_test(test_reference),
 	};

@@ -3,12 +3,12 @@
  * Large constants in a client's memory. In process, the pages of a file that nothing can change any
  * more are the program's; of every other file it has a copy, which a client's writes do not reach.
  */
+#include "descriptors.h"
 #include "hal_test.h"
+#include "lines.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -39,19 +39,15 @@ static float weight(uint32_t which, uint32_t i)
 static struct constants constants(enum seal seal, size_t offset, size_t gap)
 {
 	static const int seals[] = { 0, F_SEAL_SHRINK, F_SEAL_SHRINK | F_SEAL_WRITE };
-	struct constants c = { .model = nnmodel_new(),
-			       .fd = memfd_create("constants", MFD_CLOEXEC | MFD_ALLOW_SEALING) };
+	struct constants c = { .model = nnmodel_new(), .fd = memfd_sealed(ROOM, 0) };
 	const uint32_t in = hal_tensor(c.model, NNMODEL_TENSOR_FLOAT32, NNMODEL_SUBGRAPH_INPUT,
 				       HAL_DIMS(1, DEPTH), 2, 0, 0);
 	uint32_t out[2];
 	struct stat st;
 
-	assert_true(c.fd >= 0);
-	assert_int_equal(ftruncate(c.fd, ROOM), 0);
 	assert_int_equal(fstat(c.fd, &st), 0);
 	c.inode = st.st_ino;
-	c.map = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, c.fd, 0);
-	assert_ptr_not_equal(c.map, MAP_FAILED);
+	c.map = memfd_map(c.fd, ROOM);
 	assert_int_equal(nnmodel_add_pool(c.model, c.fd, PROT_READ, 0, ROOM), 0);
 	for (uint32_t which = 0; which < 2; which++) {
 		const size_t at = offset + which * (BYTES + gap);
@@ -89,17 +85,10 @@ static struct constants constants(enum seal seal, size_t offset, size_t gap)
 /* Mappings of the file in this process. */
 static unsigned int mappings(ino_t inode)
 {
-	FILE *f = fopen("/proc/self/maps", "re");
-	unsigned int count = 0;
-	unsigned long number;
-	char line[512];
+	char number[32];
 
-	assert_non_null(f);
-	while (fgets(line, sizeof(line), f))
-		count += sscanf(line, "%*s %*s %*s %*s %lu", &number) == 1 && number == inode &&
-			 strstr(line, "constants");
-	fclose(f);
-	return count;
+	snprintf(number, sizeof(number), " %lu ", (unsigned long)inode);
+	return lines_count("/proc/self/maps", number);
 }
 
 static void check_run(struct nnhal_prepared_model *pm)

@@ -4,15 +4,14 @@
  * and executions; exhausted resources; priorities. Cases that need a device under control use the
  * fake transport, the others the device under test.
  */
+#include "descriptors.h"
 #include "eventually.h"
 #include "hal_test.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "fake_transport.h"
@@ -156,7 +155,7 @@ TEST(test_prepare_queued)
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct hal_prepared *p[2] = { hal_prepared_new(), hal_prepared_new() };
 	struct nnmodel *m = hal_model_add();
-	int fd = memfd_create("cache", MFD_CLOEXEC);
+	int fd = memfd_new(0);
 	struct hal_prepared done;
 
 	config.model_cache = &fd;
@@ -463,7 +462,7 @@ TEST(test_priorities)
 	struct nnhal_prepare_config config = hal_prepare_config();
 	struct nnhal_execution_config run = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
-	int fd = memfd_create("cache", MFD_CLOEXEC);
+	int fd = memfd_new(0);
 	struct hal_prepared *p, done;
 	struct hal_call c;
 

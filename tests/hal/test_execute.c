@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Results against hand computation by every executor, output shapes, timing, counters. */
+#include "descriptors.h"
 #include "hal_test.h"
+#include "lines.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -316,14 +316,9 @@ static struct nnhal_request_pool sealed_pool(size_t size, float **map)
 {
 	struct nnhal_request_pool pool = { .memory = { .prot = PROT_READ | PROT_WRITE,
 						       .size = size } };
-	int fd = memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
-	*map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_ptr_not_equal(*map, MAP_FAILED);
-	pool.memory.fd = fd;
+	pool.memory.fd = memfd_sealed(size, F_SEAL_SHRINK);
+	*map = memfd_map(pool.memory.fd, size);
 	return pool;
 }
 
@@ -377,19 +372,6 @@ TEST(test_sealed_memfd)
 	pm->ops->destroy(pm);
 }
 
-static size_t mappings(void)
-{
-	FILE *f = fopen("/proc/self/maps", "r");
-	size_t n = 0;
-	int ch;
-
-	assert_non_null(f);
-	while ((ch = fgetc(f)) != EOF)
-		n += ch == '\n';
-	fclose(f);
-	return n;
-}
-
 static size_t descriptors(void)
 {
 	size_t n = 0;
@@ -424,11 +406,12 @@ TEST(test_steady_state)
 				 NNHAL_NONE);
 		nnhal_execution_result_clear(&result);
 		if (i == 20) {
-			maps = mappings();
+			maps = lines_count("/proc/self/maps", NULL);
 			fds = descriptors();
 		}
 	}
-	assert_true(mappings() <= maps + 4); /* the C library's heap may grow */
+	assert_true(lines_count("/proc/self/maps", NULL) <= maps + 4); /* the C library's heap may
+									  grow */
 	assert_int_equal(descriptors(), fds);
 	hal_check_add(&c);
 	hal_call_fini(&c);
@@ -465,9 +448,9 @@ TEST(test_many_memories)
 		nnhal_execution_result_clear(&result);
 		hal_call_fini(&c);
 		if (i == 150)
-			maps = mappings();
+			maps = lines_count("/proc/self/maps", NULL);
 	}
-	assert_true(mappings() < maps + 16);
+	assert_true(lines_count("/proc/self/maps", NULL) < maps + 16);
 	pm->ops->destroy(pm);
 }
 

@@ -11,11 +11,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "child.h"
+#include "lines.h"
 
 #define THREADS 4
 #define FORKS 30
@@ -170,8 +169,7 @@ static int dead_objects(void)
 /* The child has inherited neither a descriptor nor a mapping of a node; it has opened none yet. */
 static int nothing_of_the_card(void)
 {
-	char path[64], name[256], line[512];
-	FILE *maps;
+	char path[64], name[256];
 
 	for (int fd = 0; fd < 1024; fd++) {
 		ssize_t n;
@@ -183,11 +181,7 @@ static int nothing_of_the_card(void)
 		name[n] = '\0';
 		CHECK(!strstr(name, "/dev/accel"));
 	}
-	maps = fopen("/proc/self/maps", "re");
-	CHECK(maps);
-	while (fgets(line, sizeof(line), maps))
-		CHECK(!strstr(line, "/dev/accel"));
-	fclose(maps);
+	CHECK(!lines_count("/proc/self/maps", "/dev/accel"));
 	return 0;
 }
 
@@ -230,7 +224,6 @@ static int forks_again(void)
 	struct nnhal_device *dev = hal_open();
 	struct nnhal_prepared_model *pm = hal_prepare(dev, hal_model_add());
 	struct hal_call call;
-	int status;
 	pid_t pid;
 
 	hal_call_add(&call, false);
@@ -241,7 +234,7 @@ static int forks_again(void)
 		alarm(CHILD_SECONDS);
 		_exit(dev->ops->get_status(dev) != NNHAL_OFFLINE || compute_anew());
 	}
-	CHECK(waitpid(pid, &status, 0) == pid && !status);
+	CHECK(!child_wait(pid));
 	CHECK(computes(pm, &call, HAL_ASYNC));
 	return 0;
 }

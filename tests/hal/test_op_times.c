@@ -15,8 +15,9 @@
 #include "nnprog_opcode.h"
 #include "nntrace.h"
 #include "nnutil_file.h"
+#include "temp.h"
 
-static char path[] = "/tmp/nnaccel-op-times-XXXXXX";
+static const char *path;
 static uint32_t written; /* entries that the device claims to have written */
 static struct nnaccel_op_time entry;
 
@@ -126,15 +127,11 @@ int main(void)
 		cmocka_unit_test(test_not_wanted),
 		cmocka_unit_test(test_hostile),
 	};
-	char target[64];
-	int fd = mkstemp(path), ret;
+	char target[128];
 
-	if (fd < 0)
-		return 1;
-	close(fd);
+	path = temp_path("trace");
+	temp_write_text(path, "");
 	snprintf(target, sizeof(target), "file:%s", path);
 	setenv("NNTRACE", target, 1);
-	ret = cmocka_run_group_tests(tests, NULL, NULL);
-	unlink(path);
-	return ret;
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * afterwards. The fake transport decides how a job ends; chains of fences run on the device under
  * test.
  */
+#include "descriptors.h"
 #include "eventually.h"
 #include "hal_test.h"
 #include "task_state.h"
@@ -49,12 +50,11 @@ static void use_token(struct hal_call *c, bool output, uint32_t token)
 
 static enum nnhal_status copy_out(struct nnhal_buffer *b, uint64_t size)
 {
-	struct nnhal_memory to = { .fd = memfd_create("copy", MFD_CLOEXEC),
+	struct nnhal_memory to = { .fd = memfd_new(size),
 				   .prot = PROT_READ | PROT_WRITE,
 				   .size = size };
 	enum nnhal_status status;
 
-	assert_int_equal(ftruncate(to.fd, (off_t)size), 0);
 	status = b->ops->copy_to(b, &to);
 	close(to.fd);
 	return status;
@@ -218,13 +218,10 @@ TEST(test_abandoned)
 /* A reader that wrote it since: the end of the first is no news. */
 TEST(test_written_since)
 {
-	struct nnhal_memory from = { .fd = memfd_create("copy", MFD_CLOEXEC),
-				     .prot = PROT_READ,
-				     .size = 16 };
+	struct nnhal_memory from = { .fd = memfd_new(16), .prot = PROT_READ, .size = 16 };
 	struct nnhal_fenced_callback *cb;
 	int fence;
 
-	assert_int_equal(ftruncate(from.fd, 16), 0);
 	f.fake->jobs[0] = (struct fake_job){ .status = NNACCEL_STATUS_FAULT, .hold = true };
 	cb = launch(&fence);
 	assert_int_equal(f.b->ops->copy_from(f.b, &from, 0, NULL), NNHAL_NONE);

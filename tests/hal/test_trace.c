@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "nntrace.h"
-#include "scratch.h"
+#include "temp.h"
 
 #define RUNS 20
 #define ELEMENTS (1u << 16)
@@ -42,7 +42,8 @@ struct totals {
 	int executions, jobs, driver_scopes; /* driver's: outermost ones */
 };
 
-static char path[64], target[80];
+static const char *path;
+static char target[128];
 
 static int64_t now(void)
 {
@@ -296,11 +297,8 @@ TEST(test_times_are_true)
  */
 static int setup(void **state)
 {
-	int fd = mkstemp(scratch_path(path, sizeof(path), "test_hal_trace.XXXXXX"));
-
-	if (fd < 0)
-		return -1;
-	close(fd);
+	path = temp_path("trace");
+	temp_write_text(path, "");
 	snprintf(target, sizeof(target), "file:%s", path);
 	/*
 	 * for the firmware's copy; ours is switched by the test, and reads the environment now
@@ -310,17 +308,11 @@ static int setup(void **state)
 	return hal_setup(state);
 }
 
-static int teardown(void **state)
-{
-	unlink(path);
-	return hal_teardown(state);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_times_are_true),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, hal_teardown);
 }

@@ -16,12 +16,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
+#include "descriptors.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
-#include "descriptors.h"
 
 #define MS 1000000ll
 
@@ -287,7 +287,7 @@ static void run_chain(bool tokens, int end, enum nnhal_status expect, int error)
 	struct nnhal_prepared_model *models[] = { pm };
 	const struct nnhal_buffer_role in_role = { 0, 0, 1.0f }, out_role = { 0, 0, 1.0f };
 	const struct nnhal_buffer_desc desc = { .size = sizeof(desc) };
-	struct nnhal_memory copy = { .fd = memfd_create("copy", MFD_CLOEXEC),
+	struct nnhal_memory copy = { .fd = memfd_new(16),
 				     .prot = PROT_READ | PROT_WRITE,
 				     .size = 16 };
 	struct nnhal_execution_config config = hal_config(false);
@@ -298,7 +298,6 @@ static void run_chain(bool tokens, int end, enum nnhal_status expect, int error)
 	struct run r[CHAIN];
 	uint32_t token;
 
-	assert_int_equal(ftruncate(copy.fd, 16), 0);
 	for (int i = 0; i < CHAIN; i++)
 		hal_call_add(&c[i], i % 2);
 	for (int i = 0; i + 1 < CHAIN; i++) {
@@ -537,40 +536,6 @@ TEST(test_no_descriptors)
 
 /* ---- processes ---- */
 
-static void send_fence(int socket, int fence)
-{
-	char control[CMSG_SPACE(sizeof(int))] = { 0 };
-	struct iovec iov = { (char[]){ 0 }, 1 };
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = control,
-			      .msg_controllen = sizeof(control) };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &fence, sizeof(int));
-	if (sendmsg(socket, &msg, 0) != 1)
-		_exit(3);
-}
-
-static int receive_fence(int socket)
-{
-	char control[CMSG_SPACE(sizeof(int))] = { 0 }, byte;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = control,
-			      .msg_controllen = sizeof(control) };
-	int fence;
-
-	assert_int_equal(recvmsg(socket, &msg, MSG_CMSG_CLOEXEC), 1);
-	assert_non_null(CMSG_FIRSTHDR(&msg));
-	memcpy(&fence, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(int));
-	return fence;
-}
-
 /*
  * The process that executes is killed: its fence fails for each holder, and so do waiting
  * executions.
@@ -583,6 +548,7 @@ TEST(test_killed)
 	struct hal_call c;
 	struct run r;
 	pid_t pid;
+	char byte;
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, way), 0);
 	make_fence(&in, &signal);
@@ -595,12 +561,13 @@ TEST(test_killed)
 		pm = hal_prepare(dev, hal_model_add());
 		hal_call_add(&c, false);
 		launch(pm, &c, &in, &r);
-		send_fence(way[1], r.fence);
+		if (unix_send(way[1], "", 1, &r.fence, 1) != 1)
+			_exit(3);
 		for (;;)
 			pause();
 	}
 	close(way[1]);
-	fence = receive_fence(way[0]);
+	assert_int_equal(unix_receive(way[0], &byte, 1, &fence), 1);
 	assert_int_equal(status_of(fence), 0);
 	/* one of this process waits for it */
 	pm = hal_prepare(hal_dev, hal_model_add());
@@ -612,7 +579,7 @@ TEST(test_killed)
 	assert_int_equal(status_of(fence), -EPIPE);
 	assert_ended(&r, NNHAL_GENERAL_FAILURE, -EPIPE);
 	assert_int_equal(((uint8_t *)hal_out(&c, 0))[0], 0xa5);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(child_wait(pid), -SIGKILL);
 	nnutil_fence_signal(signal, 0);
 	close(in);
 	close(fence);
@@ -625,7 +592,7 @@ TEST(test_killed)
 TEST(test_fork)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
-	int in, signal, status;
+	int in, signal;
 	struct hal_call c;
 	struct run r;
 	pid_t pid;
@@ -647,9 +614,7 @@ TEST(test_fork)
 		_exit(0);
 	}
 	nnutil_fence_signal(signal, 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(child_wait(pid), 0);
 	hal_check_add(&c);
 	assert_ended(&r, NNHAL_NONE, 0);
 	close(in);

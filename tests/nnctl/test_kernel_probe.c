@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The kernel is judged by its configuration and files, not by its version, on copies of file trees.
  */
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <zlib.h>
 
 #include "commands/nnctl_commands.h"
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define OLD "5.4.0-vendor"
@@ -20,51 +16,21 @@
 static const char good_config[] = "CONFIG_DRM_ACCEL=y\nCONFIG_DRM_SCHED=m\nCONFIG_DRM_EXEC=m\n"
 				  "CONFIG_DRM_GEM_SHMEM_HELPER=m\nCONFIG_MODULES=y\n";
 
-static char root[64];
-
-FIXTURE(setup)
+/* Write a file below the folder, and create its folders. */
+static void make(const char *name, const char *text)
 {
-	scratch_path(root, sizeof(root), "nnctl-probe.XXXXXX");
-	return mkdtemp(root) ? 0 : -1;
-}
+	const char *path = temp_path("%s", name + 1);
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-FIXTURE(teardown)
-{
-	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* Write a file below @root, and create its folders. */
-static void make(const char *path, const char *text)
-{
-	char full[512];
-	FILE *f;
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (char *p = full + strlen(root) + 1; (p = strchr(p, '/')); *p++ = '/') {
-		*p = '\0';
-		mkdir(full, 0755);
-	}
-	if (full[strlen(full) - 1] == '/')
-		return;
-	f = fopen(full, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	temp_make_folders(path);
+	if (path[strlen(path) - 1] != '/')
+		temp_write_text(path, text);
 }
 
 static struct kernel_facts probe(const char *release)
 {
 	struct kernel_facts f;
 
-	kernel_probe(root, release, &f);
+	kernel_probe(temp_folder(), release, &f);
 	return f;
 }
 
@@ -121,18 +87,13 @@ TEST(signatures)
 		"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
 	static const char file[] = "/lib/modules/" NEW "/updates/dkms/nnaccel.ko";
 	const uint8_t secure[] = { 6, 0, 0, 0, 1 };
-	char path[256];
-	FILE *f;
 
 	assert_int_equal(probe(NEW).signed_only, KERNEL_UNKNOWN);
 	make("/sys/module/module/parameters/sig_enforce", "N\n");
 	assert_int_equal(probe(NEW).signed_only, KERNEL_NO);
 	/* only where lockdown cannot be seen the firmware's state decides */
 	make(variable, "");
-	snprintf(path, sizeof(path), "%s%s", root, variable);
-	f = fopen(path, "w");
-	assert_int_equal(fwrite(secure, 1, sizeof(secure), f), sizeof(secure));
-	fclose(f);
+	temp_write(temp_path("%s", variable + 1), secure, sizeof(secure));
 	assert_int_equal(probe(NEW).signed_only, KERNEL_YES);
 	make("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 	assert_int_equal(probe(NEW).signed_only, KERNEL_NO);
@@ -151,12 +112,10 @@ TEST(signatures)
 
 TEST(compressed_configuration)
 {
-	char path[128];
 	gzFile f;
 
 	make("/proc/", "");
-	snprintf(path, sizeof(path), "%s/proc/config.gz", root);
-	f = gzopen(path, "w");
+	f = gzopen(temp_path("proc/config.gz"), "w");
 	gzputs(f, good_config);
 	gzclose(f);
 	assert_int_equal(probe(OLD).accel, KERNEL_YES);
@@ -210,7 +169,7 @@ TEST(module_states)
 	assert_int_equal(probe(NEW).module, KERNEL_MODULE_LOADED);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) cmocka_unit_test_teardown(name, temp_teardown)
 
 int main(void)
 {

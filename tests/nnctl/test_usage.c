@@ -1,70 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What "nnctl top" reads, on a copy of the parts of /proc and /sys that it uses. */
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "monitor/nnctl_monitor.h"
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define SECOND 1000000000ll
 #define BUS0 "0000:00:05.0"
 #define BUS1 "0000:00:06.0"
 
-static char root[64];
+#define make_file(text, ...) make_file_at(temp_path(__VA_ARGS__), text)
+#define make_link(target, ...) make_link_at(temp_path(__VA_ARGS__), target)
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static void make_file_at(const char *path, const char *text)
 {
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
+	temp_make_folders(path);
+	temp_write_text(path, text);
 }
 
-static void make_folders(char *path)
+static void make_link_at(const char *path, const char *target)
 {
-	for (char *p = path + strlen(root) + 1; (p = strchr(p, '/')); *p++ = '/') {
-		*p = '\0';
-		mkdir(path, 0755);
-	}
-}
-
-static void make_file(const char *text, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-static void make_file(const char *text, const char *format, ...)
-{
-	char path[512];
-	va_list ap;
-	FILE *f;
-	int n = snprintf(path, sizeof(path), "%s/", root);
-
-	va_start(ap, format);
-	vsnprintf(path + n, sizeof(path) - (size_t)n, format, ap);
-	va_end(ap);
-	make_folders(path);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-static void make_link(const char *target, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-static void make_link(const char *target, const char *format, ...)
-{
-	char path[512];
-	va_list ap;
-	int n = snprintf(path, sizeof(path), "%s/", root);
-
-	va_start(ap, format);
-	vsnprintf(path + n, sizeof(path) - (size_t)n, format, ap);
-	va_end(ap);
-	make_folders(path);
+	temp_make_folders(path);
 	unlink(path);
 	assert_int_equal(symlink(target, path), 0);
 }
@@ -104,24 +64,16 @@ static void make_client(int pid, int fd, int id, const char *busy_ns, const char
 
 FIXTURE(setup)
 {
-	scratch_path(root, sizeof(root), "nnctl-usage.XXXXXX");
-	if (!mkdtemp(root))
-		return -1;
 	make_card(0, BUS0, "nnaccel", "1000000\n");
 	make_file("", "proc/self");
 	return 0;
-}
-
-FIXTURE(teardown)
-{
-	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static struct usage take(int64_t at_ns, const struct usage *before)
 {
 	struct usage usage;
 
-	assert_int_equal(usage_take(&usage, root, at_ns, before), 0);
+	assert_int_equal(usage_take(&usage, temp_folder(), at_ns, before), 0);
 	return usage;
 }
 
@@ -294,14 +246,12 @@ TEST(hostile_texts)
 /* As in a container: clients name the card. A node may have another name there. */
 TEST(hidden_sysfs)
 {
-	char sys[80], hidden[80];
+	const char *sys = temp_path("sys"), *hidden = temp_path("hidden");
 	struct usage u;
 
 	make_client(300, 5, 7, "1", "1");
 	make_client(301, 5, 8, "1", "1");
 	make_link("/dev/npu", "proc/301/fd/5");
-	snprintf(sys, sizeof(sys), "%s/sys", root);
-	snprintf(hidden, sizeof(hidden), "%s/hidden", root);
 	u = take(0, NULL);
 	assert_int_equal(u.num_cards, 1);
 	assert_string_equal(u.clients[1].now.device, "accel0");
@@ -326,7 +276,7 @@ TEST(no_proc)
 	usage_free(&u);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, temp_teardown)
 
 int main(void)
 {

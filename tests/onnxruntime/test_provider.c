@@ -11,6 +11,8 @@
 #include <cjson/cJSON.h>
 
 #include "fake_ort.h"
+#include "lines.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define VALUES(...) ((struct fake_value *const[]){ __VA_ARGS__, NULL })
@@ -23,7 +25,7 @@ struct fixture {
 	struct fake_ort fake;
 	struct ort_ep_factory *factory;
 	struct ort_ep *ep;
-	char explain[64];
+	const char *explain;
 };
 
 static void setup(struct fixture *f)
@@ -39,12 +41,9 @@ static bool start(struct fixture *f, const char *key, const char *value)
 	const struct ort_hardware *hardware = (const void *)&cpu;
 	struct ort_ep_device *device;
 	size_t count;
-	int fd;
 
-	snprintf(f->explain, sizeof(f->explain), "/tmp/test_provider.XXXXXX");
-	fd = mkstemp(f->explain);
-	assert_true(fd >= 0);
-	close(fd);
+	f->explain = temp_path("explain");
+	temp_write_text(f->explain, "");
 	f->fake.option = key ? key : "ep.nnaccelexecutionprovider.explain";
 	f->fake.value = key ? value : f->explain;
 	if (!fake_ort_check(&f->fake,
@@ -68,21 +67,16 @@ static void finish(struct fixture *f)
 		f->factory->release_ep(f->factory, f->ep);
 	if (f->factory)
 		assert_null(release_factory(f->factory));
-	unlink(f->explain);
 }
 
 /* The reason for which node @number stays, of the file "explain"; empty: it does not. */
 static void stays_because(const struct fixture *f, int number, const char *words)
 {
-	char line[8192] = "", *reason = NULL;
+	char *lines = temp_read(f->explain, NULL), *reason = NULL;
+	cJSON *json = cJSON_Parse(lines);
 	const cJSON *node;
-	FILE *file = fopen(f->explain, "re");
-	cJSON *json;
 
-	assert_non_null(file);
-	assert_non_null(fgets(line, sizeof(line), file));
-	fclose(file);
-	json = cJSON_Parse(line);
+	free(lines);
 	assert_non_null(json);
 	cJSON_ArrayForEach(node, cJSON_GetObjectItem(json, "stay"))
 	{
@@ -321,22 +315,6 @@ TEST(test_int64)
 
 /* ---- open dimensions ---- */
 
-/* The number of lines of the file "explain" that begin with @key. */
-static int count_lines(const struct fixture *f, const char *key)
-{
-	FILE *file = fopen(f->explain, "re");
-	char *line = NULL;
-	size_t size = 0;
-	int count = 0;
-
-	assert_non_null(file);
-	while (getline(&line, &size, file) > 0)
-		count += !strncmp(line, key, strlen(key));
-	free(line);
-	fclose(file);
-	return count;
-}
-
 static void run_batch(struct fixture *f, int64_t batch, const float *x, float *y)
 {
 	struct fake_partition *p = &f->fake.partitions[0];
@@ -382,11 +360,11 @@ TEST(test_open_batch)
 	assert_true(start(&f, NULL, NULL));
 	assert_true(fake_ort_prepare(&f.fake, f.ep));
 	assert_int_equal(f.fake.num_partitions, 1);
-	assert_int_equal(count_lines(&f, "{\"partition\""), 0);
+	assert_int_equal(lines_count(f.explain, "{\"partition\""), 0);
 	run_batch(&f, 2, x, y);
 	run_batch(&f, 3, x, y);
 	run_batch(&f, 2, x, y);
-	assert_int_equal(count_lines(&f, "{\"partition\""), 2);
+	assert_int_equal(lines_count(f.explain, "{\"partition\""), 2);
 	f.fake.partitions[0].fused.inputs[0]->dims[0] = 0;
 	assert_false(fake_ort_run(&f.fake));
 	assert_non_null(strstr(f.fake.error, "input x has no elements"));

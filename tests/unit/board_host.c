@@ -11,14 +11,15 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "board_host.h"
 #include "board.h"
-#include "scratch.h"
+#include "child.h"
+#include "descriptors.h"
+#include "eventually.h"
+#include "temp.h"
 #include "test_case.h"
 
 uint64_t host_now_ms(void)
@@ -33,46 +34,21 @@ uint64_t host_now_ms(void)
 
 static int connect_to(const struct host *h, const char *name)
 {
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	uint64_t until = host_now_ms() + HOST_TIMEOUT_MS;
+	char path[96];
+	int sock;
 
-	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/%s", h->dir, name);
-	while (host_now_ms() < until) {
-		int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-		assert_true(fd >= 0);
-		if (!connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
-			return fd;
-		close(fd);
-		usleep(2000); /* clock: polls, and a hang ends */
-	}
-	fail_msg("cannot connect to %s", addr.sun_path);
-	return -1;
+	snprintf(path, sizeof(path), "%s/%s", h->dir, name);
+	if (!EVENTUALLY((sock = unix_dial(path, SOCK_STREAM)) >= 0))
+		fail_msg("cannot connect to %s", path);
+	return sock;
 }
 
 /* One word and the descriptor that came with it, or -1. */
 static int64_t receive_word(int sock, int *fd)
 {
-	union {
-		char space[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control;
 	int64_t word;
-	struct iovec iov = { &word, sizeof(word) };
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = &control,
-			      .msg_controllen = sizeof(control) };
-	struct cmsghdr *c;
 
-	assert_int_equal(recvmsg(sock, &msg, MSG_CMSG_CLOEXEC), sizeof(word));
-	*fd = -1;
-	c = CMSG_FIRSTHDR(&msg);
-	if (c) {
-		assert_int_equal(c->cmsg_type, SCM_RIGHTS);
-		assert_int_equal(c->cmsg_len, CMSG_LEN(sizeof(int)));
-		memcpy(fd, CMSG_DATA(c), sizeof(int));
-	}
+	assert_int_equal(unix_receive(sock, &word, sizeof(word), fd), sizeof(word));
 	return (int64_t)le64toh((uint64_t)word);
 }
 
@@ -103,6 +79,7 @@ static void start_slot(struct host *h, const char *card, const char *const *extr
 	const char *argv[32] = { NNACCEL_SLOT,	     "--dir", h->dir,	"--ram", h->ram_path,
 				 "--ram-size",	     NULL,    "--card", card,	 "--foreground",
 				 "--die-with-parent" };
+	const struct child_program program = { .path = NNACCEL_SLOT, .argv = argv };
 	static char size[24];
 	int n = 11;
 
@@ -110,12 +87,7 @@ static void start_slot(struct host *h, const char *card, const char *const *extr
 	argv[6] = size;
 	while (extra && *extra && n < 31)
 		argv[n++] = *extra++;
-	h->slot = fork();
-	assert_true(h->slot >= 0);
-	if (!h->slot) {
-		execv(NNACCEL_SLOT, (char **)argv);
-		_exit(127);
-	}
+	h->slot = child_execute(&program);
 }
 
 struct host *host_start(const char *card, const char *const *extra)
@@ -125,8 +97,7 @@ struct host *host_start(const char *card, const char *const *extra)
 	int fd;
 
 	assert_non_null(h);
-	scratch_path(h->dir, sizeof(h->dir), "nnboard-XXXXXX");
-	assert_non_null(mkdtemp(h->dir));
+	h->dir = temp_folder_new();
 	snprintf(h->ram_path, sizeof(h->ram_path), "%s/ram", h->dir);
 	start_slot(h, card, extra);
 	/* QEMU makes the file after the slot is up. */
@@ -134,15 +105,13 @@ struct host *host_start(const char *card, const char *const *extra)
 	fd = open(h->ram_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(ftruncate(fd, HOST_RAM_SIZE), 0);
-	h->ram = mmap(NULL, HOST_RAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_ptr_not_equal(h->ram, MAP_FAILED);
+	h->ram = memfd_map(fd, HOST_RAM_SIZE);
 	close(fd);
 	h->ram_used = 1 << 20;
 	ivshmem_connect(h);
 	assert_int_equal(fstat(h->bar2_fd, &st), 0);
 	assert_true(st.st_size >= NNACCEL_REGS_SIZE && !(st.st_size & (st.st_size - 1)));
-	h->regs = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, h->bar2_fd, 0);
-	assert_ptr_not_equal(h->regs, MAP_FAILED);
+	h->regs = memfd_map(h->bar2_fd, (size_t)st.st_size);
 	assert_int_equal(reg_get32(&h->regs->magic), NNACCEL_MAGIC);
 	assert_int_equal(reg_get32(&h->regs->layout_version) >> 16, NNACCEL_CONTRACT_MAJOR);
 	return h;
@@ -150,12 +119,7 @@ struct host *host_start(const char *card, const char *const *extra)
 
 void host_stop(struct host *h)
 {
-	int status;
-
-	kill(h->slot, SIGTERM);
-	assert_int_equal(waitpid(h->slot, &status, 0), h->slot);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(child_kill(h->slot, SIGTERM), 0);
 	for (int i = 0; i < 4; i++) {
 		close(h->doorbell[i]);
 		close(h->irq[i]);

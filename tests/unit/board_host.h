@@ -35,7 +35,8 @@ struct host_ring {
 };
 
 struct host {
-	char dir[64], ram_path[96];
+	const char *dir;
+	char ram_path[96];
 	pid_t slot;
 	int sock, control;
 	uint8_t *ram;

@@ -3,15 +3,14 @@
  * The MMU by itself: RAM split, walks, the cache of ranges, windows under pressure, many threads.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "card/card.h"
 #include "board.h"
+#include "descriptors.h"
 #include "test_case.h"
 
 #define PAGE NNACCEL_PAGE_SIZE
@@ -38,11 +37,9 @@ static void done(void *priv, uint32_t id)
 static struct fixture *set_up(uint64_t size, uint64_t low, uint32_t pieces)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	int fd = memfd_create("ram", MFD_CLOEXEC);
+	int fd = memfd_new(size);
 
 	assert_non_null(f);
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
 	assert_int_equal(guest_ram_map(&f->ram, fd, size, low), 0);
 	mmu_init(&f->mmu, &f->ram, pieces, done, f);
 	f->next_table = 2 * PAGE;

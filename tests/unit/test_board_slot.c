@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The slot: protocol, generations, reset line, control commands, early deaths. */
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "board_host.h"
 #include "board.h"
+#include "descriptors.h"
 #include "test_case.h"
 
 static void run_nulls(struct host *h, uint32_t count)
@@ -227,11 +226,12 @@ TEST(test_early_death)
 
 static int connect_again(struct host *h)
 {
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char path[96];
+	int fd;
 
-	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/ivshmem.sock", h->dir);
-	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	snprintf(path, sizeof(path), "%s/ivshmem.sock", h->dir);
+	fd = unix_dial(path, SOCK_STREAM);
+	assert_true(fd >= 0);
 	return fd;
 }
 

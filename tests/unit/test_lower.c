@@ -3,12 +3,12 @@
  * Lowering: the resulting device operations with their shapes and quantization, and the refusals.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "nnprog_attrs.h"
 #include "nnprog_opcode.h"
 #include "nnprog_verify.h"
@@ -457,13 +457,12 @@ TEST(test_pools)
 	struct nnmodel *m =
 		spec_model(NNMODEL_FULLY_CONNECTED, "F32:2x3 F32:4x3 F32:4 i=0", "F32:2x4");
 	const struct nnhal_opset opset = spec_opset();
-	const int fd = memfd_create("weights", MFD_CLOEXEC);
+	const int fd = memfd_new(4096);
 	struct nnhal_lowered program;
 	struct nnmodel_error err = NNMODEL_ERROR_INIT;
 	bool supported;
 	char *reason;
 
-	assert_int_equal(ftruncate(fd, 4096), 0);
 	assert_int_equal(nnmodel_add_pool(m, fd, PROT_READ, 0, 4096), 0);
 	assert_int_equal(nnmodel_set_value_from_pool(m, 1, 0, 64, 48), 0);
 	assert_int_equal(nnmodel_set_value_from_pool(m, 2, 0, 128, 16), 0);

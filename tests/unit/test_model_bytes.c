@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "model_control_spec.h"
 #include "model_op_cases.h"
 #include "test_case.h"
@@ -193,9 +194,8 @@ static struct nnmodel *make_all(void)
 	const uint32_t dims[] = { 4 };
 	const float numbers[] = { 1, 2, 3, 4 };
 	struct nnmodel *m = spec_model(NNMODEL_ADD, "F32:4 F32:4 i=0", "F32:4");
-	int fd = memfd_create("pool", MFD_CLOEXEC), ret;
+	int fd = memfd_new(0), ret;
 
-	assert_true(fd >= 0);
 	assert_int_equal(pwrite(fd, numbers, sizeof(numbers), 100), sizeof(numbers));
 	assert_int_equal(nnmodel_add_pool(m, fd, PROT_READ, 4, 112), 0);
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);

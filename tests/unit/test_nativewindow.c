@@ -6,24 +6,22 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
+#include "descriptors.h"
 #include "eventually.h"
 #include "nativewindow.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
-#include "scratch.h"
 #include "task_state.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define READ AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN
@@ -48,15 +46,6 @@ static AHardwareBuffer *blob(uint32_t bytes)
 
 	assert_int_equal(AHardwareBuffer_allocate(&desc, &buffer), 0);
 	return buffer;
-}
-
-static unsigned int open_files(void)
-{
-	unsigned int count = 0;
-
-	for (int fd = 0; fd < 1024; fd++)
-		count += fcntl(fd, F_GETFD) >= 0;
-	return count;
 }
 
 /* ---- descriptions ---- */
@@ -256,7 +245,7 @@ TEST(lock_waits_for_a_fence)
 {
 	AHardwareBuffer *buffer = blob(16);
 	int fence = eventfd(0, EFD_CLOEXEC), copy = dup(fence);
-	unsigned int files = open_files();
+	unsigned int files = descriptors_open();
 	eventfd_t value = 0;
 	pthread_t thread;
 	void *data;
@@ -267,7 +256,7 @@ TEST(lock_waits_for_a_fence)
 	assert_int_equal(value, 1);
 	pthread_join(thread, NULL);
 	/* closed, as it is when the lock is refused */
-	assert_int_equal(open_files(), files - 1);
+	assert_int_equal(descriptors_open(), files - 1);
 	assert_int_equal(fcntl(fence, F_GETFD), -1);
 	assert_int_equal(AHardwareBuffer_unlock(buffer, NULL), 0);
 	assert_int_equal(AHardwareBuffer_lock(buffer, 0, copy, NULL, &data), -EINVAL);
@@ -309,7 +298,7 @@ TEST(both_ends_share_the_memory)
 		AHardwareBuffer_Desc a, b;
 		uint64_t id[3] = { 0 };
 		uint8_t *data;
-		int s[2], status;
+		int s[2];
 		pid_t child;
 
 		assert_int_equal(socketpair(AF_UNIX, types[t], 0, s), 0);
@@ -340,8 +329,7 @@ TEST(both_ends_share_the_memory)
 			_exit(ret ? 1 : 0);
 		}
 		assert_int_equal(AHardwareBuffer_sendHandleToUnixSocket(buffer, s[0]), 0);
-		assert_int_equal(waitpid(child, &status, 0), child);
-		assert_int_equal(status, 0);
+		assert_int_equal(child_wait(child), 0);
 		assert_int_equal(AHardwareBuffer_lock(buffer, READ, -1, NULL, (void **)&data), 0);
 		assert_int_equal(data[4999], 42);
 		AHardwareBuffer_release(second);
@@ -358,43 +346,13 @@ struct message {
 	uint64_t usage;
 };
 
-static void send_raw(int s, const void *bytes, size_t size, const int *fds, size_t count)
-{
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(250 * sizeof(int))];
-	} control = { .bytes = { 0 } };
-	struct iovec part = { .iov_base = (void *)bytes, .iov_len = size };
-	struct msghdr header = { .msg_iov = &part, .msg_iovlen = 1 };
-
-	if (count) {
-		header.msg_control = &control;
-		header.msg_controllen = CMSG_SPACE(count * sizeof(int));
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
-		memcpy(CMSG_DATA(&control.header), fds, count * sizeof(int));
-	}
-	assert_int_equal(sendmsg(s, &header, MSG_NOSIGNAL), size);
-}
-
-static int memfd(off_t size, int seals, unsigned int flags)
-{
-	int fd = memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
-
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, size), 0);
-	assert_int_equal(fcntl(fd, F_ADD_SEALS, seals), 0);
-	return fd;
-}
-
 static int receive(int s, AHardwareBuffer **out)
 {
-	unsigned int files = open_files();
+	unsigned int files = descriptors_open();
 	int ret = AHardwareBuffer_recvHandleFromUnixSocket(s, out);
 
 	/* a refusal closes every descriptor that came with the message */
-	assert_int_equal(open_files(), files + (ret ? 0 : 1));
+	assert_int_equal(descriptors_open(), files + (ret ? 0 : 1));
 	assert_true(ret ? !*out : !!*out);
 	return ret;
 }
@@ -407,39 +365,40 @@ TEST(messages_of_the_wrong_shape)
 	AHardwareBuffer *out;
 
 	for (int i = 0; i < 250; i++)
-		fds[i] = memfd(4096, F_SEAL_SHRINK, 0);
+		fds[i] = memfd_sealed(4096, F_SEAL_SHRINK);
 	for (int t = 0; t < 3; t++) {
 		struct message m = good;
 
 		assert_int_equal(socketpair(AF_UNIX, types[t], 0, s), 0);
-		send_raw(s[0], &m, sizeof(m), fds, 1);
+		assert_int_equal(unix_send(s[0], &m, sizeof(m), fds, 1), sizeof(m));
 		assert_int_equal(receive(s[1], &out), 0);
 		AHardwareBuffer_release(out);
 		/* too short, too long, with none, two and many descriptors */
-		send_raw(s[0], &m, sizeof(m) - 1, fds, 1);
+		assert_int_equal(unix_send(s[0], &m, sizeof(m) - 1, fds, 1), sizeof(m) - 1);
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
-		send_raw(s[0], &m, sizeof(m), fds, 0);
+		assert_int_equal(unix_send(s[0], &m, sizeof(m), fds, 0), sizeof(m));
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
-		send_raw(s[0], &m, sizeof(m), fds, 2);
+		assert_int_equal(unix_send(s[0], &m, sizeof(m), fds, 2), sizeof(m));
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
-		send_raw(s[0], &m, sizeof(m), fds, 250);
+		assert_int_equal(unix_send(s[0], &m, sizeof(m), fds, 250), sizeof(m));
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
 		/* a foreign message, and malformed descriptions */
 		m.magic[6] = '2';
-		send_raw(s[0], &m, sizeof(m), fds, 1);
+		assert_int_equal(unix_send(s[0], &m, sizeof(m), fds, 1), sizeof(m));
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
 		m = good;
 		m.width = 0;
-		send_raw(s[0], &m, sizeof(m), fds, 1);
+		assert_int_equal(unix_send(s[0], &m, sizeof(m), fds, 1), sizeof(m));
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
 		m = good;
 		m.height = m.layers = m.width = UINT32_MAX;
 		m.format = AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT;
-		send_raw(s[0], &m, sizeof(m), fds, 1);
+		assert_int_equal(unix_send(s[0], &m, sizeof(m), fds, 1), sizeof(m));
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
 		if (types[t] != SOCK_STREAM) {
 			memcpy(longer, &good, sizeof(good));
-			send_raw(s[0], longer, sizeof(longer), fds, 1);
+			assert_int_equal(unix_send(s[0], longer, sizeof(longer), fds, 1),
+					 sizeof(longer));
 			assert_int_equal(receive(s[1], &out), -EBADMSG);
 		}
 		if (types[t] != SOCK_DGRAM) {
@@ -460,8 +419,8 @@ TEST(messages_of_the_wrong_shape)
 TEST(memory_of_the_wrong_kind)
 {
 	const struct message m = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
-	char path[64], shm[64], link[64];
-	int fds[12], n = 0, s[2], pipes[2], sealed = memfd(8192, F_SEAL_SHRINK, 0);
+	char shm[64];
+	int fds[12], n = 0, s[2], pipes[2], sealed = memfd_sealed(8192, F_SEAL_SHRINK);
 	AHardwareBuffer *out;
 	void *data;
 
@@ -471,30 +430,27 @@ TEST(memory_of_the_wrong_kind)
 	fds[n++] = open("/dev/zero", O_RDWR);
 	fds[n++] = open("/", O_RDONLY | O_DIRECTORY);
 	fds[n++] = open("/", O_PATH);
-	fds[n++] = mkstemp(scratch_path(path, sizeof(path), "nativewindow-XXXXXX"));
-	assert_int_equal(ftruncate(fds[n - 1], 8192), 0);
+	fds[n++] = temp_file(8192);
 	snprintf(shm, sizeof(shm), "/nativewindow-%d", (int)getpid());
 	fds[n++] = shm_open(shm, O_RDWR | O_CREAT | O_EXCL, 0600);
 	assert_int_equal(ftruncate(fds[n - 1], 8192), 0);
-	fds[n++] = memfd(8192, 0, 0); /* may shrink */
-	fds[n++] = memfd(8192, F_SEAL_GROW | F_SEAL_SEAL, 0);
-	fds[n++] = memfd(4095, F_SEAL_SHRINK, 0); /* too small */
+	fds[n++] = memfd_sealed(8192, 0); /* may shrink */
+	fds[n++] = memfd_sealed(8192, F_SEAL_GROW | F_SEAL_SEAL);
+	fds[n++] = memfd_sealed(4095, F_SEAL_SHRINK); /* too small */
 	fds[n++] = eventfd(0, 0);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", sealed);
-	fds[n++] = open(link, O_WRONLY | O_CLOEXEC);
+	fds[n++] = descriptors_reopen(sealed, O_WRONLY);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s), 0);
 	for (int i = 0; i < n; i++) {
 		assert_true(fds[i] >= 0);
-		send_raw(s[0], &m, sizeof(m), &fds[i], 1);
+		assert_int_equal(unix_send(s[0], &m, sizeof(m), &fds[i], 1), sizeof(m));
 		assert_int_equal(receive(s[1], &out), -EBADMSG);
 		close(fds[i]);
 	}
-	unlink(path);
 	shm_unlink(shm);
 
 	/* one that can only be read can be read */
-	fds[0] = open(link, O_RDONLY | O_CLOEXEC);
-	send_raw(s[0], &m, sizeof(m), fds, 1);
+	fds[0] = descriptors_reopen(sealed, O_RDONLY);
+	assert_int_equal(unix_send(s[0], &m, sizeof(m), fds, 1), sizeof(m));
 	assert_int_equal(receive(s[1], &out), 0);
 	assert_int_equal(AHardwareBuffer_lock(out, CPU, -1, NULL, &data), -EACCES);
 	assert_int_equal(AHardwareBuffer_lock(out, READ, -1, NULL, &data), 0);
@@ -526,7 +482,7 @@ TEST(memory_of_huge_pages)
 
 	assert_true(fd >= 0);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s), 0);
-	send_raw(s[0], &m, sizeof(m), &fd, 1);
+	assert_int_equal(unix_send(s[0], &m, sizeof(m), &fd, 1), sizeof(m));
 	assert_int_equal(receive(s[1], &out), -EBADMSG);
 	close(fd);
 	close(s[0]);
@@ -554,16 +510,16 @@ TEST(memory_of_a_dmabuf)
 {
 	const struct message good = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
 	struct message large = good;
-	int pages = memfd(4096, F_SEAL_SHRINK, 0), fd = dmabuf_over(pages), s[2];
+	int pages = memfd_sealed(4096, F_SEAL_SHRINK), fd = dmabuf_over(pages), s[2];
 	AHardwareBuffer *out;
 	uint8_t *data;
 
 	assert_true(fd >= 0);
 	large.width = 4097;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s), 0);
-	send_raw(s[0], &large, sizeof(large), &fd, 1);
+	assert_int_equal(unix_send(s[0], &large, sizeof(large), &fd, 1), sizeof(large));
 	assert_int_equal(receive(s[1], &out), -EBADMSG);
-	send_raw(s[0], &good, sizeof(good), &fd, 1);
+	assert_int_equal(unix_send(s[0], &good, sizeof(good), &fd, 1), sizeof(good));
 	assert_int_equal(receive(s[1], &out), 0);
 	assert_int_equal(AHardwareBuffer_lock(out, CPU, -1, NULL, (void **)&data), 0);
 	data[4095] = 9;
@@ -612,7 +568,6 @@ TEST(threads_and_children)
 {
 	AHardwareBuffer *shared = blob(64);
 	pthread_t threads[3];
-	int status;
 
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, churn, shared), 0);
@@ -626,8 +581,7 @@ TEST(threads_and_children)
 			/* not _exit(): TSan would count the parent's threads as lost */
 			syscall(SYS_exit_group, 0);
 		}
-		assert_int_equal(waitpid(child, &status, 0), child);
-		assert_int_equal(status, 0);
+		assert_int_equal(child_wait(child), 0);
 	}
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
@@ -638,7 +592,7 @@ TEST(threads_and_children)
 /* A released buffer leaves no descriptor and no mapping. */
 TEST(all_is_given_back)
 {
-	unsigned int files = open_files();
+	unsigned int files = descriptors_open();
 	void *data;
 
 	for (int i = 0; i < 100; i++) {
@@ -647,7 +601,7 @@ TEST(all_is_given_back)
 		assert_int_equal(AHardwareBuffer_lock(buffer, CPU, -1, NULL, &data), 0);
 		AHardwareBuffer_release(buffer);
 	}
-	assert_int_equal(open_files(), files);
+	assert_int_equal(descriptors_open(), files);
 }
 
 /*
@@ -664,7 +618,8 @@ static struct CMUnitTest where(bool possible, struct CMUnitTest test, const char
 
 int main(void)
 {
-	int pages = memfd(4096, F_SEAL_SHRINK, 0), dmabuf = dmabuf_over(pages), huge = huge_memfd();
+	int pages = memfd_sealed(4096, F_SEAL_SHRINK), dmabuf = dmabuf_over(pages),
+	    huge = huge_memfd();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(which_can_be_allocated),
 		cmocka_unit_test(invalid_buffers),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The writer of marks: the lines, their file, their process, and failing writes. */
 #include <errno.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -9,54 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "nntrace.h"
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define THREADS 4
 #define SCOPES 500
 
-static char folder[64];
 static const char *self;
-
-static char *path_of(const char *name)
-{
-	static char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return path;
-}
 
 static void start(const char *kind, const char *name)
 {
 	char target[160];
 
-	snprintf(target, sizeof(target), "%s:%s", kind, path_of(name));
+	snprintf(target, sizeof(target), "%s:%s", kind, temp_path("%s", name));
 	assert_int_equal(nntrace_start(target), 0);
-}
-
-static char *read_all(const char *path)
-{
-	char *text = calloc(1, 1 << 20);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	assert_non_null(text);
-	assert_true(fd >= 0);
-	n = read(fd, text, (1 << 20) - 1);
-	assert_true(n >= 0);
-	close(fd);
-	return text;
 }
 
 /* The marks of a text trace, a line each, of thread @tid (0: all). */
 static char *marks_of(const char *name, int tid)
 {
 	static const char word[] = "tracing_mark_write: ";
-	char *text = read_all(path_of(name)), *out = calloc(1, 1 << 20), *save = NULL, id[16];
+	char *text = temp_read(temp_path("%s", name), NULL), *out = calloc(1, 1 << 20),
+	     *save = NULL, id[16];
 	size_t at = 0;
 
 	assert_non_null(out);
@@ -194,7 +171,7 @@ TEST(a_file_looks_like_ftrace)
 	start("file", "columns");
 	outer();
 	nntrace_stop();
-	text = read_all(path_of("columns"));
+	text = temp_read(temp_path("columns"), NULL);
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		if (line[0] == '#') {
 			header |= !strcmp(
@@ -230,7 +207,7 @@ TEST(a_file_is_appended_to)
 		nntrace_stop();
 	}
 	expect_marks("twice", "B|PID|[NN_LC_PCO]inner\nE|PID\nB|PID|[NN_LC_PCO]inner\nE|PID\n");
-	text = read_all(path_of("twice"));
+	text = temp_read(temp_path("twice"), NULL);
 	assert_null(strstr(strstr(text, "# tracer") + 1, "# tracer"));
 	free(text);
 }
@@ -325,9 +302,9 @@ TEST(a_link_is_not_followed)
 {
 	char target[160];
 
-	unlink(path_of("link"));
-	assert_int_equal(symlink("elsewhere", path_of("link")), 0);
-	snprintf(target, sizeof(target), "file:%s", path_of("link"));
+	unlink(temp_path("link"));
+	assert_int_equal(symlink("elsewhere", temp_path("link")), 0);
+	snprintf(target, sizeof(target), "file:%s", temp_path("link"));
 	assert_int_equal(nntrace_start(target), -ELOOP);
 }
 
@@ -348,7 +325,6 @@ TEST(marks_that_are_too_long_are_cut)
 TEST(a_child_has_its_own_id)
 {
 	char expected[64], *text;
-	int status;
 	pid_t pid;
 
 	start("file", "fork");
@@ -357,7 +333,7 @@ TEST(a_child_has_its_own_id)
 		inner(0);
 		_exit(0);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(child_wait(pid), 0);
 	nntrace_stop();
 	snprintf(expected, sizeof(expected), "B|%d|[NN_LC_PCO]inner\nE|%d\n", (int)pid, (int)pid);
 	text = marks_of("fork", 0);
@@ -417,7 +393,6 @@ TEST(threads_do_not_mix)
 /* This program again, with @value for NNTRACE; its status. */
 static int run_with(const char *value, const char *argument)
 {
-	int status;
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -428,9 +403,7 @@ static int run_with(const char *value, const char *argument)
 		execl(self, self, argument, (char *)NULL);
 		_exit(127);
 	}
-	assert_true(pid > 0);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return status;
+	return child_wait(pid);
 }
 
 TEST(the_environment_decides)
@@ -438,17 +411,17 @@ TEST(the_environment_decides)
 	char target[160], name[64], *text;
 	struct stat st;
 
-	snprintf(target, sizeof(target), "file:%s", path_of("env"));
+	snprintf(target, sizeof(target), "file:%s", temp_path("env"));
 	assert_int_equal(run_with(target, "traced"), 0);
 	text = marks_of("env", 0);
 	assert_non_null(strstr(text, "[NN_LA_PO]traced\n"));
 	free(text);
 
-	snprintf(target, sizeof(target), "file:%s/%%p-%%p", folder);
+	snprintf(target, sizeof(target), "file:%s/%%p-%%p", temp_folder());
 	assert_int_equal(run_with(target, "named"), 0);
-	text = read_all(path_of("id"));
+	text = temp_read(temp_path("id"), NULL);
 	snprintf(name, sizeof(name), "%s-%s", text, text);
-	assert_int_equal(stat(path_of(name), &st), 0);
+	assert_int_equal(stat(temp_path("%s", name), &st), 0);
 	free(text);
 
 	assert_int_equal(run_with("off", "silent"), 0);
@@ -461,7 +434,7 @@ TEST(the_environment_decides)
 static int child(const char *what)
 {
 	const char *env = getenv("NNTRACE");
-	FILE *f;
+	char path[160], id[16];
 
 	/* nothing was read before the first */
 	{
@@ -472,29 +445,13 @@ static int child(const char *what)
 	if (!nntrace_enabled())
 		return 1;
 	if (!strcmp(what, "named")) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(env, '/') - env) - 5,
+		/* behind "file:" */
+		snprintf(path, sizeof(path), "%.*s/id", (int)(strrchr(env, '/') - env) - 5,
 			 env + 5);
-		f = fopen(path_of("id"), "w");
-		if (!f)
-			return 1;
-		fprintf(f, "%d", (int)getpid());
-		fclose(f);
+		snprintf(id, sizeof(id), "%d", (int)getpid());
+		temp_write_text(path, id);
 	}
 	return 0;
-}
-
-FIXTURE(setup)
-{
-	scratch_path(folder, sizeof(folder), "test_nntrace.XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-FIXTURE(teardown)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	return system(command);
 }
 
 int main(int argc, char **argv)
@@ -520,5 +477,5 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return child(argv[1]);
 	self = argv[0];
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

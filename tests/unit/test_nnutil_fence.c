@@ -4,15 +4,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
+#include "descriptors.h"
 #include "nnutil_clock.h"
 #include "nnutil_fence.h"
 #include "nnutil_process.h"
@@ -101,45 +100,27 @@ TEST(test_maker_hangs_up)
 /* One process makes the fence and is killed, this one gets it and sees that. */
 TEST(test_maker_is_killed)
 {
-	char control[CMSG_SPACE(sizeof(int))] = { 0 }, byte = 0;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	int fence, signal, way[2], status;
-	struct cmsghdr *c;
+	int fence, signal, way[2];
+	char byte;
 	pid_t pid;
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, way), 0);
 	pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if (nnutil_fence_create(&fence, &signal))
-			_exit(1);
-		c = CMSG_FIRSTHDR(&msg);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(c), &fence, sizeof(int));
-		if (sendmsg(way[1], &msg, 0) != 1)
+		if (nnutil_fence_create(&fence, &signal) ||
+		    unix_send(way[1], "", 1, &fence, 1) != 1)
 			_exit(1);
 		for (;;)
 			pause();
 	}
-	assert_int_equal(recvmsg(way[0], &msg, MSG_CMSG_CLOEXEC), 1);
-	c = CMSG_FIRSTHDR(&msg);
-	assert_non_null(c);
-	memcpy(&fence, CMSG_DATA(c), sizeof(int));
+	assert_int_equal(unix_receive(way[0], &byte, 1, &fence), 1);
 	assert_int_equal(status_of(fence), 0);
 	assert_int_equal(readable(fence, 0), 0);
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(readable(fence, -1), 1);
 	assert_int_equal(status_of(fence), -EPIPE);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSIGNALED(status));
+	assert_int_equal(child_wait(pid), -SIGKILL);
 	close(fence);
 	close(way[0]);
 	close(way[1]);
@@ -171,7 +152,7 @@ TEST(test_maker_forks)
 	assert_int_equal(readable(fence, -1), 1);
 	assert_int_equal(status_of(fence), -EPIPE);
 	close(stop[1]);
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	child_wait(pid);
 	close(stop[0]);
 	close(ready[0]);
 	close(ready[1]);
@@ -232,23 +213,11 @@ TEST(test_hostile_maker)
 /* Descriptors in the message are dropped. */
 TEST(test_maker_sends_descriptors)
 {
-	char control[CMSG_SPACE(sizeof(int))] = { 0 }, bytes[24] = { 0 };
-	struct iovec iov = { bytes, sizeof(bytes) };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+	static const char bytes[24];
 	int fence, signal, next;
 
 	assert_int_equal(nnutil_fence_create(&fence, &signal), 0);
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &signal, sizeof(int));
-	assert_int_equal(sendmsg(signal, &msg, 0), sizeof(bytes));
+	assert_int_equal(unix_send(signal, bytes, sizeof(bytes), &signal, 1), sizeof(bytes));
 	next = dup(fence);
 	close(next);
 	for (int i = 0; i < 4; i++)
@@ -293,7 +262,7 @@ TEST(test_no_fences)
 	assert_int_equal(status_of(fd), -EINVAL);
 	assert_false(nnutil_fence_is_sync_file(fd));
 	close(fd);
-	fd = memfd_create("no fence", MFD_CLOEXEC);
+	fd = memfd_new(0);
 	assert_int_equal(status_of(fd), -EINVAL);
 	close(fd);
 	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);

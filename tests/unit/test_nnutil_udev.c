@@ -2,14 +2,13 @@
 /* Whether udevd runs, by its socket: in a child with a /run of its own. */
 #include <errno.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "nnutil_accel.h"
 #include "test_case.h"
 
@@ -84,12 +83,11 @@ static void expect(bool other_user)
 	assert_true(child >= 0);
 	if (!child)
 		_exit(find_out(other_user));
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
+	status = child_wait(child);
 	/* who may not have namespaces, or no mounts of their own, cannot pretend a udevd */
-	if (WEXITSTATUS(status) == IN_CHROOT || (WEXITSTATUS(status) == NO_NAMESPACE && geteuid()))
+	if (status == IN_CHROOT || (status == NO_NAMESPACE && geteuid()))
 		return;
-	assert_int_equal(WEXITSTATUS(status), AS_EXPECTED);
+	assert_int_equal(status, AS_EXPECTED);
 }
 
 TEST(test_root)

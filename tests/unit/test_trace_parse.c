@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "nntrace_parse.h"
-#include "scratch.h"
+#include "temp.h"
 #include "test_case.h"
 
 struct text {
@@ -227,14 +227,14 @@ TEST(test_stop)
 /* From a file and from memory it is the same, whatever the buffer's borders cut through. */
 TEST(test_file)
 {
-	char path[64], message[256];
+	const char *path = temp_path("trace");
+	char message[256];
 	const struct nntp_callbacks cb = { .run = see_run };
 	struct nntp_result from_memory, from_file;
 	struct nntp_callbacks with = cb;
 	struct nntp_source *source;
 	struct seen seen = { 0 };
 	struct text t;
-	int fd;
 
 	start(&t);
 	for (int i = 0; i < 30000; i++) {
@@ -248,15 +248,11 @@ TEST(test_file)
 		}
 	}
 	assert_int_equal(parse(&t, t.len, false, &seen, &from_memory), 0);
-	fd = mkstemp(scratch_path(path, sizeof(path), "test_trace_parse.XXXXXX"));
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, t.bytes, t.len), (ssize_t)t.len);
-	close(fd);
+	temp_write(path, t.bytes, t.len);
 	assert_int_equal(nntp_source_open(path, &source, message, sizeof(message)), 0);
 	with.ctx = &seen;
 	assert_int_equal(nntp_parse(source, false, &with, &from_file), 0);
 	nntp_source_close(source);
-	unlink(path);
 	assert_int_equal(from_file.lines, from_memory.lines);
 	assert_int_equal(from_file.lines, 60001);
 	assert_int_equal(from_file.marks, 60000);
