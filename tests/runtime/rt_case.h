@@ -8,7 +8,9 @@
 #ifndef RT_CASE_H
 #define RT_CASE_H
 
+#include "lines.h"
 #include "rt_test.h"
+#include "temp.h"
 
 struct rt_case {
 	const char *name;
@@ -32,18 +34,9 @@ struct rt_case {
 /** For main(): its exit status. */
 int rt_main(int argc, char **argv, const struct rt_case *cases, size_t num_cases);
 
-/** A folder of this process's own, removed at its end with the files in it; the name is static. */
-const char *rt_folder(void);
-/** "@folder/@name", static until the next call. */
-const char *rt_path(const char *name);
-/** The same of a new file: count= of devices in a worker, which makes no files. */
+/** NNHAL_TEST_DEVICES for the calls that follow. */
+void rt_devices(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** A new empty file below temp_folder(): count= of devices in a worker, which makes no files. */
 const char *rt_empty_file(const char *name);
-/**
- * Lines of a file (count= of a test device) that contain @text; NULL: all. 0: there is no such
- * file.
- */
-unsigned int rt_count_lines(const char *path, const char *text);
-/** Write a whole file. */
-void rt_write_file(const char *path, const void *data, size_t size);
 
 #endif

@@ -2,33 +2,29 @@
 #include "rt_stderr.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "rt_case.h"
 
 static int real_stderr = -1;
 
 void rt_listen_begin(void)
 {
-	int fd = open(rt_path("log"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int fd = open(temp_path("log"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	assert_true(fd >= 0);
-	fflush(stderr);
-	real_stderr = dup(STDERR_FILENO);
-	dup2(fd, STDERR_FILENO);
+	real_stderr = descriptors_begin_stderr(fd);
 	close(fd);
 }
 
 const char *rt_listen_end(void)
 {
-	fflush(stderr);
-	dup2(real_stderr, STDERR_FILENO);
-	close(real_stderr);
-	return rt_path("log");
+	descriptors_end_stderr(real_stderr);
+	return temp_path("log");
 }
 
 unsigned int rt_listen_count(const char *text)
 {
-	return rt_count_lines(rt_listen_end(), text);
+	return lines_count(rt_listen_end(), text);
 }

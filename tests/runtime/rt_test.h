@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "NeuralNetworksExtensions.h"
 #include "NeuralNetworksOEM.h"
+#include "descriptors.h"
 #include "test_case.h"
 
 #define RT_OK(call) assert_int_equal(call, ANEURALNETWORKS_NO_ERROR)
@@ -119,6 +121,19 @@ static inline ANeuralNetworksExecution *rt_execution(ANeuralNetworksCompilation 
 
 	RT_OK(ANeuralNetworksExecution_create(compilation, &execution));
 	return execution;
+}
+
+/** Memory of @size bytes, all 0; if @map is not NULL, where it is mapped. */
+static inline ANeuralNetworksMemory *rt_memory(size_t size, int prot, float **map)
+{
+	int fd = memfd_new(size);
+	ANeuralNetworksMemory *memory;
+
+	if (map)
+		*map = memfd_map(fd, size);
+	RT_OK(ANeuralNetworksMemory_createFromFd(size, prot, fd, 0, &memory));
+	close(fd);
+	return memory;
 }
 
 #endif

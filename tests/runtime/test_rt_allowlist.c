@@ -234,8 +234,8 @@ static void set_list(const char *text, const char *partition)
 
 	find_myself();
 	if (text)
-		rt_write_file(rt_path("list"), text, strlen(text));
-	snprintf(lists, sizeof(lists), "/nonexistent/list:%s", rt_path("list"));
+		temp_write(temp_path("list"), text, strlen(text));
+	snprintf(lists, sizeof(lists), "/nonexistent/list:%s", temp_path("list"));
 	setenv("NNAPI_EXTENSION_ALLOWLIST", lists, 1);
 	setenv("NNAPI_EXTENSION_PARTITIONS", partition ? partition : folder, 1);
 }
@@ -276,9 +276,9 @@ TEST(who_is_listed_elsewhere_may_not)
 TEST(an_unreadable_list_allows_no_program)
 {
 	set_list(NULL, NULL);
-	assert_int_equal(mkdir(rt_path("list"), 0700), 0);
+	assert_int_equal(mkdir(temp_path("list"), 0700), 0);
 	assert_false(nnr_extensions_allowed());
-	rmdir(rt_path("list"));
+	rmdir(temp_path("list"));
 }
 
 static ANeuralNetworksModel *extension_model(int32_t *type, int32_t *operation)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Every function of ANeuralNetworksCompilation, and every misuse of it with its result code. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "nnaccel_runtime.h"
 #include "rt_graph.h"
@@ -299,16 +298,14 @@ TEST(devices_get_what_they_can_take)
 		{ "one",
 		  "preference=1 priority=1 deadline=0 " NO_CACHE " hints=0 hint_extensions=0" },
 	};
-	char devices[2048], counts[256];
+	const char *counts = rt_empty_file("counts");
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksModel *model;
 
-	strcpy(counts, rt_empty_file("counts"));
-	snprintf(devices, sizeof(devices),
-		 "name=eight,count=%s name=seven,level=7,count=%s "
-		 "name=four,level=4,count=%s name=three,level=3,count=%s name=one,level=1,count=%s",
-		 counts, counts, counts, counts, counts);
-	setenv("NNHAL_TEST_DEVICES", devices, 1);
+	rt_devices(
+		"name=eight,count=%s name=seven,level=7,count=%s "
+		"name=four,level=4,count=%s name=three,level=3,count=%s name=one,level=1,count=%s",
+		counts, counts, counts, counts, counts);
 	model = add();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char line[256];
@@ -326,7 +323,7 @@ TEST(devices_get_what_they_can_take)
 		snprintf(line, sizeof(line),
 			 "%s prepare_model ops=ADD inputs=2 outputs=1 extensions=0 %s",
 			 cases[i].name, cases[i].expected);
-		assert_int_equal(rt_count_lines(counts, line), 1);
+		assert_int_equal(lines_count(counts, line), 1);
 	}
 	ANeuralNetworksModel_free(model);
 }
@@ -335,19 +332,16 @@ TEST(devices_get_what_they_can_take)
 TEST(steps_are_prepared_at_a_time)
 {
 	ANeuralNetworksModel *model = rt_graph("ab>e", "c=ADD(a,b) d=MUL(c,b) e=ABS(d)", NULL);
-	char devices[1024], counts[256];
+	const char *counts = rt_empty_file("counts");
 	ANeuralNetworksCompilation *c;
 
-	strcpy(counts, rt_empty_file("counts"));
-	snprintf(devices, sizeof(devices),
-		 "name=adder,ops=ADD,count=%s,prepare_meet=3 "
-		 "name=muler,ops=MUL,count=%s,prepare_meet=3 "
-		 "name=abser,ops=ABS,count=%s,prepare_meet=3",
-		 counts, counts, counts);
-	setenv("NNHAL_TEST_DEVICES", devices, 1);
+	rt_devices("name=adder,ops=ADD,count=%s,prepare_meet=3 "
+		   "name=muler,ops=MUL,count=%s,prepare_meet=3 "
+		   "name=abser,ops=ABS,count=%s,prepare_meet=3",
+		   counts, counts, counts);
 	RT_OK(rt_finish(model, "adder muler abser", &c));
-	assert_int_equal(rt_count_lines(counts, " prepare_model "), 3);
-	assert_int_equal(rt_count_lines(counts, " prepare_alone"), 0);
+	assert_int_equal(lines_count(counts, " prepare_model "), 3);
+	assert_int_equal(lines_count(counts, " prepare_alone"), 0);
 	ANeuralNetworksCompilation_free(c);
 	ANeuralNetworksModel_free(model);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Compilation caching: calls of devices, and the cache files. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
@@ -14,34 +13,27 @@
 
 static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = { 0x12, 0xab, 0xff };
 
-static char counts[256];
+/* The name of a file, in front of its number: a pattern of 64 characters. */
+#define DIGEST_16 "????????????????"
+#define DIGEST DIGEST_16 DIGEST_16 DIGEST_16 DIGEST_16
+
+static const char *counts;
 
 /* Devices whose calls are counted. */
 static void describe(const char *description)
 {
-	char text[2048];
-
-	strcpy(counts, rt_empty_file("counts"));
-	snprintf(text, sizeof(text), "%s,count=%s", description, counts);
-	setenv("NNHAL_TEST_DEVICES", text, 1);
+	counts = rt_empty_file("counts");
+	rt_devices("%s,count=%s", description, counts);
 }
 
 static unsigned int calls(const char *what)
 {
-	return rt_count_lines(counts, what);
+	return lines_count(counts, what);
 }
 
 static unsigned int num_files(void)
 {
-	DIR *dir = opendir(rt_folder());
-	struct dirent *entry;
-	unsigned int n = 0;
-
-	assert_non_null(dir);
-	while ((entry = readdir(dir)) != NULL)
-		n += strlen(entry->d_name) > 64;
-	closedir(dir);
-	return n;
+	return temp_count(DIGEST "?*", NULL);
 }
 
 /* finish() of an ADD for device "a"; with @cached, in this process's folder. */
@@ -50,9 +42,9 @@ static void compile(bool cached)
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compilation(model, "a");
 
-	rt_write_file(counts, "", 0);
+	temp_write(counts, "", 0);
 	if (cached)
-		RT_OK(ANeuralNetworksCompilation_setCaching(c, rt_folder(), token));
+		RT_OK(ANeuralNetworksCompilation_setCaching(c, temp_folder(), token));
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	ANeuralNetworksCompilation_free(c);
 	ANeuralNetworksModel_free(model);
@@ -163,29 +155,25 @@ TEST(names_of_files)
 		name[2 * i + 1] = (char)('A' + digest[i] / 16);
 	}
 	strcpy(name + 64, "10");
-	assert_int_equal(stat(rt_path(name), &st), 0);
+	assert_int_equal(stat(temp_path("%s", name), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	strcpy(name + 64, "20");
-	assert_int_equal(stat(rt_path(name), &st), 0);
+	assert_int_equal(stat(temp_path("%s", name), &st), 0);
 	strcpy(name + 64, "21");
-	assert_int_equal(stat(rt_path(name), &st), 0);
+	assert_int_equal(stat(temp_path("%s", name), &st), 0);
 	assert_int_equal(num_files(), 3);
 }
 
 /* One file that is missing is no lookup. */
 TEST(all_files_or_none)
 {
-	struct dirent *entry;
-	DIR *dir;
+	const char *one;
 
 	describe("name=a,cache=2:1");
 	compile(true);
 	assert_int_equal(num_files(), 3);
-	dir = opendir(rt_folder());
-	while ((entry = readdir(dir)) != NULL)
-		if (strlen(entry->d_name) > 64 && !strcmp(entry->d_name + 64, "11"))
-			unlink(rt_path(entry->d_name));
-	closedir(dir);
+	assert_int_equal(temp_count(DIGEST "11", &one), 1);
+	unlink(one);
 	assert_int_equal(num_files(), 2);
 	compile(true);
 	assert_int_equal(calls("prepare_model_from_cache"), 0);
@@ -200,7 +188,8 @@ TEST(files_that_cannot_be_made)
 
 	describe("name=a,cache=1:1");
 	c = rt_compilation(model, "a");
-	RT_OK(ANeuralNetworksCompilation_setCaching(c, rt_path("there/is/no/such/folder"), token));
+	RT_OK(ANeuralNetworksCompilation_setCaching(c, temp_path("there/is/no/such/folder"),
+						    token));
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	assert_int_equal(calls("prepare_model_from_cache"), 0);
 	assert_int_equal(calls("model_cache=0 data_cache=0 token=1"), 1);
@@ -211,16 +200,17 @@ TEST(files_that_cannot_be_made)
 /* Files of another writer are not used. */
 TEST(spoiled_files)
 {
-	struct dirent *entry;
-	DIR *dir;
+	static const char *const numbers[] = { "10", "20" };
+	const char *one;
+	char pattern[80];
 
 	describe("name=a,cache=1:1");
 	compile(true);
-	dir = opendir(rt_folder());
-	while ((entry = readdir(dir)) != NULL)
-		if (strlen(entry->d_name) > 64)
-			rt_write_file(rt_path(entry->d_name), "x", 1);
-	closedir(dir);
+	for (int i = 0; i < 2; i++) {
+		snprintf(pattern, sizeof(pattern), DIGEST "%s", numbers[i]);
+		assert_int_equal(temp_count(pattern, &one), 1);
+		temp_write(one, "x", 1);
+	}
 	compile(true);
 	assert_int_equal(calls("prepare_model_from_cache"), 1);
 	assert_int_equal(calls("model_cache=1 data_cache=1 token=1"), 1);
@@ -291,19 +281,15 @@ TEST(steps_have_their_own_files)
 {
 	ANeuralNetworksModel *model =
 		rt_graph("ab>f", "c=ADD(a,b) d=MUL(c,b) e=ADD(d,b) f=MUL(e,b)", NULL);
-	char text[1024], path[256];
 
-	strcpy(path, rt_empty_file("counts"));
-	strcpy(counts, path);
-	snprintf(text, sizeof(text),
-		 "name=adder,ops=ADD,cache=1:0,count=%s name=muler,ops=MUL,cache=1:0,count=%s",
-		 path, path);
-	setenv("NNHAL_TEST_DEVICES", text, 1);
+	counts = rt_empty_file("counts");
+	rt_devices("name=adder,ops=ADD,cache=1:0,count=%s name=muler,ops=MUL,cache=1:0,count=%s",
+		   counts, counts);
 	for (unsigned int i = 0; i < 2; i++) {
 		ANeuralNetworksCompilation *c = rt_compilation(model, "adder muler");
 
-		rt_write_file(counts, "", 0);
-		RT_OK(ANeuralNetworksCompilation_setCaching(c, rt_folder(), token));
+		temp_write(counts, "", 0);
+		RT_OK(ANeuralNetworksCompilation_setCaching(c, temp_folder(), token));
 		RT_OK(ANeuralNetworksCompilation_finish(c));
 		assert_int_equal(num_files(), 4);
 		assert_int_equal(calls("prepare_model_from_cache"), i ? 4 : 0);
@@ -320,7 +306,7 @@ static void compile_from_fds(unsigned int num_model, unsigned int num_data)
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compilation(model, "a");
 
-	rt_write_file(counts, "", 0);
+	temp_write(counts, "", 0);
 	c->caching = true;
 	memcpy(c->token, token, sizeof(token));
 	c->cache_fds = calloc(num_model + num_data + 1, sizeof(int));
@@ -330,7 +316,7 @@ static void compile_from_fds(unsigned int num_model, unsigned int num_data)
 		char name[16];
 
 		snprintf(name, sizeof(name), "fd%u", i);
-		c->cache_fds[i] = open(rt_path(name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		c->cache_fds[i] = open(temp_path("%s", name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 		assert_true(c->cache_fds[i] >= 0);
 	}
 	RT_OK(ANeuralNetworksCompilation_finish(c));

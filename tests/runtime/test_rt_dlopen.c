@@ -7,13 +7,12 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "rt_test.h"
-#include "scratch.h"
+#include "temp.h"
 
 static void *library;
 
@@ -74,15 +73,11 @@ static ANeuralNetworksMemory *weights(void)
 {
 	LOAD(ANeuralNetworksMemory_createFromFd);
 	static const float values[] = { 2, 3, 4, 5 };
-	char path[64];
 	ANeuralNetworksMemory *memory;
-	int fd = mkstemp(scratch_path(path, sizeof(path), "nnaccel-weights-XXXXXX"));
+	int file = temp_file(0), fd = descriptors_reopen(file, O_RDONLY);
 
-	assert_true(fd >= 0);
-	assert_int_equal(pwrite(fd, values, sizeof(values), 20), sizeof(values));
-	close(fd);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	unlink(path);
+	assert_int_equal(pwrite(file, values, sizeof(values), 20), sizeof(values));
+	close(file);
 	RT_OK(p_ANeuralNetworksMemory_createFromFd(20 + sizeof(values), PROT_READ, fd, 0, &memory));
 	close(fd);
 	return memory;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Executions before and after a computation: every misuse with its result code. */
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,18 +21,6 @@ static void check_sum(float *out)
 		assert_true(out[i] == A[i] + B[i]);
 		out[i] = -1;
 	}
-}
-
-static ANeuralNetworksMemory *shared(size_t size)
-{
-	int fd = memfd_create("test", MFD_CLOEXEC);
-	ANeuralNetworksMemory *memory;
-
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	RT_OK(ANeuralNetworksMemory_createFromFd(size, PROT_READ | PROT_WRITE, fd, 0, &memory));
-	close(fd);
-	return memory;
 }
 
 TEST(create_and_free)
@@ -69,7 +56,7 @@ TEST(null_comes_first)
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
 	ANeuralNetworksExecution *e = rt_execution(c);
-	ANeuralNetworksMemory *memory = shared(64);
+	ANeuralNetworksMemory *memory = rt_memory(64, PROT_READ | PROT_WRITE, NULL);
 	ANeuralNetworksEvent *event = (void *)1;
 	ANeuralNetworksBurst *burst;
 	const ANeuralNetworksEvent *const nothing[] = { NULL };
@@ -121,7 +108,7 @@ TEST(null_comes_first)
 /* Every setter is refused after the first computation. */
 static void setters_are_closed(ANeuralNetworksExecution *e)
 {
-	ANeuralNetworksMemory *memory = shared(64);
+	ANeuralNetworksMemory *memory = rt_memory(64, PROT_READ | PROT_WRITE, NULL);
 	float out[4];
 
 	RT_BAD_STATE(ANeuralNetworksExecution_setInput(e, 0, NULL, A, sizeof(A)));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Inputs and outputs: shapes merged of model, caller and computation. */
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,17 +38,6 @@ static ANeuralNetworksModel *transposing(enum level in, enum level perm, enum le
 	return model;
 }
 
-static ANeuralNetworksMemory *shared(size_t size)
-{
-	int fd = memfd_create("test", MFD_CLOEXEC);
-	ANeuralNetworksMemory *memory;
-
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	RT_OK(ANeuralNetworksMemory_createFromFd(size, PROT_READ | PROT_WRITE, fd, 0, &memory));
-	close(fd);
-	return memory;
-}
-
 /* The type that a caller gives; NULL at NO_TYPE. */
 static const ANeuralNetworksOperandType *given(enum level level, int32_t type, const uint32_t *dims,
 					       uint32_t rank, ANeuralNetworksOperandType *room,
@@ -69,7 +57,7 @@ static int set_input(ANeuralNetworksCompilation *c, const ANeuralNetworksOperand
 		     size_t length, bool padded)
 {
 	ANeuralNetworksExecution *e = rt_execution(c), *f = rt_execution(c);
-	ANeuralNetworksMemory *memory = shared(256);
+	ANeuralNetworksMemory *memory = rt_memory(256, PROT_READ | PROT_WRITE, NULL);
 	static float room[64];
 	int result;
 
@@ -285,7 +273,7 @@ TEST(indices_and_lengths)
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	ANeuralNetworksCompilation *c = rt_compile(model, "dev", NULL);
 	ANeuralNetworksExecution *e = rt_execution(c);
-	ANeuralNetworksMemory *memory = shared(64);
+	ANeuralNetworksMemory *memory = rt_memory(64, PROT_READ | PROT_WRITE, NULL);
 	float out[4];
 
 	RT_BAD_DATA(ANeuralNetworksExecution_setInput(e, 2, NULL, input, 16));

@@ -107,11 +107,7 @@ static void make_opaque(void)
 
 static void make_all(void)
 {
-	int fd = memfd_create("shared", MFD_CLOEXEC);
-
-	assert_int_equal(ftruncate(fd, 4096), 0);
-	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ | PROT_WRITE, fd, 0, &shared));
-	close(fd);
+	shared = rt_memory(4096, PROT_READ | PROT_WRITE, NULL);
 	assert_int_equal(compile(&compilation), 0);
 	make_opaque();
 	RT_OK(ANeuralNetworksExecution_create(compilation, &execution));
@@ -227,7 +223,6 @@ static int threads_of_a_child(void)
 
 static int grandchild(void)
 {
-	int status;
 	pid_t pid;
 
 	CHECK(!compute(compilation));
@@ -236,7 +231,7 @@ static int grandchild(void)
 		alarm(CHILD_SECONDS);
 		_exit(inherited());
 	}
-	CHECK(waitpid(pid, &status, 0) == pid && !status);
+	CHECK(!child_wait(pid));
 	return compute(compilation);
 }
 

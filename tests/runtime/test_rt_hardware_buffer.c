@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* AHardwareBuffers as memory of models and executions. */
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "android/hardware_buffer.h"
@@ -228,41 +225,19 @@ TEST(memory_that_can_only_be_read)
 		uint32_t width, height, layers, format;
 		uint64_t usage;
 	} message = { "nnahwb1", 4096, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, CPU };
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .bytes = { 0 } };
-	struct iovec part = { .iov_base = (void *)&message, .iov_len = sizeof(message) };
-	struct msghdr header = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(2));
 	ANeuralNetworksCompilation *c = rt_compile(model, device(), NULL);
 	const float a[] = { 1, 2 };
-	int memfd = memfd_create("peer", MFD_CLOEXEC | MFD_ALLOW_SEALING), fd, s[2], result;
+	int memfd = memfd_sealed(4096, F_SEAL_SHRINK), fd, s[2], result;
 	ANeuralNetworksExecution *e = rt_execution(c);
 	ANeuralNetworksMemory *m;
 	AHardwareBuffer *buffer;
-	char link[64];
 	float out[2];
 
-	assert_int_equal(ftruncate(memfd, 4096), 0);
 	assert_int_equal(pwrite(memfd, a, sizeof(a), 0), sizeof(a));
-	assert_int_equal(fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", memfd);
-	fd = open(link, O_RDONLY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	control.header = (struct cmsghdr){
-		.cmsg_level = SOL_SOCKET,
-		.cmsg_type = SCM_RIGHTS,
-		.cmsg_len = CMSG_LEN(sizeof(int)),
-	};
-	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
+	fd = descriptors_reopen(memfd, O_RDONLY);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, s), 0);
-	assert_int_equal(sendmsg(s[0], &header, 0), sizeof(message));
+	assert_int_equal(unix_send(s[0], &message, sizeof(message), &fd, 1), sizeof(message));
 	assert_int_equal(AHardwareBuffer_recvHandleFromUnixSocket(s[1], &buffer), 0);
 	m = memory_of(buffer);
 	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, m, 0, 8));

@@ -6,8 +6,6 @@
  */
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "eventually.h"
@@ -94,8 +92,8 @@ TEST(each_device_has_a_process)
 	assert_int_not_equal(a.worker_pid, getpid());
 	assert_int_not_equal(a.worker_pid, b.worker_pid);
 	/* its code is not here */
-	assert_int_equal(rt_count_lines("/proc/self/maps", "libnnhal-testdev"), 0);
-	assert_true(rt_count_lines("/proc/self/maps", "libnnipc") > 0);
+	assert_int_equal(lines_count("/proc/self/maps", "libnnhal-testdev"), 0);
+	assert_true(lines_count("/proc/self/maps", "libnnipc") > 0);
 	c = compiled("a", "=a:ADD");
 	RT_OK(compute(c));
 	ANeuralNetworksCompilation_free(c);
@@ -177,7 +175,7 @@ static void *kill_in_the_middle(void *cookie)
 {
 	const struct killer *k = cookie;
 
-	assert_true(EVENTUALLY(rt_count_lines(k->calls, "execute") > 0));
+	assert_true(EVENTUALLY(lines_count(k->calls, "execute") > 0));
 	kill_worker("fast");
 	return NULL;
 }
@@ -186,12 +184,9 @@ TEST(killed_in_the_middle)
 {
 	struct killer k;
 	ANeuralNetworksCompilation *c;
-	char text[512], calls[256];
 
-	strcpy(calls, rt_empty_file("calls"));
-	k.calls = calls;
-	snprintf(text, sizeof(text), "name=fast,exec=0.1,delay_ms=60000,count=%s", calls);
-	setenv("NNHAL_TEST_DEVICES", text, 1);
+	k.calls = rt_empty_file("calls");
+	rt_devices("name=fast,exec=0.1,delay_ms=60000,count=%s", k.calls);
 	c = compiled(NULL, "=fast:ADD");
 	assert_int_equal(pthread_create(&k.thread, NULL, kill_in_the_middle, &k), 0);
 	RT_OK(compute(c));
@@ -202,16 +197,14 @@ TEST(killed_in_the_middle)
 /* Its worker lives, so only a look finds it again; then the old worker has no reason to live. */
 TEST(a_card_that_returns_leaves_no_worker)
 {
-	char text[512], gone[256];
+	const char *gone = temp_path("gone");
 	ANeuralNetworksDevice *device;
 	int32_t pid;
 
-	strcpy(gone, rt_path("gone"));
-	snprintf(text, sizeof(text), "name=card,gone=%s", gone);
-	setenv("NNHAL_TEST_DEVICES", text, 1);
+	rt_devices("name=card,gone=%s", gone);
 	device = rt_device("card");
 	pid = info_of("card").worker_pid;
-	rt_write_file(gone, "", 0);
+	temp_write(gone, "", 0);
 	assert_true(offline("card"));
 	assert_int_equal(info_of("card").worker_pid, pid);
 	assert_int_equal(unlink(gone), 0);

@@ -8,12 +8,12 @@
 #include "rt_test.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "eventually.h"
+#include "lines.h"
 
 #define ELEMENTS (4u << 20)
 #define BYTES (ELEMENTS * sizeof(float))
@@ -25,30 +25,15 @@ static ANeuralNetworksModel *model;
 static ANeuralNetworksDevice *device;
 static float *a, *out;
 
-static long kib_of(const char *path, const char *field)
-{
-	char line[256];
-	long kib = -1;
-	FILE *f = fopen(path, "re");
-
-	assert_non_null(f);
-	while (fgets(line, sizeof(line), f))
-		if (!strncmp(line, field, strlen(field)))
-			kib = strtol(line + strlen(field), NULL, 10);
-	fclose(f);
-	assert_true(kib >= 0);
-	return kib;
-}
-
 /*
  * Memory of the process, and (system-wide) of files that are no longer mapped but held by a device.
  */
 static long used_kib(void)
 {
-	long kib = kib_of("/proc/self/status", "VmRSS:");
+	long kib = lines_number("/proc/self/status", "VmRSS:");
 
 	if (getenv("RT_LEFT_SYSTEM"))
-		kib += kib_of("/proc/meminfo", "Shmem:");
+		kib += lines_number("/proc/meminfo", "Shmem:");
 	return kib;
 }
 
@@ -93,10 +78,8 @@ static void in_memory(ANeuralNetworksCompilation *compilation)
 	for (int i = 0; i < AT_ONCE; i++) {
 		ANeuralNetworksExecution *execution;
 		ANeuralNetworksMemory *memory;
-		int fd = memfd_create("left", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		int fd = memfd_sealed(2 * BYTES, F_SEAL_SHRINK);
 
-		assert_int_equal(ftruncate(fd, 2 * BYTES), 0);
-		assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
 		RT_OK(ANeuralNetworksMemory_createFromFd(2 * BYTES, PROT_READ | PROT_WRITE, fd, 0,
 							 &memory));
 		close(fd);

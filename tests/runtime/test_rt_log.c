@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* NNAPI_LOG: which messages are written, and their text. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -30,20 +29,20 @@ static void expect_levels(int error, int warning, int info, int detail)
 {
 	const char *log = say_all();
 
-	assert_int_equal(rt_count_lines(log, "nnapi: an error"), error);
-	assert_int_equal(rt_count_lines(log, "nnapi: a warning"), warning);
-	assert_int_equal(rt_count_lines(log, "nnapi: ANeuralNetworksModel_create: "),
+	assert_int_equal(lines_count(log, "nnapi: an error"), error);
+	assert_int_equal(lines_count(log, "nnapi: a warning"), warning);
+	assert_int_equal(lines_count(log, "nnapi: ANeuralNetworksModel_create: "),
 			 warning + 2 * detail);
-	assert_int_equal(rt_count_lines(log, "nnapi: an info"), info);
-	assert_int_equal(rt_count_lines(log, "nnapi: a detail"), detail);
+	assert_int_equal(lines_count(log, "nnapi: an info"), info);
+	assert_int_equal(lines_count(log, "nnapi: a detail"), detail);
 	/* each call, and how long it took */
-	assert_int_equal(rt_count_lines(log, " ms"), 3 * detail);
+	assert_int_equal(lines_count(log, " ms"), 3 * detail);
 }
 
 TEST(level_off)
 {
 	expect_levels(0, 0, 0, 0);
-	assert_int_equal(rt_count_lines(rt_path("log"), NULL), 0);
+	assert_int_equal(lines_count(temp_path("log"), NULL), 0);
 }
 
 TEST(level_default)
@@ -74,20 +73,20 @@ TEST(level_debug)
 TEST(level_unknown)
 {
 	expect_levels(1, 0, 0, 0);
-	assert_int_equal(rt_count_lines(rt_path("log"), "NNAPI_LOG=\"verbose\" ignored"), 1);
+	assert_int_equal(lines_count(temp_path("log"), "NNAPI_LOG=\"verbose\" ignored"), 1);
 }
 
 TEST(settings_are_logged)
 {
 	static const char text[] = "step_ns = 5\n";
 
-	rt_write_file(rt_path("conf"), text, sizeof(text) - 1);
-	setenv("NNAPI_CONFIG", rt_path("conf"), 1);
+	temp_write(temp_path("conf"), text, sizeof(text) - 1);
+	setenv("NNAPI_CONFIG", temp_path("conf"), 1);
 	rt_listen_begin();
 	nnr_config();
 	rt_listen_end();
-	assert_int_equal(rt_count_lines(rt_path("log"), ":1: step_ns is \"5\""), 1);
-	assert_int_equal(rt_count_lines(rt_path("log"), "NNAPI_CPU_ONLY: cpu_only is \"yes\""), 1);
+	assert_int_equal(lines_count(temp_path("log"), ":1: step_ns is \"5\""), 1);
+	assert_int_equal(lines_count(temp_path("log"), "NNAPI_CPU_ONLY: cpu_only is \"yes\""), 1);
 }
 
 /* Lines of deeper rooms say which call they are about, on threads of the runtime too. */
@@ -116,21 +115,20 @@ TEST(lines_name_the_call)
 	log = rt_listen_end();
 	/* the log shows an answer without a reason as such */
 	assert_int_equal(
-		rt_count_lines(
+		lines_count(
 			log,
 			"nnapi: ANeuralNetworksExecution_compute: bad: execute: GENERAL_FAILURE: "
 			"no reason given"),
 		1);
+	assert_int_equal(lines_count(log,
+				     "nnapi: ANeuralNetworksExecution_startCompute: bad: execute: "
+				     "GENERAL_FAILURE: no reason given"),
+			 1);
 	assert_int_equal(
-		rt_count_lines(log, "nnapi: ANeuralNetworksExecution_startCompute: bad: execute: "
-				    "GENERAL_FAILURE: no reason given"),
+		lines_count(log,
+			    "nnapi: ANeuralNetworksMemoryDesc_addInputRole: input 7 does not exist"),
 		1);
-	assert_int_equal(
-		rt_count_lines(
-			log,
-			"nnapi: ANeuralNetworksMemoryDesc_addInputRole: input 7 does not exist"),
-		1);
-	assert_int_equal(rt_count_lines(log, ": \n"), 0);
+	assert_int_equal(lines_count(log, ": \n"), 0);
 	ANeuralNetworksEvent_free(event);
 	ANeuralNetworksMemoryDesc_free(desc);
 	ANeuralNetworksExecution_free(e[0]);
@@ -140,14 +138,14 @@ TEST(lines_name_the_call)
 }
 
 /* A function that refuses writes one line, and its name is in front. */
-#define REFUSED(name, ...)                                                                 \
-	do {                                                                               \
-		rt_listen_begin();                                                         \
-		result = (int)name(__VA_ARGS__);                                           \
-		rt_listen_end();                                                           \
-		assert_int_not_equal(result, ANEURALNETWORKS_NO_ERROR);                    \
-		assert_int_equal(rt_count_lines(rt_path("log"), "nnapi: " #name ": "), 1); \
-		assert_int_equal(rt_count_lines(rt_path("log"), NULL), 1);                 \
+#define REFUSED(name, ...)                                                                \
+	do {                                                                              \
+		rt_listen_begin();                                                        \
+		result = (int)name(__VA_ARGS__);                                          \
+		rt_listen_end();                                                          \
+		assert_int_not_equal(result, ANEURALNETWORKS_NO_ERROR);                   \
+		assert_int_equal(lines_count(temp_path("log"), "nnapi: " #name ": "), 1); \
+		assert_int_equal(lines_count(temp_path("log"), NULL), 1);                 \
 	} while (0)
 
 TEST(every_refusal_has_a_line)
@@ -269,8 +267,8 @@ TEST(reasons_of_preparing)
 	rt_listen_begin();
 	assert_int_equal(ANeuralNetworksCompilation_finish(c), ANEURALNETWORKS_OP_FAILED);
 	log = rt_listen_end();
-	assert_true(rt_count_lines(log, "GENERAL_FAILURE") > 0);
-	assert_int_equal(rt_count_lines(log, ": \n"), 0);
+	assert_true(lines_count(log, "GENERAL_FAILURE") > 0);
+	assert_int_equal(lines_count(log, ": \n"), 0);
 	ANeuralNetworksCompilation_free(c);
 	ANeuralNetworksModel_free(model);
 }

@@ -10,22 +10,6 @@ static const char devices[] =
 	"name=plain name=other,ops=MUL name=adder,ops=ADD,exec=0.1 name=none,fail=allocate:GENERAL_FAILURE "
 	"name=old,level=3";
 
-static ANeuralNetworksMemory *shared(size_t size, float **map)
-{
-	int fd = memfd_create("test", MFD_CLOEXEC);
-	ANeuralNetworksMemory *memory;
-
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	if (map) {
-		*map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		assert_ptr_not_equal(*map, MAP_FAILED);
-	}
-	RT_OK(ANeuralNetworksMemory_createFromFd(size, PROT_READ | PROT_WRITE, fd, 0, &memory));
-	close(fd);
-	return memory;
-}
-
 static ANeuralNetworksMemoryDesc *desc_new(void)
 {
 	ANeuralNetworksMemoryDesc *desc;
@@ -198,7 +182,7 @@ TEST(test_arguments)
 	ANeuralNetworksCompilation *c = rt_compile(model, "plain", NULL),
 				   *d = rt_compile(model, "plain", NULL);
 	ANeuralNetworksExecution *e = rt_execution(c), *f = rt_execution(d);
-	ANeuralNetworksMemory *in, *plain = shared(64, NULL);
+	ANeuralNetworksMemory *in, *plain = rt_memory(64, PROT_READ | PROT_WRITE, NULL);
 	const uint32_t dims[] = { 4 };
 
 	RT_OK(from_role(c, true, 0, &in));
@@ -232,13 +216,14 @@ static void round_trip(const char *device)
 {
 	ANeuralNetworksModel *model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
 	ANeuralNetworksCompilation *c = rt_compile(model, device, NULL);
-	ANeuralNetworksMemory *in, *out, *small = shared(12, NULL), *host, *back;
+	ANeuralNetworksMemory *in, *out, *small = rt_memory(12, PROT_READ | PROT_WRITE, NULL),
+					 *host, *back;
 	ANeuralNetworksExecution *e = rt_execution(c);
 	const float b[] = { 10, 20, 30, 40 };
 	float *host_map, *back_map;
 
-	host = shared(16, &host_map);
-	back = shared(16, &back_map);
+	host = rt_memory(16, PROT_READ | PROT_WRITE, &host_map);
+	back = rt_memory(16, PROT_READ | PROT_WRITE, &back_map);
 	RT_OK(from_role(c, true, 0, &in));
 	RT_OK(from_role(c, false, 0, &out));
 	RT_NULL(ANeuralNetworksMemory_copy(NULL, host));
@@ -303,7 +288,7 @@ TEST(test_shapes)
 	const ANeuralNetworksOperandType type = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, four, 1);
 	const ANeuralNetworksOperandType other = rt_type(ANEURALNETWORKS_TENSOR_FLOAT32, two, 1);
 	ANeuralNetworksExecution *e = rt_execution(c);
-	ANeuralNetworksMemory *memory, *host = shared(16, NULL);
+	ANeuralNetworksMemory *memory, *host = rt_memory(16, PROT_READ | PROT_WRITE, NULL);
 	const float b[] = { 1, 2, 3, 4 };
 	float out[4];
 
@@ -329,8 +314,8 @@ TEST(test_shapes)
 /* Memory that cannot be mapped is reported by its first use. */
 TEST(test_unmappable)
 {
-	int fd = memfd_create("short", MFD_CLOEXEC);
-	ANeuralNetworksMemory *memory, *good = shared(4096, NULL);
+	int fd = memfd_new(0);
+	ANeuralNetworksMemory *memory, *good = rt_memory(4096, PROT_READ | PROT_WRITE, NULL);
 
 	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &memory));
 	assert_int_equal(ANeuralNetworksMemory_copy(memory, good), ANEURALNETWORKS_UNMAPPABLE);

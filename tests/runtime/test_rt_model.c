@@ -4,7 +4,6 @@
  * order of checks.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -59,17 +58,6 @@ static ANeuralNetworksModel *invalid(void)
 	return model;
 }
 
-static ANeuralNetworksMemory *memory_of(size_t size)
-{
-	int fd = memfd_create("test", MFD_CLOEXEC);
-	ANeuralNetworksMemory *memory;
-
-	assert_true(fd >= 0 && !ftruncate(fd, (off_t)size));
-	RT_OK(ANeuralNetworksMemory_createFromFd(size, PROT_READ | PROT_WRITE, fd, 0, &memory));
-	close(fd);
-	return memory;
-}
-
 /* ---- pointers ---- */
 
 TEST(pointers_come_first)
@@ -80,7 +68,7 @@ TEST(pointers_come_first)
 	 */
 	ANeuralNetworksModel *model = finished(), *value = finished();
 	const ANeuralNetworksSymmPerChannelQuantParams params = { 0, 0, NULL };
-	ANeuralNetworksMemory *memory = memory_of(64);
+	ANeuralNetworksMemory *memory = rt_memory(64, PROT_READ | PROT_WRITE, NULL);
 	const ANeuralNetworksDevice *device = rt_device("nnapi-reference"), *const devices[] = {
 		device, NULL
 	};
@@ -130,7 +118,7 @@ static void expect_no_change(ANeuralNetworksModel *model, const ANeuralNetworksM
 {
 	const ANeuralNetworksSymmPerChannelQuantParams params = { 0, 0, NULL };
 	const ANeuralNetworksOperandType invalid = { -1, 1, NULL, -1, -1 };
-	ANeuralNetworksMemory *memory = memory_of(64);
+	ANeuralNetworksMemory *memory = rt_memory(64, PROT_READ | PROT_WRITE, NULL);
 	const uint32_t list[] = { 99 };
 	int32_t type;
 
@@ -319,7 +307,7 @@ TEST(values_in_memory_are_checked)
 	const int32_t full = add(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 3));
 	const int32_t dim = add(model, ANEURALNETWORKS_TENSOR_FLOAT32, RT_DIMS(2, 0));
 	const int32_t rank = add(model, ANEURALNETWORKS_TENSOR_FLOAT32, NULL, 0);
-	ANeuralNetworksMemory *memory = memory_of(64);
+	ANeuralNetworksMemory *memory = rt_memory(64, PROT_READ | PROT_WRITE, NULL);
 
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, -1, memory, 0, 24));
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(model, rank + 1, memory, 0, 24));

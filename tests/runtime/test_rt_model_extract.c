@@ -25,9 +25,8 @@ static struct nnmodel *source(void)
 					    NNMODEL_TEMPORARY_VARIABLE, dims, i == 3 ? 0 : 1, 0, 0),
 			i);
 	for (int i = 0; i < 2; i++) {
-		int fd = memfd_create("test", MFD_CLOEXEC);
+		int fd = memfd_new(4096 * ((uint64_t)i + 1));
 
-		assert_true(fd >= 0 && !ftruncate(fd, 4096 * (i + 1)));
 		assert_int_equal(nnmodel_add_pool(m, fd, PROT_READ, 0, 4096 * ((uint64_t)i + 1)),
 				 i);
 	}

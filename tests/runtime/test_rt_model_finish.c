@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* finish(): what it accepts, and the model that results. */
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model/nnr_model.h"
 #include "descriptors.h"
+#include "model/nnr_model.h"
 #include "rt_case.h"
 
 #define EXTENSION "vendor.test.one"
@@ -329,12 +327,9 @@ TEST(the_last_value_wins)
 	static const float large[40] = { 1 }, other[40] = { 2 };
 	const struct nnmodel *m;
 	struct chain c = chain_begin();
-	ANeuralNetworksMemory *memory;
+	ANeuralNetworksMemory *memory = rt_memory(4096, PROT_READ, NULL);
 	int32_t operand[3];
-	int fd = memfd_create("test", MFD_CLOEXEC);
 
-	assert_true(fd >= 0 && !ftruncate(fd, 4096));
-	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &memory));
 	for (int i = 0; i < 3; i++)
 		operand[i] = chain_constant(&c, 40);
 	RT_OK(ANeuralNetworksModel_setOperandValueFromMemory(c.model, operand[0], memory, 160,
@@ -357,7 +352,6 @@ TEST(the_last_value_wins)
 	assert_int_equal(m->pools[constant(m, 1)->location.pool].size, 4096);
 	ANeuralNetworksModel_free(c.model);
 	ANeuralNetworksMemory_free(memory);
-	close(fd);
 }
 
 /*
@@ -377,8 +371,8 @@ TEST(constants_in_files)
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 7);
-	rt_write_file(rt_path("weights"), bytes, sizeof(bytes));
-	fd = open(rt_path("weights"), O_RDONLY | O_CLOEXEC);
+	temp_write(temp_path("weights"), bytes, sizeof(bytes));
+	fd = open(temp_path("weights"), O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
 	RT_OK(ANeuralNetworksMemory_createFromFd(sizeof(bytes), PROT_READ, fd, 0, &memory));
 	close(fd);
@@ -594,12 +588,9 @@ TEST(referenced_models_are_there_once)
 TEST(pools_of_referenced_models_are_there_once)
 {
 	static const float large[40] = { 1 };
-	int fd = memfd_create("test", MFD_CLOEXEC);
-	ANeuralNetworksMemory *memory;
+	ANeuralNetworksMemory *memory = rt_memory(4096, PROT_READ, NULL);
 	ANeuralNetworksModel *leaves[2], *outer;
 
-	assert_true(fd >= 0 && !ftruncate(fd, 4096));
-	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &memory));
 	for (int i = 0; i < 2; i++) {
 		/*
 		 * two additions: of a constant in the memory and of one in a buffer, to which the
@@ -648,7 +639,6 @@ TEST(pools_of_referenced_models_are_there_once)
 	ANeuralNetworksModel_free(leaves[0]);
 	ANeuralNetworksModel_free(leaves[1]);
 	ANeuralNetworksMemory_free(memory);
-	close(fd);
 }
 
 TEST(branches_must_fit)

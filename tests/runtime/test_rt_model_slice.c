@@ -79,10 +79,9 @@ static ANeuralNetworksModel *add_and_maximum(bool add_first, bool reversed)
 
 static const char *start(const char *devices)
 {
-	static char path[256];
+	const char *path = rt_empty_file("calls");
 	char text[1024];
 
-	strcpy(path, rt_empty_file("calls"));
 	snprintf(text, sizeof(text), devices, path);
 	assert_int_equal(setenv("NNHAL_TEST_DEVICES", text, 1), 0);
 	return path;
@@ -95,15 +94,15 @@ TEST(old_devices_get_what_they_know)
 
 	assert_string_equal(supported(model, "old"), "10");
 	/* the input of MAXIMUM is an output of the part */
-	assert_int_equal(
-		rt_count_lines(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"), 1);
+	assert_int_equal(lines_count(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"),
+			 1);
 	assert_string_equal(supported(model, "new"), "11");
 	ANeuralNetworksModel_free(model);
 	model = add_and_maximum(false, false);
 	assert_string_equal(supported(model, "old"), "01");
 	/* the output of MAXIMUM is an input */
-	assert_int_equal(
-		rt_count_lines(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"), 2);
+	assert_int_equal(lines_count(calls, "get_supported_operations ops=ADD inputs=2 outputs=1"),
+			 2);
 	ANeuralNetworksModel_free(model);
 	/* answers are in the order in which operations were added */
 	model = add_and_maximum(true, true);
@@ -121,10 +120,9 @@ TEST(whole_models_are_offered_as_they_are)
 	ANeuralNetworksModel *model = add_and_maximum(true, false);
 
 	assert_string_equal(supported(model, "old"), "11");
-	assert_int_equal(
-		rt_count_lines(calls,
-			       "get_supported_operations ops=ADD+MAXIMUM inputs=3 outputs=1"),
-		1);
+	assert_int_equal(lines_count(calls,
+				     "get_supported_operations ops=ADD+MAXIMUM inputs=3 outputs=1"),
+			 1);
 	ANeuralNetworksModel_free(model);
 }
 
@@ -140,7 +138,7 @@ TEST(nothing_left_is_not_offered)
 	RT_OK(add_operation(model, ANEURALNETWORKS_MAXIMUM, in, 2, 2));
 	finish(model, in, 2, 2);
 	assert_string_equal(supported(model, "old"), "0");
-	assert_int_equal(rt_count_lines(calls, "get_supported_operations"), 0);
+	assert_int_equal(lines_count(calls, "get_supported_operations"), 0);
 	ANeuralNetworksModel_free(model);
 }
 
@@ -267,8 +265,7 @@ TEST(extensions_go_to_who_has_them)
 	RT_OK(add_operation(model, ANEURALNETWORKS_FLOOR, last, 1, 3));
 	finish(model, in, 1, 3);
 	assert_string_equal(supported(model, "without"), "101");
-	assert_int_equal(rt_count_lines(calls, "ops=FLOOR+FLOOR inputs=2 outputs=2 extensions=0"),
-			 1);
+	assert_int_equal(lines_count(calls, "ops=FLOOR+FLOOR inputs=2 outputs=2 extensions=0"), 1);
 	assert_string_equal(supported(model, "nnapi-reference"), "101");
 	assert_int_equal(nnr_supported_operations(model->data->model, 0, rt_device("without"),
 						  answers, reasons),

@@ -4,7 +4,6 @@
  * valid. Large models: time grows with their size, not with its square. RT_SEED and RT_ROUNDS in
  * the environment select other sequences, and more of them.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -358,11 +357,8 @@ TEST(random_calls)
 {
 	struct world w = { .random = environment("RT_SEED", 1) };
 	uint64_t rounds = environment("RT_ROUNDS", 4000);
-	int fd = memfd_create("test", MFD_CLOEXEC);
 
-	assert_true(fd >= 0 && !ftruncate(fd, 4096));
-	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ, fd, 0, &w.memory));
-	close(fd);
+	w.memory = rt_memory(4096, PROT_READ, NULL);
 	w.model = rt_model();
 	RT_OK(ANeuralNetworksModel_getExtensionOperandType(w.model, "vendor.test.one", 0,
 							   &w.extension_type));

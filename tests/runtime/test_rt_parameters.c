@@ -4,13 +4,10 @@
  * that are inputs of the model, and omitted inputs.
  */
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "rt_parameters.h"
-#include "scratch.h"
 
 /* Result code of the computation. */
 static int compute(ANeuralNetworksExecution *e, ANeuralNetworksBurst *burst, int way)
@@ -105,11 +102,9 @@ TEST(parameters_in_memory_are_read_anew)
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksExecution *e;
 	ANeuralNetworksMemory *memory;
-	char path[64];
-	int fd = mkstemp(scratch_path(path, sizeof(path), "rt-parameters-XXXXXX"));
+	int fd = temp_file(8192);
 	float out[N];
 
-	assert_true(fd >= 0 && !unlink(path) && !ftruncate(fd, 8192));
 	RT_OK(ANeuralNetworksMemory_createFromFd(8192, PROT_READ | PROT_WRITE, fd, 0, &memory));
 	RT_OK(rt_finish(model, "nnapi-reference", &c));
 	e = rt_execution(c);

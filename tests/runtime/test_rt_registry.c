@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Devices: the list, its order, their properties, and devices that are left out silently. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -195,9 +194,9 @@ TEST(isolation_needs_libnnipc)
 	rt_listen_begin();
 	assert_string_equal(names(), "nnapi-reference ");
 	log = rt_listen_end();
-	assert_true(rt_count_lines(log, "/nonexistent/libnnipc.so.1") > 0);
-	assert_true(rt_count_lines(log, "Install it, or set NNACCEL_IPC") > 0);
-	assert_int_equal(rt_count_lines("/proc/self/maps", "libnnhal-testdev"), 0);
+	assert_true(lines_count(log, "/nonexistent/libnnipc.so.1") > 0);
+	assert_true(lines_count(log, "Install it, or set NNACCEL_IPC") > 0);
+	assert_int_equal(lines_count("/proc/self/maps", "libnnhal-testdev"), 0);
 }
 
 TEST(devices_are_chosen_and_ordered)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* nnapi.conf and the environment; hostile ones too. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/nnr_base.h"
@@ -10,9 +9,9 @@
 /* Before the first use of the library. */
 static const struct nnr_settings *with_file(const char *text, size_t size)
 {
-	const char *path = rt_path("nnapi.conf");
+	const char *path = temp_path("nnapi.conf");
 
-	rt_write_file(path, text, size);
+	temp_write(path, text, size);
 	setenv("NNAPI_CONFIG", path, 1);
 	return nnr_settings();
 }
@@ -191,7 +190,7 @@ TEST(a_huge_file_is_ignored)
 
 TEST(a_folder_is_no_file)
 {
-	setenv("NNAPI_CONFIG", rt_folder(), 1);
+	setenv("NNAPI_CONFIG", temp_folder(), 1);
 	assert_int_equal(nnr_config()->partitioning, NNR_PARTITION_WITH_FALLBACK);
 }
 

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "eventually.h"
@@ -18,26 +17,23 @@
 #include "skip.h"
 #include "task_state.h"
 
-static char gone[256];
+static const char *gone;
 
 /* @devices with at most one %s: the name of the file that takes one away. */
 static void describe(const char *devices)
 {
 	const char *place = strstr(devices, "%s");
-	char text[1024];
-	int n;
 
-	strcpy(gone, rt_path("gone"));
-	n = place ? snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - devices), devices, gone,
-			     place + 2)
-		  : snprintf(text, sizeof(text), "%s", devices);
-	assert_true((size_t)n < sizeof(text));
-	setenv("NNHAL_TEST_DEVICES", text, 1);
+	gone = temp_path("gone");
+	if (place)
+		rt_devices("%.*s%s%s", (int)(place - devices), devices, gone, place + 2);
+	else
+		rt_devices("%s", devices);
 }
 
 static void take_away(void)
 {
-	rt_write_file(gone, "", 0);
+	temp_write(gone, "", 0);
 }
 
 static void bring_back(void)
@@ -107,9 +103,9 @@ TEST(who_returns_has_its_old_handle)
 {
 	struct nnhal_device *first, *lost;
 	ANeuralNetworksDevice *a;
-	char text[1024], calls[256];
+	const char *calls = temp_path("calls");
+	char text[1024];
 
-	strcpy(calls, rt_path("calls"));
 	snprintf(text, sizeof(text), "name=a,count=%s,gone=%%s name=b", calls);
 	describe(text);
 	a = rt_device("a");
@@ -131,11 +127,11 @@ TEST(who_returns_has_its_old_handle)
 	/* a caller that is still in the old object may go on */
 	assert_int_equal(lost->ops->get_status(lost), NNHAL_OFFLINE);
 	nnr_devices_rescan();
-	assert_int_equal(rt_count_lines(calls, "a destroy"), 0);
+	assert_int_equal(lines_count(calls, "a destroy"), 0);
 	/* and when there is none, what is behind the object is not kept */
 	nnr_device_leave(a);
 	RT_OK(ANeuralNetworks_getDeviceCount(&(uint32_t){ 0 }));
-	assert_int_equal(rt_count_lines(calls, "a destroy"), 1);
+	assert_int_equal(lines_count(calls, "a destroy"), 1);
 	assert_true(answers(a));
 }
 
@@ -157,18 +153,17 @@ TEST(a_lost_device_is_looked_for)
 TEST(another_device_in_its_place_is_new)
 {
 	ANeuralNetworksDevice *a, *other;
-	char file[256], text[1024];
-	const char *version;
+	const char *version, *file = temp_path("version");
+	char text[1024];
 
-	strcpy(file, rt_path("version"));
-	rt_write_file(file, "1", 1);
+	temp_write(file, "1", 1);
 	snprintf(text, sizeof(text), "name=a,version=@%s,gone=%%s", file);
 	describe(text);
 	a = rt_device("a");
 	take_away();
 	nnr_devices_rescan();
 	assert_false(answers(a));
-	rt_write_file(file, "2", 1);
+	temp_write(file, "2", 1);
 	bring_back();
 	nnr_devices_rescan();
 	assert_false(answers(a));
@@ -227,20 +222,15 @@ TEST(a_card_returns_under_another_name)
 /* A device "a" whose node is a link to @target: another target is another place. */
 static void describe_at(const char *target, const char *more)
 {
-	char text[1024], node[256], calls[256];
+	const char *node = temp_path("node");
+	char text[1024];
 
-	strcpy(node, rt_path("node"));
-	strcpy(calls, rt_path("calls"));
 	if (unlink(node))
 		assert_int_equal(errno, ENOENT);
 	assert_int_equal(symlink(target, node), 0);
-	snprintf(text, sizeof(text), "name=a,node=%s,count=%s,gone=%%s%s", node, calls, more);
+	snprintf(text, sizeof(text), "name=a,node=%s,count=%s,gone=%%s%s", node, temp_path("calls"),
+		 more);
 	describe(text);
-}
-
-static unsigned int lines_of(const char *what)
-{
-	return rt_count_lines(rt_path("calls"), what);
 }
 
 /* Processes that this one has started and that have not ended: the workers. */
@@ -269,10 +259,9 @@ static unsigned int children(void)
 /* Take "a" away; it comes back as the node @target. */
 static void move_to(const char *target)
 {
-	char node[256];
+	const char *node = temp_path("node");
 
 	take_away();
-	strcpy(node, rt_path("node"));
 	assert_int_equal(unlink(node), 0);
 	assert_int_equal(symlink(target, node), 0);
 	/* each connection sees that it is lost */
@@ -286,13 +275,13 @@ static void move_to(const char *target)
 /* Looks at a list that is complete change nothing and open nothing, however many they are. */
 static void looks_find_nothing(uint32_t expected)
 {
-	const unsigned int opened = lines_of("a open");
+	const unsigned int opened = lines_count(temp_path("calls"), "a open");
 
 	for (int i = 0; i < 20; i++) {
 		nnr_devices_rescan();
 		assert_int_equal(count(), expected);
 	}
-	assert_int_equal(lines_of("a open"), opened);
+	assert_int_equal(lines_count(temp_path("calls"), "a open"), opened);
 }
 
 /* The old name of a card that is gone, somewhere else. */
@@ -317,7 +306,7 @@ TEST(a_name_in_another_place_is_new)
 	assert_int_equal(ANeuralNetworksDevice_wait(a), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
 	looks_find_nothing(3);
 	/* a device for each place, and no unused connection */
-	assert_int_equal(lines_of("a open"), 2);
+	assert_int_equal(lines_count(temp_path("calls"), "a open"), 2);
 	assert_int_equal(children(), 2 * workers);
 }
 
@@ -348,7 +337,7 @@ TEST(a_name_returns_to_its_places)
 		looks_find_nothing(4);
 	}
 	/* what was opened anew has taken the place of what was lost */
-	assert_int_equal(lines_of("a open"), 9);
+	assert_int_equal(lines_count(temp_path("calls"), "a open"), 9);
 	assert_int_equal(children(), 3 * workers);
 }
 
@@ -373,10 +362,10 @@ TEST(a_name_without_a_place_returns)
 TEST(another_device_in_one_of_its_places_is_new)
 {
 	ANeuralNetworksDevice *a, *c, *other;
-	char file[256], more[300];
+	const char *file = temp_path("version");
+	char more[300];
 
-	strcpy(file, rt_path("version"));
-	rt_write_file(file, "1", 1);
+	temp_write(file, "1", 1);
 	snprintf(more, sizeof(more), ",version=@%s", file);
 	describe_at("/dev/null", more);
 	a = rt_device("a");
@@ -384,7 +373,7 @@ TEST(another_device_in_one_of_its_places_is_new)
 		skip_host("no /sys that gives a device its place");
 	move_to("/dev/zero");
 	c = rt_device("a-2");
-	rt_write_file(file, "2", 1);
+	temp_write(file, "2", 1);
 	move_to("/dev/null");
 	other = rt_device("a-3");
 	assert_true(answers(other));
@@ -393,7 +382,7 @@ TEST(another_device_in_one_of_its_places_is_new)
 	looks_find_nothing(4);
 	/* for "a" there is nothing to wait for; the one in the other place may return */
 	assert_int_equal(ANeuralNetworksDevice_wait(a), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
-	rt_write_file(file, "1", 1);
+	temp_write(file, "1", 1);
 	move_to("/dev/zero");
 	assert_true(answers(c));
 	assert_false(answers(other));
@@ -434,18 +423,16 @@ TEST(waiting_has_an_end)
 
 TEST(ignored_device_is_opened_once)
 {
-	char text[1024], opens[256];
+	const char *opens = temp_path("opens");
 
-	strcpy(opens, rt_path("opens"));
-	snprintf(text, sizeof(text), "name=a name=b,count=%s", opens);
-	setenv("NNHAL_TEST_DEVICES", text, 1);
+	rt_devices("name=a name=b,count=%s", opens);
 	assert_int_equal(count(), 2);
 	for (int i = 0; i < 3; i++)
 		nnr_devices_rescan();
 	assert_int_equal(count(), 2);
 	assert_null(rt_find_device("b"));
-	assert_int_equal(rt_count_lines(opens, "b open"), 1);
-	assert_int_equal(rt_count_lines(opens, "b destroy"), 1);
+	assert_int_equal(lines_count(opens, "b open"), 1);
+	assert_int_equal(lines_count(opens, "b destroy"), 1);
 }
 
 /*
@@ -456,7 +443,6 @@ TEST(ignored_device_is_opened_once)
 TEST(a_child_has_the_same_devices)
 {
 	ANeuralNetworksDevice *a;
-	int status;
 	pid_t pid;
 
 	describe("name=a,gone=%s");
@@ -469,8 +455,7 @@ TEST(a_child_has_the_same_devices)
 		_exit(ANeuralNetworks_getDeviceCount(&n) != ANEURALNETWORKS_NO_ERROR || n != 3 ||
 		      nnr_device(0) != a || strcmp(nnr_device(2)->name, "late"));
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_int_equal(child_wait(pid), 0);
 	assert_int_equal(count(), 2);
 }
 #endif

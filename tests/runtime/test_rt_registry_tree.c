@@ -2,10 +2,10 @@
 /*
  * The library as it is installed or built, without a word of configuration: nnaccel's own devices.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
 #include "rt_test.h"
 
 TEST(the_vendor_library_is_found)
@@ -41,15 +41,7 @@ TEST(the_vendor_library_is_found)
 /* By default no worker is needed for them. */
 TEST(they_are_in_the_process)
 {
-	FILE *maps = fopen("/proc/self/maps", "r");
-	bool worker = false;
-	char line[512];
-
-	assert_non_null(maps);
-	while (fgets(line, sizeof(line), maps))
-		worker |= strstr(line, "libnnipc") != NULL;
-	fclose(maps);
-	assert_false(worker);
+	assert_int_equal(lines_count("/proc/self/maps", "libnnipc"), 0);
 }
 
 TEST(they_compute)

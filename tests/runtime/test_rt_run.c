@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Runs of plans: several devices, control flow, and what follows when something fails. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -260,19 +259,6 @@ static ANeuralNetworksMemory *from_role(ANeuralNetworksCompilation *c, bool inpu
 	return memory;
 }
 
-static ANeuralNetworksMemory *shared(size_t size, float **map)
-{
-	int fd = memfd_create("test", MFD_CLOEXEC);
-	ANeuralNetworksMemory *memory;
-
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	*map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_ptr_not_equal(*map, MAP_FAILED);
-	RT_OK(ANeuralNetworksMemory_createFromFd(size, PROT_READ | PROT_WRITE, fd, 0, &memory));
-	close(fd);
-	return memory;
-}
-
 /*
  * The output of nnapi-reference's retry is in the device's memory all the same; the next device
  * reads it there.
@@ -290,7 +276,7 @@ TEST(failing_device_with_its_memory)
 	out = from_role(c, false, 0);
 	assert_non_null(in->buffer);
 	assert_non_null(out->buffer);
-	host = shared(sizeof(A), &map);
+	host = rt_memory(sizeof(A), PROT_READ | PROT_WRITE, &map);
 	memcpy(map, A, sizeof(A));
 	RT_OK(ANeuralNetworksMemory_copy(host, in));
 	e = rt_execution(c);
@@ -329,7 +315,8 @@ TEST(shared_memory)
 		for (int turn = 0; turn < 3; turn++) {
 			ANeuralNetworksExecution *e = rt_execution(c);
 			float *map;
-			ANeuralNetworksMemory *memory = shared(3 * sizeof(A), &map);
+			ANeuralNetworksMemory *memory =
+				rt_memory(3 * sizeof(A), PROT_READ | PROT_WRITE, &map);
 
 			memcpy(map, A, sizeof(A));
 			memcpy(map + N, B, sizeof(B));
@@ -364,7 +351,7 @@ TEST(unmappable_memory)
 {
 	static const char *const lists[] = { "one", "nnapi-reference", NULL };
 	ANeuralNetworksModel *model = rt_graph("ab>c", "c=ADD(a,b)", NULL);
-	int fd = memfd_create("short", MFD_CLOEXEC);
+	int fd = memfd_new(0);
 	ANeuralNetworksMemory *memory;
 	ANeuralNetworksEvent *event;
 	float out[N];

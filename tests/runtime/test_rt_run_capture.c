@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Captures of executions: when the runtime writes one, and what is in it. */
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -21,38 +19,29 @@ static const float A[N] = { 1, -2, 3, -4 }, B[N] = { 10, 20, 30, 40 };
 
 static void use_folder(const char *first)
 {
-	setenv("NNAPI_CAPTURE", rt_folder(), 1);
+	setenv("NNAPI_CAPTURE", temp_folder(), 1);
 	setenv("NNAPI_CAPTURE_FIRST", first, 1);
 }
 
 /* Files of captures, and the name of one. */
-static unsigned int count_captures(char *path, size_t size)
+static unsigned int count_captures(const char **path)
 {
-	DIR *dir = opendir(rt_folder());
-	const struct dirent *entry;
-	unsigned int count = 0;
+	const unsigned int count = temp_count("*", NULL);
 
-	assert_non_null(dir);
-	while ((entry = readdir(dir)) != NULL) {
-		if (entry->d_name[0] == '.')
-			continue;
-		assert_non_null(strstr(entry->d_name, ".nnt"));
-		snprintf(path, size, "%s/%s", rt_folder(), entry->d_name);
-		count++;
-	}
-	closedir(dir);
+	assert_int_equal(temp_count("*.nnt*", path), count);
 	return count;
 }
 
 /* The only capture. */
 static struct nnt open_capture(void)
 {
-	char path[512], error[160], *bytes;
+	const char *path;
+	char error[160], *bytes;
 	struct stat st;
 	struct nnt nnt;
 	size_t size;
 
-	assert_int_equal(count_captures(path, sizeof(path)), 1);
+	assert_int_equal(count_captures(&path), 1);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_int_equal(nnutil_read_file(path, NNT_MAX_FILE, &bytes, &size), 0);
@@ -103,12 +92,6 @@ static ANeuralNetworksCompilation *compile(const char *operands, const char *ope
 	return c;
 }
 
-static void release(ANeuralNetworksCompilation *c, ANeuralNetworksModel *model)
-{
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
-}
-
 /* ---- cases ---- */
 
 TEST(failure_without_outputs)
@@ -129,7 +112,8 @@ TEST(failure_without_outputs)
 	assert_non_null(strstr(origin_of(&nnt), ", bad (1)"));
 	assert_non_null(strstr(origin_of(&nnt), "OP_FAILED"));
 	nnt_close(&nnt);
-	release(c, model);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 }
 
 /* nnapi-reference computes: the right outputs, beside the device that failed. */
@@ -150,7 +134,8 @@ static void require_fallback(const char *operations)
 	assert_non_null(
 		strstr(origin_of(&nnt), "; bad: OP_FAILED, the outputs are nnapi-reference's"));
 	nnt_close(&nnt);
-	release(c, model);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 }
 
 TEST(fallback_of_the_model)
@@ -169,7 +154,6 @@ TEST(success_and_small_outputs)
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksExecution *e;
-	char path[512];
 	float out[N];
 
 	use_folder("0");
@@ -187,8 +171,9 @@ TEST(success_and_small_outputs)
 	assert_int_equal(ANeuralNetworksExecution_compute(e),
 			 ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
 	ANeuralNetworksExecution_free(e);
-	assert_int_equal(count_captures(path, sizeof(path)), 0);
-	release(c, model);
+	assert_int_equal(count_captures(NULL), 0);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 }
 
 /* An output overwrites an input, and shapes that the model leaves open are the execution's. */
@@ -197,7 +182,6 @@ TEST(first_execution)
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
 	float values[N], sum[N];
-	char path[512];
 	struct nnt nnt;
 
 	use_folder("1");
@@ -212,8 +196,9 @@ TEST(first_execution)
 	require_value(&nnt, nnt_output(&nnt, nnt.examples, 0), sum);
 	nnt_close(&nnt);
 	RT_OK(compute(c, A, values));
-	assert_int_equal(count_captures(path, sizeof(path)), 0);
-	release(c, model);
+	assert_int_equal(count_captures(NULL), 0);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 }
 
 /* Limits that the application sets. */
@@ -243,7 +228,8 @@ TEST(limits_of_the_execution)
 	left = nnt.examples->limits[2] | (uint64_t)nnt.examples->limits[3] << 32;
 	assert_in_range(left, 1, timeout);
 	nnt_close(&nnt);
-	release(c, model);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 }
 
 /* An output that the application does not want is none of the file's outputs. */
@@ -273,13 +259,13 @@ TEST(omitted_output)
 		fail_msg("the device wants every output");
 	}
 	ANeuralNetworksExecution_free(e);
-	release(c, model);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 }
 
 /* In memory objects, with fences: the values are those of this execution. */
 TEST(fenced_in_memory)
 {
-	const int fd = memfd_create("test", MFD_CLOEXEC);
 	ANeuralNetworksMemory *memory;
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
@@ -289,12 +275,9 @@ TEST(fenced_in_memory)
 	struct nnt nnt;
 
 	use_folder("1");
-	assert_int_equal(ftruncate(fd, 4096), 0);
-	values = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_ptr_not_equal(values, MAP_FAILED);
+	memory = rt_memory(4096, PROT_READ | PROT_WRITE, &values);
 	memcpy(values, A, sizeof(A));
 	memcpy(values + 64, B, sizeof(B));
-	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ | PROT_WRITE, fd, 0, &memory));
 	c = compile("ab>c", "c=ADD(a,b)", "dev", &model);
 	e = rt_execution(c);
 	RT_OK(ANeuralNetworksExecution_setInputFromMemory(e, 0, NULL, memory, 0, sizeof(A)));
@@ -313,10 +296,10 @@ TEST(fenced_in_memory)
 	require_value(&nnt, nnt_output(&nnt, nnt.examples, 0), sum);
 	nnt_close(&nnt);
 	ANeuralNetworksExecution_free(e);
-	release(c, model);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 	ANeuralNetworksMemory_free(memory);
 	munmap(values, 4096);
-	close(fd);
 }
 
 /* A buffer of a device, which the host does not see. */
@@ -328,7 +311,6 @@ TEST(in_device_memory)
 	ANeuralNetworksCompilation *c;
 	ANeuralNetworksExecution *e;
 	float out[N], sum[N];
-	char path[512];
 	struct nnt nnt;
 
 	use_folder("2");
@@ -361,9 +343,10 @@ TEST(in_device_memory)
 	nnt = open_capture();
 	require_value(&nnt, nnt_input(&nnt, nnt.examples, 0), sum);
 	nnt_close(&nnt);
-	assert_int_equal(count_captures(path, sizeof(path)), 0);
+	assert_int_equal(count_captures(NULL), 0);
 	ANeuralNetworksMemory_free(memory);
-	release(c, model);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 }
 
 /* A program that goes on does not fill the disk. */
@@ -371,15 +354,15 @@ TEST(failures_have_a_limit)
 {
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
-	char path[512];
 	float out[N];
 
 	use_folder("0");
 	c = compile("ab>c", "c=ADD(a,b)", "bad", &model);
 	for (int i = 0; i < 40; i++)
 		assert_int_equal(compute(c, A, out), ANEURALNETWORKS_OP_FAILED);
-	assert_int_equal(count_captures(path, sizeof(path)), 16);
-	release(c, model);
+	assert_int_equal(count_captures(NULL), 16);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 }
 
 /* The folder is missing: the execution is as without captures. */
@@ -394,7 +377,8 @@ TEST(missing_folder)
 	c = compile("ab>c", "c=ADD(a,b)", "dev", &model);
 	RT_OK(compute(c, A, out));
 	assert_true(out[0] == A[0] + B[0]);
-	release(c, model);
+	ANeuralNetworksCompilation_free(c);
+	ANeuralNetworksModel_free(model);
 }
 
 int main(int argc, char **argv)

@@ -24,11 +24,9 @@ struct io {
 
 static void io_init(struct io *io)
 {
-	int fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_sealed(4096, 0);
 
-	assert_int_equal(ftruncate(fd, 4096), 0);
-	io->a = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_ptr_not_equal(io->a, MAP_FAILED);
+	io->a = memfd_map(fd, 4096);
 	io->b = io->a + 64;
 	io->out = io->a + 128;
 	RT_OK(ANeuralNetworksMemory_createFromFd(4096, PROT_READ | PROT_WRITE, fd, 0, &io->memory));

@@ -3,10 +3,8 @@
  * NNAPI through the Support Library's table: differences from the API, and functions that only the
  * table has.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "rt_case.h"
@@ -126,8 +124,8 @@ TEST(level_2_is_reported)
 
 TEST(level_of_the_file)
 {
-	rt_write_file(rt_path("conf"), "feature_level = 6\n", 18);
-	setenv("NNAPI_CONFIG", rt_path("conf"), 1);
+	temp_write(temp_path("conf"), "feature_level = 6\n", 18);
+	setenv("NNAPI_CONFIG", temp_path("conf"), 1);
 	expect_level(ANEURALNETWORKS_FEATURE_LEVEL_6, ANEURALNETWORKS_FEATURE_LEVEL_6);
 }
 
@@ -138,8 +136,8 @@ TEST(extensions_whatever_the_allowlist_says)
 	ANeuralNetworksOperandType t;
 	int32_t type, operation;
 
-	rt_write_file(rt_path("list"), "/data/other\n", 12);
-	setenv("NNAPI_EXTENSION_ALLOWLIST", rt_path("list"), 1);
+	temp_write(temp_path("list"), "/data/other\n", 12);
+	setenv("NNAPI_EXTENSION_ALLOWLIST", temp_path("list"), 1);
 	RT_NULL(sl()->ANeuralNetworksModel_create(NULL));
 	RT_OK(sl()->ANeuralNetworksModel_create(&model));
 	RT_OK(sl()->ANeuralNetworksModel_getExtensionOperandType(model, "a.b", 0, &type));
@@ -278,17 +276,13 @@ TEST(caching_in_files)
 	const uint8_t token[32] = "a token";
 	ANeuralNetworksModel *model;
 	ANeuralNetworksCompilation *c;
-	char calls[256], devices[512];
+	const char *calls = rt_empty_file("calls");
 	int fds[2], bad[2];
 
-	strcpy(calls, rt_empty_file("calls"));
-	snprintf(devices, sizeof(devices), "name=a,cache=1:1,count=%s", calls);
-	setenv("NNHAL_TEST_DEVICES", devices, 1);
+	rt_devices("name=a,cache=1:1,count=%s", calls);
 	model = rt_binary(ANEURALNETWORKS_ADD, RT_DIMS(4));
-	for (int i = 0; i < 2; i++) {
-		fds[i] = memfd_create("cache", MFD_CLOEXEC);
-		assert_true(fds[i] > 0);
-	}
+	for (int i = 0; i < 2; i++)
+		fds[i] = memfd_new(0);
 	bad[0] = fds[0];
 	bad[1] = -1;
 	c = compilation(model);
@@ -309,23 +303,23 @@ TEST(caching_in_files)
 	RT_BAD_STATE(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 1, fds + 1, 1,
 									   token));
 	sl()->ANeuralNetworksCompilation_free(c);
-	assert_int_equal(rt_count_lines(calls, "prepare_model ops=ADD"), 1);
-	assert_int_equal(rt_count_lines(calls, "model_cache=1 data_cache=1 token=1"), 1);
+	assert_int_equal(lines_count(calls, "prepare_model ops=ADD"), 1);
+	assert_int_equal(lines_count(calls, "model_cache=1 data_cache=1 token=1"), 1);
 	/* the descriptors are still ours, and full */
 	assert_true(lseek(fds[0], 0, SEEK_END) > 32 && lseek(fds[1], 0, SEEK_END) == 32);
 	c = compilation(model);
 	RT_OK(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 1, fds + 1, 1, token));
 	RT_OK(sl()->ANeuralNetworksCompilation_finish(c));
 	sl()->ANeuralNetworksCompilation_free(c);
-	assert_int_equal(rt_count_lines(calls, "prepare_model ops=ADD"), 1);
-	assert_true(rt_count_lines(calls, "prepare_model_from_cache") >= 1);
+	assert_int_equal(lines_count(calls, "prepare_model ops=ADD"), 1);
+	assert_true(lines_count(calls, "prepare_model_from_cache") >= 1);
 	/* not as many as the device needs: compiled without */
 	c = compilation(model);
 	RT_OK(sl()->SL_ANeuralNetworksCompilation_setCachingFromFds(c, fds, 2, NULL, 0, token));
 	RT_OK(sl()->ANeuralNetworksCompilation_finish(c));
 	sl()->ANeuralNetworksCompilation_free(c);
-	assert_int_equal(rt_count_lines(calls, "prepare_model ops=ADD"), 2);
-	assert_int_equal(rt_count_lines(calls, "model_cache=0 data_cache=0"), 1);
+	assert_int_equal(lines_count(calls, "prepare_model ops=ADD"), 2);
+	assert_int_equal(lines_count(calls, "model_cache=0 data_cache=0"), 1);
 	ANeuralNetworksModel_free(model);
 	close(fds[0]);
 	close(fds[1]);
@@ -412,7 +406,7 @@ TEST(compilations_are_reported)
 	sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(compilation_finished,
 							     execution_finished, &h);
 	RT_OK(ANeuralNetworksCompilation_createForDevices(model, devices, 2, &c));
-	RT_OK(ANeuralNetworksCompilation_setCaching(c, rt_folder(), token));
+	RT_OK(ANeuralNetworksCompilation_setCaching(c, temp_folder(), token));
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	ANeuralNetworksCompilation_free(c);
 	assert_int_equal(h.compilations, 1);
