@@ -2,75 +2,15 @@
 /*
  * IBurst: results, memory tokens, one execution in flight, and a steady state without allocations.
  */
+#include "allocations.h"
 #include "hal_test.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* ---- allocations of the process ---- */
-
-/* A sanitizer brings its own allocator: there is no test_no_allocation then. */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTS 1
-static atomic_bool counting;
-static atomic_uint allocations;
-
-/* Ours takes the place of libc's in the libraries, too, only if it is to be seen there. */
-#define EVERYWHERE __attribute__((visibility("default")))
-
-/* In all threads: those of the firmware in this process are the device, and allocate as little. */
-static void count(void)
-{
-	if (counting)
-		allocations++;
-}
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t n, size_t size);
-void *__libc_realloc(void *p, size_t size);
-void *__libc_memalign(size_t align, size_t size);
-
-EVERYWHERE void *malloc(size_t size)
-{
-	count();
-	return __libc_malloc(size);
-}
-
-EVERYWHERE void *calloc(size_t n, size_t size)
-{
-	count();
-	return __libc_calloc(n, size);
-}
-
-EVERYWHERE void *realloc(void *p, size_t size)
-{
-	count();
-	return __libc_realloc(p, size);
-}
-
-EVERYWHERE void *aligned_alloc(size_t align, size_t size)
-{
-	count();
-	return __libc_memalign(align, size);
-}
-
-EVERYWHERE int posix_memalign(void **p, size_t align, size_t size)
-{
-	count();
-	*p = __libc_memalign(align, size);
-	return *p ? 0 : ENOMEM;
-}
-#else
-#define COUNTS 0
-#endif
 
 /* ---- fixture ---- */
 
@@ -248,26 +188,18 @@ TEST(test_file_that_shrinks)
 	c.request.pools = c.pools;
 }
 
-#if COUNTS
+#if COUNTS_ALLOCATIONS
 TEST(test_no_allocation)
 {
 	struct nnhal_execution_config config = hal_config(false);
 	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
-	void *volatile seen;
-
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(run(numbers), NNHAL_NONE);
-	allocations = 0;
-	counting = true;
-	seen = malloc(16);
-	counting = false;
-	free(seen);
-	assert_int_equal(allocations, 1); /* it would be seen */
-	allocations = 0;
+	assert_true(allocations_are_seen());
 	/* marks for strace: what is between them is the steady state */
 	syscall(SYS_getppid);
-	counting = true;
+	allocations_begin();
 	for (int i = 0; i < 100; i++) {
 		enum nnhal_status status;
 
@@ -276,7 +208,7 @@ TEST(test_no_allocation)
 		if (status)
 			break;
 	}
-	counting = false;
+	allocations_end();
 	syscall(SYS_getppid);
 	assert_int_equal(allocations, 0);
 	assert_string_equal(result.message, "");
@@ -360,7 +292,7 @@ int main(void)
 		CASE(test_imported_once),
 		CASE(test_bad_requests),
 		CASE(test_file_that_shrinks),
-#if COUNTS
+#if COUNTS_ALLOCATIONS
 		CASE(test_no_allocation),
 #endif
 		CASE(test_one_in_flight),

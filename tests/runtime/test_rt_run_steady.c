@@ -3,50 +3,12 @@
  * A repeated computation allocates no memory: simple plans, and plans of several steps with control
  * flow.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "allocations.h"
 #include "rt_graph.h"
 
 #define N 4
-
-/* ---- counting ---- */
-
-static volatile bool counting;
-static volatile unsigned int allocations;
-
-/* A sanitizer brings an allocator of its own: this program is not built with one. */
-#define EVERYWHERE __attribute__((visibility("default")))
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t n, size_t size);
-void *__libc_realloc(void *p, size_t size);
-
-static void count(void)
-{
-	if (counting)
-		allocations++;
-}
-
-EVERYWHERE void *malloc(size_t size)
-{
-	count();
-	return __libc_malloc(size);
-}
-
-EVERYWHERE void *calloc(size_t n, size_t size)
-{
-	count();
-	return __libc_calloc(n, size);
-}
-
-EVERYWHERE void *realloc(void *p, size_t size)
-{
-	count();
-	return __libc_realloc(p, size);
-}
 
 /* ---- cases ---- */
 
@@ -54,12 +16,11 @@ static unsigned int allocations_of_100(ANeuralNetworksExecution *e, ANeuralNetwo
 {
 	unsigned int bad = 0;
 
-	allocations = 0;
-	counting = true;
+	allocations_begin();
 	for (int i = 0; i < 100; i++)
 		bad += (burst ? ANeuralNetworksExecution_burstCompute(e, burst)
 			      : ANeuralNetworksExecution_compute(e)) != ANEURALNETWORKS_NO_ERROR;
-	counting = false;
+	allocations_end();
 	assert_int_equal(bad, 0);
 	return allocations;
 }
@@ -112,14 +73,8 @@ static void everything(void)
 {
 	ANeuralNetworksModel *models[2] = { rt_graph("ab>c", "c=ADD(a,b)", NULL),
 					    rt_graph("ab>c", "c=MUL(a,b)", NULL) };
-	void *volatile seen;
 
-	allocations = 0;
-	counting = true;
-	seen = malloc(16);
-	counting = false;
-	free(seen);
-	assert_int_equal(allocations, 1); /* it would be seen */
+	assert_true(allocations_are_seen());
 	check_steady(rt_graph("ab>e", "c=ADD(a,b) d=MUL(c,b) e=ABS(d)", NULL), "nnapi-reference",
 		     "=cpu:ADD+MUL+ABS", false);
 	check_steady(rt_graph("pab>d", "c=ADD(a,b) d=IF(p,0,1,c,x)", models), "nnapi-reference",
