@@ -123,6 +123,15 @@ static inline ANeuralNetworksExecution *rt_execution(ANeuralNetworksCompilation 
 	return execution;
 }
 
+/** Free what there is; NULL: nothing. */
+static inline void rt_free(ANeuralNetworksExecution *execution,
+			   ANeuralNetworksCompilation *compilation, ANeuralNetworksModel *model)
+{
+	ANeuralNetworksExecution_free(execution);
+	ANeuralNetworksCompilation_free(compilation);
+	ANeuralNetworksModel_free(model);
+}
+
 /** Memory of @size bytes, all 0; if @map is not NULL, where it is mapped. */
 static inline ANeuralNetworksMemory *rt_memory(size_t size, int prot, float **map)
 {

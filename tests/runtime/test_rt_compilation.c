@@ -35,8 +35,7 @@ TEST(create)
 	model = add();
 	RT_OK(ANeuralNetworksCompilation_create(model, &c));
 	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksCompilation_free(NULL);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, NULL, model);
 }
 
 TEST(create_for_devices)
@@ -75,8 +74,7 @@ TEST(create_for_devices)
 	devices[0] = rt_device("nnapi-reference");
 	RT_OK(ANeuralNetworksCompilation_createForDevices(model, devices, 1, &c));
 	RT_OK(ANeuralNetworksCompilation_finish(c));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(unfinished);
+	rt_free(NULL, c, unfinished);
 	ANeuralNetworksModel_free(model);
 }
 
@@ -96,8 +94,7 @@ TEST(set_preference)
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	RT_BAD_STATE(ANeuralNetworksCompilation_setPreference(c, 1));
 	RT_BAD_STATE(ANeuralNetworksCompilation_setPreference(c, 40));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(set_caching)
@@ -120,8 +117,7 @@ TEST(set_caching)
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	RT_BAD_STATE(ANeuralNetworksCompilation_setCaching(c, "/tmp", token));
 	RT_NULL(ANeuralNetworksCompilation_setCaching(c, NULL, token));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(set_priority)
@@ -140,8 +136,7 @@ TEST(set_priority)
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	RT_BAD_STATE(ANeuralNetworksCompilation_setPriority(c, 100));
 	RT_BAD_STATE(ANeuralNetworksCompilation_setPriority(c, 0));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(set_timeout)
@@ -198,8 +193,7 @@ TEST(add_extension_attribute)
 	/* the state is looked at before the devices */
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	RT_BAD_STATE(ANeuralNetworksCompilation_addExtensionAttribute(c, name, 0, &value, 1));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(finish)
@@ -275,8 +269,7 @@ TEST(preferred_memory_of_several_steps)
 	/* an output that another step reads is touched by both */
 	RT_OK(ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(c, 0, &value));
 	assert_int_equal(value, 64);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 #define NO_CACHE "model_cache=0 data_cache=0 token=0"
@@ -342,8 +335,7 @@ TEST(steps_are_prepared_at_a_time)
 	RT_OK(rt_finish(model, "adder muler abser", &c));
 	assert_int_equal(lines_count(counts, " prepare_model "), 3);
 	assert_int_equal(lines_count(counts, " prepare_alone"), 0);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 #define OLD "name=a name=b name=five,level=5 name=four,level=4 name=one,level=1"

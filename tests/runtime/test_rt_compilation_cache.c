@@ -46,8 +46,7 @@ static void compile(bool cached)
 	if (cached)
 		RT_OK(ANeuralNetworksCompilation_setCaching(c, temp_folder(), token));
 	RT_OK(ANeuralNetworksCompilation_finish(c));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 struct counts {
@@ -193,8 +192,7 @@ TEST(files_that_cannot_be_made)
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	assert_int_equal(calls("prepare_model_from_cache"), 0);
 	assert_int_equal(calls("model_cache=0 data_cache=0 token=1"), 1);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* Files of another writer are not used. */
@@ -272,8 +270,7 @@ TEST(all_that_matters_is_in_the_token)
 	RT_OK(nnr_attribute_add(&c->attributes, &c->num_attributes, "x.y", 1, "v", 1));
 	token_of(c, &part, tokens[n]);
 	assert_memory_equal(tokens[n], tokens[n - 1], NNHAL_CACHE_TOKEN_SIZE);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* Each step has files of its own. */
@@ -320,8 +317,7 @@ static void compile_from_fds(unsigned int num_model, unsigned int num_data)
 		assert_true(c->cache_fds[i] >= 0);
 	}
 	RT_OK(ANeuralNetworksCompilation_finish(c));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(descriptors_of_the_client)

@@ -5,7 +5,6 @@
  * nnapi-reference, or fail.
  */
 #include <cjson/cJSON.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "nnaccel_runtime.h"
@@ -112,8 +111,7 @@ TEST(a_part_moves)
 	RT_OK(rt_finish(model, NULL, &c));
 	assert_string_equal(rt_plan_text(c), "adder:ADD muler:MUL");
 	assert_false(fell_back(c));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(chosen_devices_are_kept_to)
@@ -152,8 +150,7 @@ TEST(no_device_is_left)
 	RT_OK(ANeuralNetworksModel_finish(model));
 	assert_int_equal(rt_finish(model, NULL, &c), ANEURALNETWORKS_DEAD_OBJECT);
 	reason_is(c, "device fast died: ");
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(a_dead_device_is_not_chosen)
@@ -202,9 +199,7 @@ TEST(a_step_goes_to_the_reference)
 	assert_int_equal(rt_listen_count("device fast died (result 14): retrying this step"), 1);
 	for (int i = 0; i < 4; i++)
 		assert_true(out[i] == (a[i] + b[i]) * b[i]);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 /* An event knows fewer results: the HAL's callback has none for a death. */

@@ -32,8 +32,7 @@ FIXTURE(setup)
 
 FIXTURE(teardown)
 {
-	ANeuralNetworksCompilation_free(compilation);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, compilation, model);
 	return 0;
 }
 

@@ -40,15 +40,13 @@ TEST(create_and_free)
 	RT_OK(ANeuralNetworksExecution_create(good, &e));
 	ANeuralNetworksExecution_free(e);
 	ANeuralNetworksCompilation_free(open);
-	ANeuralNetworksCompilation_free(good);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, good, model);
 	/* one that failed */
 	model = rt_graph("ab>c", "c=MUL(a,b)", NULL);
 	RT_BAD_DATA(rt_finish(model, "dev", &open));
 	RT_BAD_STATE(ANeuralNetworksExecution_create(open, &e));
 	assert_null(e);
-	ANeuralNetworksCompilation_free(open);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, open, model);
 }
 
 TEST(null_comes_first)
@@ -100,9 +98,7 @@ TEST(null_comes_first)
 	RT_NULL(ANeuralNetworksExecution_getDuration(e, 0, NULL));
 	ANeuralNetworksBurst_free(burst);
 	ANeuralNetworksMemory_free(memory);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 /* Every setter is refused after the first computation. */
@@ -209,8 +205,7 @@ TEST(once_or_reusable)
 			ANeuralNetworksExecution_free(e);
 		}
 	ANeuralNetworksBurst_free(burst);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* A computation without all arguments has been one. */
@@ -240,8 +235,7 @@ TEST(arguments_are_missing)
 			ANeuralNetworksExecution_free(e);
 		}
 	ANeuralNetworksBurst_free(burst);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* Functions that require exactly one chosen device; this is checked before the state. */
@@ -292,8 +286,7 @@ TEST(only_of_one_device)
 	ANeuralNetworksExecution_free(e);
 	ANeuralNetworksCompilation_free(one);
 	ANeuralNetworksCompilation_free(two);
-	ANeuralNetworksCompilation_free(all);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, all, model);
 }
 
 TEST(timing)
@@ -343,9 +336,7 @@ TEST(loop_timeouts)
 	RT_OK(ANeuralNetworksExecution_setLoopTimeout(e, 0));
 	RT_OK(ANeuralNetworksExecution_setLoopTimeout(e, UINT64_MAX));
 	assert_true(e->loop_timeout_ns == 15000000000);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 TEST(bursts)
@@ -370,8 +361,7 @@ TEST(bursts)
 	ANeuralNetworksExecution_free(f);
 	ANeuralNetworksBurst_free(burst);
 	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksCompilation_free(d);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, d, model);
 }
 
 /* A driver reports a sufficient output as too small: its answer counts, because it gives shapes. */

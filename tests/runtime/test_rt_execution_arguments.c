@@ -121,8 +121,7 @@ TEST(shapes_of_inputs)
 		/* not consistent in itself */
 		room = rt_type(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, dims, 2);
 		RT_BAD_DATA(set_input(c, &room, sizeof(input), false));
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(model);
+		rt_free(NULL, c, model);
 	}
 }
 
@@ -147,8 +146,7 @@ TEST(shapes_of_omitted_inputs)
 					 bad ? ANEURALNETWORKS_BAD_DATA : ANEURALNETWORKS_NO_ERROR);
 			ANeuralNetworksExecution_free(e);
 		}
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(model);
+		rt_free(NULL, c, model);
 	}
 }
 
@@ -235,8 +233,7 @@ TEST(shapes_of_outputs)
 					       &set, found),
 				     ANEURALNETWORKS_NO_ERROR);
 		assert_int_equal(set, model_level != KNOWN);
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(model);
+		rt_free(NULL, c, model);
 	}
 }
 
@@ -263,9 +260,7 @@ TEST(shapes_of_each_computation)
 				 ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
 		assert_int_equal(found, 4);
 	}
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 TEST(indices_and_lengths)
@@ -297,9 +292,7 @@ TEST(indices_and_lengths)
 	/* the execution holds its memories */
 	ANeuralNetworksMemory_free(memory);
 	RT_OK(ANeuralNetworksExecution_compute(e));
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 /* 65536 x 65536 elements are more than any buffer may have. */

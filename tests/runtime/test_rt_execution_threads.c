@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Executions, bursts and plans that several threads use at the same time. */
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -80,8 +79,7 @@ TEST(two_computations_of_one)
 		check_two(callers, !(i & 1));
 		ANeuralNetworksExecution_free(e);
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(two_computations_of_one_burst)
@@ -103,8 +101,7 @@ TEST(two_computations_of_one_burst)
 		ANeuralNetworksExecution_free(callers[1].execution);
 	}
 	ANeuralNetworksBurst_free(burst);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* During a computation no result can be read, and no setting changed. */
@@ -136,8 +133,7 @@ TEST(during_a_computation)
 		ANeuralNetworksEvent_free(event);
 		ANeuralNetworksExecution_free(e);
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* The application frees the execution at once: it is freed when the computation has ended. */
@@ -160,8 +156,7 @@ TEST(freed_in_flight)
 			assert_true(out[k] == A[k] + B[k]);
 		memset(out, 0, sizeof(out));
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* Starting is not computing: many take no longer than one, side by side. */
@@ -186,8 +181,7 @@ TEST(many_in_flight)
 			ANeuralNetworksExecution_free(e[i]);
 		}
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 struct worker {
@@ -247,8 +241,7 @@ TEST(one_plan_for_all)
 			assert_int_equal(pthread_join(workers[k].thread, NULL), 0);
 			assert_true(workers[k].good);
 		}
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(model);
+		rt_free(NULL, c, model);
 	}
 }
 

@@ -116,9 +116,7 @@ TEST(test_operand_types)
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, numbers, sizeof(numbers)));
 	RT_OK(ANeuralNetworksExecution_compute(e));
 	assert_memory_equal(numbers, expected, sizeof(expected));
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 /* ADD, FIBONACCI, ADD: partitioned over the two. */
@@ -153,9 +151,7 @@ TEST(test_temporaries)
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, numbers, sizeof(numbers)));
 	RT_OK(ANeuralNetworksExecution_compute(e));
 	assert_memory_equal(numbers, expected, sizeof(expected));
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 /* The runtime cannot check it: the model is built, and no device supports it. */
@@ -168,8 +164,7 @@ static void refused(ANeuralNetworksModel *model)
 	ANeuralNetworksCompilation_free(c);
 	RT_OK(ANeuralNetworksCompilation_create(model, &c));
 	RT_BAD_DATA(ANeuralNetworksCompilation_finish(c));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(test_refused)
@@ -198,9 +193,7 @@ TEST(test_bad_value)
 	RT_OK(ANeuralNetworksExecution_setInput(e, 0, NULL, &n, sizeof(n)));
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, &out, sizeof(out)));
 	assert_int_equal(ANeuralNetworksExecution_compute(e), ANEURALNETWORKS_OP_FAILED);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 /* The value of the input is the length of the output. */
@@ -229,8 +222,7 @@ TEST(test_dynamic)
 		ANeuralNetworksExecution_free(e);
 	}
 	assert_true(out[5] == 8);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 int main(void)

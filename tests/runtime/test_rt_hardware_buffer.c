@@ -106,8 +106,7 @@ TEST(ranges_of_arguments)
 	ANeuralNetworksExecution_free(e);
 	ANeuralNetworksMemory_free(m);
 	AHardwareBuffer_release(buffer);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* out = (in + constant): all three in one buffer, which the memory outlives. */
@@ -143,9 +142,7 @@ static void compute_in_one_buffer(const char *name)
 	/* the memory has the buffer's file, and lives on */
 	AHardwareBuffer_release(buffer);
 	RT_OK(ANeuralNetworksExecution_compute(e));
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 	ANeuralNetworksMemory_free(m);
 }
 
@@ -175,9 +172,7 @@ TEST(fenced)
 	RT_OK(ANeuralNetworksEvent_wait(event));
 	ANeuralNetworksEvent_free(event);
 	expect(buffer, 16, sum, 2);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 	ANeuralNetworksMemory_free(m);
 	AHardwareBuffer_release(buffer);
 }
@@ -213,8 +208,7 @@ TEST(copies)
 	AHardwareBuffer_release(small);
 	AHardwareBuffer_release(to);
 	AHardwareBuffer_release(from);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* From a peer that gives memory to be read: an input, and no output. */
@@ -262,8 +256,7 @@ TEST(memory_that_can_only_be_read)
 	close(memfd);
 	close(s[0]);
 	close(s[1]);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* They can be described, and every use of them is refused. */
@@ -303,9 +296,7 @@ TEST(images)
 	ANeuralNetworksMemory_free(m);
 	AHardwareBuffer_release(bytes);
 	AHardwareBuffer_release(image);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(add);
+	rt_free(e, c, add);
 	ANeuralNetworksModel_free(model);
 }
 

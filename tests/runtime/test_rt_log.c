@@ -132,9 +132,7 @@ TEST(lines_name_the_call)
 	ANeuralNetworksEvent_free(event);
 	ANeuralNetworksMemoryDesc_free(desc);
 	ANeuralNetworksExecution_free(e[0]);
-	ANeuralNetworksExecution_free(e[1]);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e[1], c, model);
 }
 
 /* A function that refuses writes one line, and its name is in front. */
@@ -269,8 +267,7 @@ TEST(reasons_of_preparing)
 	log = rt_listen_end();
 	assert_true(lines_count(log, "GENERAL_FAILURE") > 0);
 	assert_int_equal(lines_count(log, ": \n"), 0);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 int main(int argc, char **argv)

@@ -102,8 +102,7 @@ TEST(test_desc_misuse)
 	ANeuralNetworksMemoryDesc_free(desc);
 	ANeuralNetworksCompilation_free(open);
 	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksCompilation_free(w);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, w, model);
 	ANeuralNetworksModel_free(wide);
 }
 
@@ -135,8 +134,7 @@ TEST(test_allocation)
 		if (cases[i].result)
 			assert_null(memory);
 		ANeuralNetworksMemory_free(memory);
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(model);
+		rt_free(NULL, c, model);
 	}
 }
 
@@ -171,8 +169,7 @@ TEST(test_partitions)
 	ANeuralNetworksMemory_free(memory);
 	RT_OK(from_role(c, false, 0, &memory));
 	ANeuralNetworksMemory_free(memory);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(test_arguments)
@@ -207,8 +204,7 @@ TEST(test_arguments)
 	ANeuralNetworksMemory_free(in);
 	ANeuralNetworksMemory_free(plain);
 	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksCompilation_free(d);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, d, model);
 }
 
 /* Memory is copied in, read by an execution, written by another, copied out. */
@@ -267,8 +263,7 @@ static void round_trip(const char *device)
 	ANeuralNetworksMemory_free(host);
 	ANeuralNetworksMemory_free(back);
 	ANeuralNetworksMemory_free(small);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(test_round_trip)
@@ -307,8 +302,7 @@ TEST(test_shapes)
 	ANeuralNetworksMemory_free(memory);
 	ANeuralNetworksMemory_free(host);
 	ANeuralNetworksMemoryDesc_free(desc);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* Memory that cannot be mapped is reported by its first use. */

@@ -338,8 +338,7 @@ TEST(a_memory_from_a_descriptor_is_no_constant)
 	RT_BAD_DATA(ANeuralNetworksModel_setOperandValueFromMemory(other, 0, memory, 0, 24));
 	ANeuralNetworksMemory_free(memory);
 	ANeuralNetworksMemoryDesc_free(desc);
-	ANeuralNetworksCompilation_free(compilation);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, compilation, model);
 	ANeuralNetworksModel_free(other);
 }
 

@@ -504,8 +504,7 @@ TEST(no_device_has_oem_operations)
 	RT_OK(ANeuralNetworksMemoryDesc_create(&desc));
 	RT_BAD_DATA(ANeuralNetworksMemoryDesc_addInputRole(desc, compilation, 0, 1));
 	ANeuralNetworksMemoryDesc_free(desc);
-	ANeuralNetworksCompilation_free(compilation);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, compilation, model);
 	/* invalid models are still refused */
 	model = tensors(3);
 	RT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_OEM_OPERATION, 1,

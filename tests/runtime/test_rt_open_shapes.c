@@ -190,8 +190,7 @@ static void check(const char *device)
 							(double)got[b * op->elements + j],
 							(double)wanted[j]);
 		}
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(fixed);
+		rt_free(NULL, c, fixed);
 		ANeuralNetworksModel_free(open);
 	}
 }

@@ -171,9 +171,7 @@ TEST(ranks_are_parameters)
 		RT_OK(ANeuralNetworksExecution_compute(e));
 		for (int i = 0; i < 8; i++)
 			assert_true(got[i] == 0.5f);
-		ANeuralNetworksExecution_free(e);
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(model);
+		rt_free(e, c, model);
 	}
 }
 
@@ -205,8 +203,7 @@ TEST(parameters_may_be_all_inputs)
 		is_sum(got, activation);
 		ANeuralNetworksExecution_free(e);
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* A preparation that one execution had no time for serves the next one. */
@@ -230,8 +227,7 @@ TEST(deadlines_hold_while_specializing)
 			is_sum(got, activation);
 		ANeuralNetworksExecution_free(e);
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* LSH_PROJECTION, sparse: the weights are an optional input of the model. */
@@ -264,9 +260,7 @@ TEST(omitted_inputs_count_when_they_are_omitted)
 	/* two bits each, the second with its offset */
 	assert_in_range(got[0], 0, 3);
 	assert_in_range(got[1], 4, 7);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 /* ---- convolutions ---- */
@@ -347,11 +341,9 @@ TEST(paddings_and_strides_are_parameters)
 		conv_run(c, cases[i], out[1], dims[1]);
 		assert_memory_equal(dims[0], dims[1], sizeof(dims[0]));
 		assert_memory_equal(out[0], out[1], sizeof(out[0]));
-		ANeuralNetworksCompilation_free(expected);
-		ANeuralNetworksModel_free(constant);
+		rt_free(NULL, expected, constant);
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* ---- concurrency ---- */
@@ -409,8 +401,7 @@ TEST(executions_share_programs)
 		pthread_join(threads[i], NULL);
 		assert_int_equal(users[i].wrong, 0);
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 static const struct rt_case cases[] = {

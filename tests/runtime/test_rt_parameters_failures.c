@@ -102,8 +102,7 @@ TEST(parameters_go_through_if)
 				run_if(c, false, activation, given);
 				if (given)
 					run_if(c, true, 3 - activation, given);
-				ANeuralNetworksCompilation_free(c);
-				ANeuralNetworksModel_free(model);
+				rt_free(NULL, c, model);
 			}
 		ANeuralNetworksModel_free(branches[0]);
 		ANeuralNetworksModel_free(branches[1]);
@@ -229,8 +228,7 @@ TEST(others_have_the_rest)
 			    "ANeuralNetworksCompilation_finish: no device can run operation "
 			    "0 (ADD): dev: input 2 (operand 2) must be a constant"),
 		1);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 static const char *text(const cJSON *object, const char *name)
@@ -273,8 +271,7 @@ TEST(who_is_sure_comes_first)
 			  : "specialized at execution: operation 0 ADD: input 2 (operand 2) must be a constant");
 		cJSON_Delete(root);
 		free(json);
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(models[i]);
+		rt_free(NULL, c, models[i]);
 	}
 }
 
@@ -372,8 +369,7 @@ TEST(failures_leave_memory_uninitialised)
 	ANeuralNetworksMemory_free(memory);
 	ANeuralNetworksMemory_free(copy);
 	ANeuralNetworksMemoryDesc_free(desc);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 	close(fd);
 }
 

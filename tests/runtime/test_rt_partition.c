@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Partitioning: choice by rating, steps, control flow. Transfers cost nothing here. */
-#include <stdlib.h>
 
 #include "rt_graph.h"
 #include "plan/nnr_plan.h"
@@ -13,8 +12,7 @@ static void plan_is(ANeuralNetworksModel *model, const char *devices, const char
 
 	RT_OK(rt_finish(model, devices, &c));
 	assert_string_equal(rt_plan_text(c), expected);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 static void plan_fails(ANeuralNetworksModel *model, const char *devices, int expected)
@@ -23,8 +21,7 @@ static void plan_fails(ANeuralNetworksModel *model, const char *devices, int exp
 
 	assert_int_equal(rt_finish(model, devices, &c), expected);
 	assert_null(c->plan);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* ---- choice ---- */
@@ -109,8 +106,7 @@ TEST(failed_compilations_are_of_no_use)
 	RT_BAD_DATA(ANeuralNetworksMemoryDesc_addInputRole(desc, c, 0, 1));
 	RT_BAD_DATA(ANeuralNetworksMemoryDesc_addOutputRole(desc, c, 0, 1));
 	ANeuralNetworksMemoryDesc_free(desc);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* ---- steps ---- */
@@ -171,8 +167,7 @@ TEST(steps_have_the_operands_at_their_border)
 						  &(struct nnmodel_error)NNMODEL_ERROR_INIT),
 				 0);
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(a_step_without_inputs_is_no_step)
@@ -194,13 +189,11 @@ TEST(tensors_of_unknown_size_between_steps)
 	ANeuralNetworksCompilation_free(c);
 	RT_OK(rt_finish(model, "cpu", &c));
 	assert_false(c->plan->has_dynamic_temporaries);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 	model = rt_graph("ab>D", "c=ADD(a,b) D=MUL(c,b)", NULL);
 	RT_OK(rt_finish(model, "adder muler", &c));
 	assert_false(c->plan->has_dynamic_temporaries);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(old_devices_tell_no_shapes)
@@ -391,8 +384,7 @@ TEST(steps_and_plans_have_twins_on_the_reference)
 	assert_string_equal(rt_plan_text(c), "adder:ADD cpu:MUL");
 	assert_true(c->plan->fallback);
 	plan = nnr_plan_get(c->plan);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 	RT_OK(nnr_step_fallback(plan, plan->graphs[0].nodes[0].step, &workspaces));
 	assert_non_null(workspaces);
 	RT_OK(nnr_step_fallback(plan, plan->graphs[0].nodes[0].step, &again));

@@ -16,8 +16,7 @@ static void plan_is(ANeuralNetworksModel *model, const char *devices, const char
 
 	RT_OK(rt_finish(model, devices, &c));
 	assert_string_equal(rt_plan_text(c), expected);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* ---- transfers ---- */
@@ -83,8 +82,7 @@ TEST(power_is_counted_alike)
 	RT_OK(ANeuralNetworksCompilation_setPreference(c, ANEURALNETWORKS_PREFER_LOW_POWER));
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	assert_string_equal(rt_plan_text(c), "=a:ADD+MUL+ADD");
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(what_has_no_known_size_stays)
@@ -285,8 +283,7 @@ TEST(random_graphs)
 		choice->device = device;
 		assert_true(chosen <= base * (1 + 1e-9));
 		better += chosen < base * (1 - 1e-9);
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(model);
+		rt_free(NULL, c, model);
 		seed = keep;
 	}
 	assert_true(better > 0);
@@ -302,8 +299,7 @@ static double time_of(const char *io, const char *operations)
 
 	RT_OK(rt_finish(model, "cpu", &c));
 	time = c->report->choices[0].time[0];
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 	return time;
 }
 
@@ -335,8 +331,7 @@ TEST(estimates_follow_shapes)
 	RT_OK(rt_finish(model, "cpu", &c));
 	/* 8 * 8 * 16 outputs of 3 * 3 * 8 multiply-adds each */
 	assert_true(fabs(c->report->choices[0].time[0] - 8 * 8 * 16 * 72 * 0.125) < 1);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* ---- explain ---- */
@@ -374,8 +369,7 @@ static cJSON *explain(ANeuralNetworksModel *model, const char *devices, int resu
 
 	assert_int_equal(rt_finish(model, devices, &c), result);
 	RT_OK(nnaccelCompilation_explain(c, &json));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 	root = cJSON_Parse(json);
 	assert_non_null(root);
 	free(json);
@@ -414,8 +408,7 @@ TEST(explain_misuse)
 	RT_OK(ANeuralNetworksCompilation_finish(c));
 	RT_OK(nnaccelCompilation_explain(c, &json));
 	free(json);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(explain_tells_why)

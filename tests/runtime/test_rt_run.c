@@ -97,8 +97,7 @@ static void run_plan(ANeuralNetworksModel *model, const char *devices, const cha
 	if (plan)
 		assert_string_equal(rt_plan_text(c), plan);
 	run_all_ways(c, f, condition);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 #define CHAIN "c=ADD(a,b) d=MUL(c,b) e=ABS(d)"
@@ -147,9 +146,7 @@ TEST(outputs_are_read_on)
 		is(out[1], chain);
 		memset(out, 0, sizeof(out));
 	}
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 /* Sizes between steps are found as they come, and grow. */
@@ -204,8 +201,7 @@ TEST(dynamic_temporaries)
 	}
 	free(a);
 	free(out);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* ---- failures ---- */
@@ -295,8 +291,7 @@ TEST(failing_device_with_its_memory)
 	ANeuralNetworksMemory_free(in);
 	ANeuralNetworksMemory_free(out);
 	ANeuralNetworksMemory_free(host);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* Shared memory of the application's: in place, at offsets, and freed while a burst knows it. */
@@ -341,8 +336,7 @@ TEST(shared_memory)
 			ANeuralNetworksExecution_free(e);
 		}
 		ANeuralNetworksBurst_free(burst);
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(model);
+		rt_free(NULL, c, model);
 	}
 }
 
@@ -503,9 +497,7 @@ TEST(interpreted_while)
 			if (!cases[i].code)
 				assert_true(out == cases[i].result);
 		}
-		ANeuralNetworksExecution_free(e);
-		ANeuralNetworksCompilation_free(c);
-		ANeuralNetworksModel_free(model);
+		rt_free(e, c, model);
 		for (int k = 0; k < 2; k++)
 			ANeuralNetworksModel_free(models[k]);
 	}
@@ -546,9 +538,7 @@ TEST(branches_with_large_constants)
 	}
 	free(a);
 	free(out);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 	for (int k = 0; k < 2; k++)
 		ANeuralNetworksModel_free(branches[k]);
 }

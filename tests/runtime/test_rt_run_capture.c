@@ -112,8 +112,7 @@ TEST(failure_without_outputs)
 	assert_non_null(strstr(origin_of(&nnt), ", bad (1)"));
 	assert_non_null(strstr(origin_of(&nnt), "OP_FAILED"));
 	nnt_close(&nnt);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* nnapi-reference computes: the right outputs, beside the device that failed. */
@@ -134,8 +133,7 @@ static void require_fallback(const char *operations)
 	assert_non_null(
 		strstr(origin_of(&nnt), "; bad: OP_FAILED, the outputs are nnapi-reference's"));
 	nnt_close(&nnt);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 TEST(fallback_of_the_model)
@@ -172,8 +170,7 @@ TEST(success_and_small_outputs)
 			 ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE);
 	ANeuralNetworksExecution_free(e);
 	assert_int_equal(count_captures(NULL), 0);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* An output overwrites an input, and shapes that the model leaves open are the execution's. */
@@ -197,8 +194,7 @@ TEST(first_execution)
 	nnt_close(&nnt);
 	RT_OK(compute(c, A, values));
 	assert_int_equal(count_captures(NULL), 0);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* Limits that the application sets. */
@@ -228,8 +224,7 @@ TEST(limits_of_the_execution)
 	left = nnt.examples->limits[2] | (uint64_t)nnt.examples->limits[3] << 32;
 	assert_in_range(left, 1, timeout);
 	nnt_close(&nnt);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* An output that the application does not want is none of the file's outputs. */
@@ -259,8 +254,7 @@ TEST(omitted_output)
 		fail_msg("the device wants every output");
 	}
 	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* In memory objects, with fences: the values are those of this execution. */
@@ -296,8 +290,7 @@ TEST(fenced_in_memory)
 	require_value(&nnt, nnt_output(&nnt, nnt.examples, 0), sum);
 	nnt_close(&nnt);
 	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 	ANeuralNetworksMemory_free(memory);
 	munmap(values, 4096);
 }
@@ -345,8 +338,7 @@ TEST(in_device_memory)
 	nnt_close(&nnt);
 	assert_int_equal(count_captures(NULL), 0);
 	ANeuralNetworksMemory_free(memory);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* A program that goes on does not fill the disk. */
@@ -361,8 +353,7 @@ TEST(failures_have_a_limit)
 	for (int i = 0; i < 40; i++)
 		assert_int_equal(compute(c, A, out), ANEURALNETWORKS_OP_FAILED);
 	assert_int_equal(count_captures(NULL), 16);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* The folder is missing: the execution is as without captures. */
@@ -377,8 +368,7 @@ TEST(missing_folder)
 	c = compile("ab>c", "c=ADD(a,b)", "dev", &model);
 	RT_OK(compute(c, A, out));
 	assert_true(out[0] == A[0] + B[0]);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 int main(int argc, char **argv)

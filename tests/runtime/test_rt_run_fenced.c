@@ -131,8 +131,7 @@ TEST(in_a_row)
 		ANeuralNetworksEvent_free(events[i]);
 		ANeuralNetworksExecution_free(e[i]);
 	}
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 struct signaller {
@@ -227,8 +226,7 @@ TEST(broken_fence)
 		close(ends[0]);
 	}
 	io_fini(&io);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* A device that fails at once: its code without fallback, results with. */
@@ -306,8 +304,7 @@ TEST(unknown_shapes)
 		ANeuralNetworksExecution_free(e);
 	}
 	io_fini(&io);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 /* ---- devices that return at once ---- */

@@ -64,9 +64,7 @@ static void check_steady(ANeuralNetworksModel *model, const char *devices, const
 	assert_int_equal(steady(e, NULL), 0);
 	assert_int_equal(steady(e, burst), 0);
 	ANeuralNetworksBurst_free(burst);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 static void everything(void)

@@ -101,9 +101,7 @@ static void expect_level(int64_t code, int64_t table_code)
 	RT_OK(ANeuralNetworksExecution_setOutput(e, 0, NULL, y, sizeof(y)));
 	RT_OK(ANeuralNetworksExecution_compute(e));
 	assert_true(y[0] == 2 && y[1] == 4);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 TEST(level_of_the_runtime)
@@ -500,9 +498,7 @@ TEST(executions_are_reported)
 	assert_int_equal(h.mode, ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS);
 	assert_int_equal(h.in, ANNDIAG_DATA_CLASS_FLOAT32);
 	assert_int_equal(h.compilations, 0);
-	ANeuralNetworksExecution_free(e);
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(e, c, model);
 }
 
 /* No function of level 8 behaves otherwise through the table. */
@@ -514,8 +510,7 @@ TEST(attributes)
 	RT_OK(sl8()->ANeuralNetworksCompilation_addExtensionAttribute(c, "a.b", 0, "x", 1));
 	RT_BAD_DATA(sl8()->ANeuralNetworksCompilation_addExtensionAttribute(c, "a.b", 0, "x", 1));
 	RT_NULL(sl8()->ANeuralNetworksExecution_addExtensionAttribute(NULL, "a.b", 0, "x", 1));
-	ANeuralNetworksCompilation_free(c);
-	ANeuralNetworksModel_free(model);
+	rt_free(NULL, c, model);
 }
 
 int main(int argc, char **argv)
