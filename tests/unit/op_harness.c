@@ -87,6 +87,21 @@ void op_release(void)
 		free(blocks[--num_blocks]);
 }
 
+double *op_results(const struct op_test *t)
+{
+	double *want = calloc(t->out[0].elements + 1, sizeof(*want));
+
+	assert_non_null(want);
+	return want;
+}
+
+void op_compare(const struct op_test *t, double *want, const char *what)
+{
+	oracle_compare(&t->out[0], want, what);
+	free(want);
+	op_release();
+}
+
 /* Memory that is aligned to one element and no more, ending where the allocation ends. */
 static void allocate(struct nnfw_tensor *t)
 {

@@ -62,6 +62,22 @@ int32_t op_zero_point(uint32_t dtype);
  * expectations are asserted. 0 or the first error.
  */
 int op_run(struct op_test *t);
+/** Room for what the first output should hold, all 0. */
+double *op_results(const struct op_test *t);
+/** op_run(), which must return 0, and op_results(). */
+#define op_want(t)                              \
+	({                                      \
+		assert_int_equal(op_run(t), 0); \
+		op_results(t);                  \
+	})
+/** oracle_compare() of the first output with op_results(), which it frees; then op_release(). */
+void op_compare(const struct op_test *t, double *want, const char *what);
+/** op_run(), which must return -EINVAL; then op_release(). */
+#define op_refused(t)                                 \
+	do {                                          \
+		assert_int_equal(op_run(t), -EINVAL); \
+		op_release();                         \
+	} while (0)
 
 /**
  * nnfw_crew.split on this thread: pieces of different sizes, from the last to the first, in two

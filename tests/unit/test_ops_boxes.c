@@ -356,8 +356,7 @@ TEST(test_nms_edges)
 		oracle_set_number(&t.in[1], 0, 11);
 		assert_int_equal(op_run(&t), -EINVAL);
 		a.kernel = 3;
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 
@@ -688,8 +687,7 @@ TEST(test_detection)
 		for (uint32_t b = 0; b < batch; b++)
 			assert_int_equal(((int32_t *)t.out[3].data)[b], 0);
 		a.scale_w = 0;
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 

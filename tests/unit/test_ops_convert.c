@@ -2,7 +2,6 @@
 /* CONVERT between every pair of types, float16 exhaustively, rounding and saturation. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nnprog_attrs.h"
@@ -273,8 +272,7 @@ TEST(test_refusals)
 	t.out[0] = op_output(NNPROG_UINT8, 0, 0);
 	assert_int_equal(op_run(&t), 0);
 	a.kind = NNPROG_CONVERT_CAST;
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 int main(void)

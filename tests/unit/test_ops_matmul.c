@@ -2,7 +2,6 @@
 /* BATCH_MATMUL and TRANSPOSE_CONV_2D against definitions in double and in 64 bits. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nnprog_attrs.h"
@@ -12,21 +11,6 @@
 #include "op_harness.h"
 #include "oracle.h"
 #include "test_case.h"
-
-static void compare(struct op_test *t, double *want, const char *what)
-{
-	oracle_compare(&t->out[0], want, what);
-	free(want);
-	op_release();
-}
-
-static double *values_for(const struct op_test *t)
-{
-	double *want = calloc(t->out[0].elements + 1, sizeof(*want));
-
-	assert_non_null(want);
-	return want;
-}
 
 /* ---- BATCH_MATMUL ---- */
 
@@ -74,8 +58,7 @@ TEST(test_matmul_random)
 		for (uint64_t i = 0; i < t.in[0].elements && type == NNPROG_INT32 && op_random(50);
 		     i++)
 			((int32_t *)t.in[0].data)[i] *= 1000003;
-		assert_int_equal(op_run(&t), 0);
-		want = values_for(&t);
+		want = op_want(&t);
 		for (uint64_t i = 0; i < t.out[0].elements; i++) {
 			uint32_t row = (uint32_t)(i / n % m), column = (uint32_t)(i % n);
 			int64_t sum = 0;
@@ -95,7 +78,7 @@ TEST(test_matmul_random)
 							      &t.out[0], 0)
 					  : real;
 		}
-		compare(&t, want, "batch matmul");
+		op_compare(&t, want, "batch matmul");
 	}
 }
 
@@ -123,7 +106,7 @@ TEST(test_matmul_large)
 		}
 		assert_int_equal(op_run(&t), 0);
 		assert_true(t.ticks >= 4);
-		want = values_for(&t);
+		want = op_results(&t);
 		for (uint64_t o = 0; o < t.out[0].elements; o++) {
 			for (uint32_t j = 0; j < 3; j++)
 				want[o] +=
@@ -134,7 +117,7 @@ TEST(test_matmul_large)
 				want[o] = oracle_requantize((int64_t)want[o], 0.05f, 0.05f,
 							    &t.out[0], 0);
 		}
-		compare(&t, want, "large batch matmul");
+		op_compare(&t, want, "large batch matmul");
 	}
 }
 
@@ -163,8 +146,7 @@ TEST(test_matmul_of_bytes)
 		op_quantize(&t.in[1], 0.05f, round & 4 ? 0 : op_zero_point(NNPROG_INT8));
 		t.out[0] =
 			op_output(NNPROG_INT8, 0.05f * (float)sqrt(k), op_zero_point(NNPROG_INT8));
-		assert_int_equal(op_run(&t), 0);
-		want = values_for(&t);
+		want = op_want(&t);
 		for (uint64_t i = 0; i < t.out[0].elements; i++) {
 			for (uint32_t j = 0; j < k; j++)
 				want[i] += cell(&t.in[0], i / n / m, (uint32_t)(i / n % m), j,
@@ -173,7 +155,7 @@ TEST(test_matmul_of_bytes)
 						a.adjoint_y);
 			want[i] = oracle_requantize((int64_t)want[i], 0.05f, 0.05f, &t.out[0], 0);
 		}
-		compare(&t, want, "batch matmul of bytes");
+		op_compare(&t, want, "batch matmul of bytes");
 	}
 }
 
@@ -200,8 +182,7 @@ TEST(test_matmul_refusals)
 	assert_non_null(strstr(t.error, "no elements"));
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(4));
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(4));
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 /* ---- TRANSPOSE_CONV_2D ---- */
@@ -353,9 +334,9 @@ TEST(test_transpose_conv_random)
 		assert_int_equal(t.out[0].dims[0], t.in[0].dims[0]);
 		assert_int_equal(t.out[0].dims[1], h);
 		assert_int_equal(t.out[0].dims[2], w);
-		want = values_for(&t);
+		want = op_results(&t);
 		transpose_conv(&a, &t, top, left, want);
-		compare(&t, want, "transpose conv");
+		op_compare(&t, want, "transpose conv");
 	}
 	assert_true(refused > 0 && refused < 100);
 }
@@ -377,9 +358,9 @@ TEST(test_transpose_conv_order)
 	assert_int_equal(op_run(&t), 0);
 	assert_int_equal(t.out[0].dims[1], 2 * 1 + 2 - 1 + 2);
 	assert_int_equal(t.out[0].dims[2], 600 * 3 + 5 - 3 - 1);
-	want = values_for(&t);
+	want = op_results(&t);
 	transpose_conv(&a, &t, 0, 1, want);
-	compare(&t, want, "transpose conv in tiles");
+	op_compare(&t, want, "transpose conv in tiles");
 }
 
 /* 8 bits: channels of several panels, many taps, and rows that are several products. */
@@ -411,10 +392,9 @@ TEST(test_transpose_conv_of_bytes)
 		t.in[1] = op_tensor(k->filter, DIMS(cout, shapes[i].fh, shapes[i].fw, cin));
 		t.in[2] = op_tensor(NNPROG_INT32, DIMS(cout));
 		quantize_operands(&t, k, shapes[i].fh * shapes[i].fw * cin);
-		assert_int_equal(op_run(&t), 0);
-		want = values_for(&t);
+		want = op_want(&t);
 		transpose_conv(&a, &t, 0, 0, want);
-		compare(&t, want, "transpose conv of bytes");
+		op_compare(&t, want, "transpose conv of bytes");
 	}
 }
 
@@ -509,8 +489,7 @@ TEST(test_transpose_conv_refusals)
 	assert_int_equal(op_run(&t), -EINVAL);
 	t.in[0] = op_tensor(NNPROG_UINT8, DIMS(1, 0, 3, 2));
 	op_quantize(&t.in[0], 0.5f, 100);
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 /* Many taps of each pixel: to add them to the image ticks as well as what is before and behind it.

@@ -2,7 +2,6 @@
 /* RESHAPE, CONCATENATION, PAD, TRANSPOSE: every element's way, in every type. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nnprog_attrs.h"
@@ -72,8 +71,7 @@ TEST(test_reshape_large)
 	t.in[1] = op_values(DIMS(11), many);
 	assert_int_equal(op_run(&t), -EINVAL);
 	t.in[1].dtype = NNPROG_FLOAT32;
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 /* ---- CONCATENATION ---- */
@@ -146,8 +144,7 @@ TEST(test_pack)
 			t.in[k] = op_tensor(NNPROG_INT32, DIMS(2, 4));
 		t.out[0] = op_output(NNPROG_INT32, 0, 0);
 		if (axis < 0 || axis > 2) {
-			assert_int_equal(op_run(&t), -EINVAL);
-			op_release();
+			op_refused(&t);
 			continue;
 		}
 		assert_int_equal(op_run(&t), 0);
@@ -190,8 +187,7 @@ TEST(test_concat_refusals)
 	assert_int_equal(op_run(&t), -EINVAL);
 	a = (struct nnprog_attr_axis){ 1, 0 };
 	t.in[1].dtype = NNPROG_INT32;
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 /* ---- PAD ---- */
@@ -233,8 +229,7 @@ TEST(test_pad_random)
 		}
 		t.out[0] = op_output(dtype, t.in[0].scale, t.in[0].zero_point);
 		if (!t.in[0].elements) {
-			assert_int_equal(op_run(&t), -EINVAL);
-			op_release();
+			op_refused(&t);
 			continue;
 		}
 		assert_int_equal(op_run(&t), 0);
@@ -362,8 +357,7 @@ TEST(test_transpose_refusals)
 		assert_int_equal(op_run(&t), -EINVAL);
 	}
 	t.in[1] = op_values(DIMS(2), bad[0]);
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 TEST(test_transpose_changed)

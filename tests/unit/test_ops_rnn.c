@@ -266,8 +266,7 @@ static void test_svdf(void **unused)
 		a.rank = filters + 1;
 		assert_int_equal(op_run(&t), -EINVAL);
 		a.rank = 0;
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nnprog_attrs.h"
@@ -286,8 +285,7 @@ TEST(test_malformed)
 			t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(1, 4));
 			t.in[2] = op_values(DIMS(1), batch);
 			t.out[0] = op_output(NNPROG_FLOAT32, 0, 0);
-			assert_int_equal(op_run(&t), -EINVAL);
-			op_release();
+			op_refused(&t);
 		}
 	}
 }
@@ -386,8 +384,7 @@ TEST(test_heatmap)
 			assert_true(fabs(oracle_real(&t.out[1], 2 * n + 1) - y) <= allowed);
 		}
 		oracle_set_number(&t.in[1], 0, oracle_number(&t.in[1], 2) + 8);
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 

@@ -136,8 +136,7 @@ TEST(test_lsh)
 						 (uint32_t)signature);
 		}
 		t.in[2] = a.type == 2 ? op_omitted() : op_tensor(type, DIMS(rows));
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 
@@ -221,8 +220,7 @@ TEST(test_multinomial)
 			}
 		}
 		a.samples = 0;
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 

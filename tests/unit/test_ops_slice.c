@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nnprog_attrs.h"
@@ -280,8 +279,7 @@ TEST(test_split_random)
 		random_tensor(&t, dtype, rank, 6);
 		extent = t.in[0].dims[axis] / t.num_out;
 		if (t.in[0].dims[axis] % t.num_out) {
-			assert_int_equal(op_run(&t), -EINVAL);
-			op_release();
+			op_refused(&t);
 			continue;
 		}
 		assert_int_equal(op_run(&t), 0);
@@ -390,8 +388,7 @@ TEST(test_gather_refusals)
 	t.in[1] = op_tensor(NNPROG_INT32, NNPROG_MAX_RANK, ones);
 	assert_int_equal(op_run(&t), -EINVAL);
 	t.in[1] = op_tensor(NNPROG_FLOAT32, DIMS(1));
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 TEST(test_hashtable_random)
@@ -454,8 +451,7 @@ TEST(test_hashtable_refusals)
 	assert_int_equal(op_run(&t), -EINVAL);
 	t.in[2] = op_tensor(NNPROG_FLOAT32, DIMS(3, 2));
 	t.out[1].dtype = NNPROG_BOOL8;
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 /* ---- SQUEEZE, EXPAND_DIMS, FILL, RANK ---- */
@@ -521,8 +517,7 @@ TEST(test_expand_dims)
 		t.in[0] = op_tensor(NNPROG_FLOAT16, NNPROG_MAX_RANK, ones);
 		assert_int_equal(op_run(&t), -EINVAL);
 		t.in[0] = op_tensor(NNPROG_FLOAT16, DIMS(2, 0));
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 
@@ -557,8 +552,7 @@ TEST(test_fill_rank)
 		t.in[0] = op_values(DIMS(NNPROG_MAX_RANK + 1), (const int32_t *)ones);
 		assert_int_equal(op_run(&t), -EINVAL);
 		t.in[0] = op_tensor(NNPROG_INT32, DIMS(0));
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 

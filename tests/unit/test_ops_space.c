@@ -2,7 +2,6 @@
 /* TILE, MIRROR_PAD, SPACE_DEPTH, SPACE_BATCH, CHANNEL_SHUFFLE, TOPK: every element's way. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nnprog_attrs.h"
@@ -92,8 +91,7 @@ TEST(test_tile_refusals)
 	assert_int_equal(op->run(&ctx), -EINVAL);
 	t.in[1] = op_values(DIMS(2), (int32_t[]){ 2, 2 });
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(2, 0));
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 /* Index @i of an endless reflection of [0, n). */
@@ -161,8 +159,7 @@ TEST(test_mirror_cases)
 	assert_int_equal(op_run(&t), -EINVAL);
 	a.symmetric = 1;
 	t.in[0] = op_tensor(NNPROG_INT32, DIMS(0));
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 /* ---- SPACE_DEPTH, SPACE_BATCH, CHANNEL_SHUFFLE ---- */
@@ -349,8 +346,7 @@ TEST(test_shuffle_random)
 			assert_int_equal(op_run(&t), -EINVAL);
 		}
 		a.groups = 0;
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 
@@ -404,8 +400,7 @@ TEST(test_topk_random)
 		a.k = n + 1;
 		assert_int_equal(op_run(&t), -EINVAL);
 		a.k = 0;
-		assert_int_equal(op_run(&t), -EINVAL);
-		op_release();
+		op_refused(&t);
 	}
 }
 
@@ -426,8 +421,7 @@ TEST(test_topk_nan)
 		seen |= 1u << ((int32_t *)t.out[1].data)[i];
 	assert_int_equal(seen, 511);
 	t.in[0] = op_tensor(NNPROG_FLOAT32, DIMS(0, 9));
-	assert_int_equal(op_run(&t), -EINVAL);
-	op_release();
+	op_refused(&t);
 }
 
 int main(void)
