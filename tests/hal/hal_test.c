@@ -583,3 +583,14 @@ enum nnhal_status hal_run(struct nnhal_prepared_model *pm, enum hal_executor how
 		return run_fenced(pm, request, config, deadline_ns, result);
 	}
 }
+
+enum nnhal_status hal_status(struct nnhal_prepared_model *pm, enum hal_executor how,
+			     const struct nnhal_request *request,
+			     const struct nnhal_execution_config *config, int64_t deadline_ns)
+{
+	struct nnhal_execution_result result;
+	enum nnhal_status status = hal_run(pm, how, request, config, deadline_ns, &result);
+
+	nnhal_execution_result_clear(&result);
+	return status;
+}

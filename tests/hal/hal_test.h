@@ -130,6 +130,10 @@ enum nnhal_status hal_run(struct nnhal_prepared_model *pm, enum hal_executor how
 			  const struct nnhal_request *request,
 			  const struct nnhal_execution_config *config, int64_t deadline_ns,
 			  struct nnhal_execution_result *result);
+/** The same where only the status matters. */
+enum nnhal_status hal_status(struct nnhal_prepared_model *pm, enum hal_executor how,
+			     const struct nnhal_request *request,
+			     const struct nnhal_execution_config *config, int64_t deadline_ns);
 /** Wait for a sync_file; -1 is finished. */
 void hal_fence_wait(int fd);
 

@@ -265,9 +265,7 @@ TEST(test_execution_expired)
 		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
 		assert_int_equal(((uint8_t *)hal_out(&c, 0))[0], 0xa5);
 		nnhal_execution_result_clear(&result);
-		assert_int_equal(hal_run(pm, how, &c.request, &config, INT64_MAX, &result),
-				 NNHAL_NONE);
-		nnhal_execution_result_clear(&result);
+		assert_int_equal(hal_status(pm, how, &c.request, &config, INT64_MAX), NNHAL_NONE);
 		memset(c.out_map, 0xa5, c.out_size);
 	}
 	hal_call_fini(&c);
@@ -328,9 +326,8 @@ TEST(test_execution_queued)
 		hal_call_fini(&calls[i]);
 	}
 	/* the queues live */
-	assert_int_equal(hal_run(quick, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+	assert_int_equal(hal_status(quick, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME),
 			 NNHAL_NONE);
-	nnhal_execution_result_clear(&result);
 	hal_check_add(&c);
 	hal_call_fini(&c);
 	quick->ops->destroy(quick);
@@ -410,7 +407,6 @@ TEST(test_exhausted)
 	static const int errors[] = { -ENOMEM, -ENOSPC, -EBUSY, -EMFILE };
 	struct nnhal_prepared_model *pm = hal_prepare(fake_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct executed e[2];
 	struct hal_call c, calls[2];
 
@@ -418,16 +414,14 @@ TEST(test_exhausted)
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		fake->num_jobs = 0;
 		fake->jobs[0].submit = errors[i];
-		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME),
 				 NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
-		nnhal_execution_result_clear(&result);
 	}
 	fake->jobs[0].submit = 0;
 	fake->num_jobs = 0;
 	fake->jobs[0].status = NNACCEL_STATUS_NO_MEMORY;
-	assert_int_equal(hal_run(pm, HAL_ASYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+	assert_int_equal(hal_status(pm, HAL_ASYNC, &c.request, &config, NNHAL_NO_TIME),
 			 NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
-	nnhal_execution_result_clear(&result);
 
 	/* every queue is full */
 	fake->num_jobs = 0;
@@ -439,18 +433,15 @@ TEST(test_exhausted)
 		launch(pm, &calls[i], NNHAL_NO_TIME, &e[i]);
 	}
 	assert_true(EVENTUALLY(fake->num_jobs == 2));
-	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+	assert_int_equal(hal_status(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME),
 			 NNHAL_RESOURCE_EXHAUSTED_TRANSIENT);
-	nnhal_execution_result_clear(&result);
 	fake_release();
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(collect(&e[i]), NNHAL_NONE);
 		hal_check_add(&calls[i]);
 		hal_call_fini(&calls[i]);
 	}
-	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
-			 NNHAL_NONE);
-	nnhal_execution_result_clear(&result);
+	assert_int_equal(hal_status(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME), NNHAL_NONE);
 	hal_call_fini(&c);
 	pm->ops->destroy(pm);
 }

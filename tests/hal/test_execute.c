@@ -193,9 +193,7 @@ TEST(test_deadlines)
 		assert_int_equal(result.num_shapes, 0);
 		assert_int_equal(result.timing.in_driver_ns, NNHAL_NO_TIME);
 		nnhal_execution_result_clear(&result);
-		assert_int_equal(hal_run(pm, how, &c.request, &config, INT64_MAX, &result),
-				 NNHAL_NONE);
-		nnhal_execution_result_clear(&result);
+		assert_int_equal(hal_status(pm, how, &c.request, &config, INT64_MAX), NNHAL_NONE);
 		assert_int_equal(hal_run(pm, how, &c.request, &config, hal_now_ns() + 60000000000ll,
 					 &result),
 				 NNHAL_NONE);
@@ -346,7 +344,6 @@ TEST(test_sealed_memfd)
 					 .num_pools = 2 };
 	struct nnhal_counters before = { .size = sizeof(before) },
 			      after = { .size = sizeof(after) };
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	float *in, *out;
 
 	pools[0] = sealed_pool(bytes, &in);
@@ -355,9 +352,8 @@ TEST(test_sealed_memfd)
 	for (int round = 0; round < 3; round++) {
 		for (uint32_t i = 0; i < elements; i++)
 			in[i] = i % 2 ? 100.0f : (float)round - 101.0f;
-		assert_int_equal(hal_run(pm, HAL_SYNC, &request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(pm, HAL_SYNC, &request, &config, NNHAL_NO_TIME),
 				 NNHAL_NONE);
-		nnhal_execution_result_clear(&result);
 		for (uint32_t i = 0; i < elements; i++)
 			assert_float_equal(out[i], (i % 2 ? -sines[1] : sines[round]), 1e-6f);
 		memset(out, 0, bytes);
@@ -396,15 +392,13 @@ TEST(test_steady_state)
 {
 	struct nnhal_prepared_model *pm = hal_prepare(hal_dev, hal_model_add());
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	size_t maps = 0, fds = 0;
 	struct hal_call c;
 
 	hal_call_add(&c, false);
 	for (int i = 0; i < 200; i++) {
-		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME),
 				 NNHAL_NONE);
-		nnhal_execution_result_clear(&result);
 		if (i == 20) {
 			maps = lines_count("/proc/self/maps", NULL);
 			fds = descriptors();

@@ -61,13 +61,11 @@ FIXTURE(done)
 TEST(test_accepted)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	/* the request that all the others are made from */
 	for (int how = 0; how < HAL_ALL_EXECUTORS; how++) {
-		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME),
 				 NNHAL_NONE);
-		nnhal_execution_result_clear(&result);
 	}
 }
 
@@ -279,11 +277,9 @@ TEST(test_output_in_read_only_file)
 TEST(test_file_that_shrank)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
-	assert_int_equal(hal_run(f.pm, HAL_SYNC, &f.c.request, &config, NNHAL_NO_TIME, &result),
+	assert_int_equal(hal_status(f.pm, HAL_SYNC, &f.c.request, &config, NNHAL_NO_TIME),
 			 NNHAL_NONE);
-	nnhal_execution_result_clear(&result);
 	assert_int_equal(ftruncate(f.c.pools[1].memory.fd, 64), 0);
 	refused(f.pm, &f.c.request);
 }
@@ -348,11 +344,9 @@ TEST(test_overlap_with_constant)
 	c.outputs[0].offset = 128 + 16;
 	{
 		struct nnhal_execution_config config = hal_config(false);
-		struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
-		assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME),
 				 NNHAL_NONE);
-		nnhal_execution_result_clear(&result);
 	}
 	hal_call_fini(&c);
 	pm->ops->destroy(pm);
@@ -361,32 +355,25 @@ TEST(test_overlap_with_constant)
 TEST(test_config)
 {
 	struct nnhal_execution_config config = hal_config(false);
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 	for (int how = 0; how < HAL_EXECUTORS; how++) {
 		config.loop_timeout_ns = -2;
-		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME),
 				 NNHAL_INVALID_ARGUMENT);
-		nnhal_execution_result_clear(&result);
-		assert_int_equal(hal_run(f.pm, how, &f.c.request, NULL, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(f.pm, how, &f.c.request, NULL, NNHAL_NO_TIME),
 				 NNHAL_INVALID_ARGUMENT);
-		nnhal_execution_result_clear(&result);
 		config.loop_timeout_ns = INT64_MAX;
-		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME),
 				 NNHAL_INVALID_ARGUMENT);
-		nnhal_execution_result_clear(&result);
 		config.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS + 1;
-		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME),
 				 NNHAL_INVALID_ARGUMENT);
-		nnhal_execution_result_clear(&result);
 		config.loop_timeout_ns = NNHAL_LOOP_TIMEOUT_MAXIMUM_NS;
-		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME),
 				 NNHAL_NONE);
-		nnhal_execution_result_clear(&result);
 		config.loop_timeout_ns = 0;
-		assert_int_equal(hal_run(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME, &result),
+		assert_int_equal(hal_status(f.pm, how, &f.c.request, &config, NNHAL_NO_TIME),
 				 NNHAL_NONE);
-		nnhal_execution_result_clear(&result);
 	}
 	assert_int_equal(f.pm->ops->execute(f.pm, &f.c.request, &config, NNHAL_NO_TIME, NULL, NULL),
 			 NNHAL_INVALID_ARGUMENT);

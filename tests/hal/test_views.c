@@ -68,7 +68,6 @@ TEST(test_beyond)
 			      before = { .size = sizeof(before) };
 	struct nnhal_device *view = view_as(NNHAL_HIDL_1_0);
 	struct nnhal_prepared_model *pm;
-	struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 	struct nnhal_execution_config config = hal_config(false);
 	struct hal_call c;
 	int fd;
@@ -79,9 +78,7 @@ TEST(test_beyond)
 	assert_int_equal(nnhal_device_get_counters(view, &before), 0);
 	pm = hal_prepare(hal_dev, hal_model_add());
 	hal_call_add(&c, false);
-	assert_int_equal(hal_run(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME, &result),
-			 NNHAL_NONE);
-	nnhal_execution_result_clear(&result);
+	assert_int_equal(hal_status(pm, HAL_SYNC, &c.request, &config, NNHAL_NO_TIME), NNHAL_NONE);
 	hal_call_fini(&c);
 	pm->ops->destroy(pm);
 	assert_int_equal(nnhal_device_get_counters(view, &counters), 0);
@@ -348,9 +345,8 @@ TEST(test_unknown_outputs)
 	c.inputs[0].dims = HAL_DIMS(2, 2);
 	c.inputs[1].rank = 1;
 	c.inputs[1].dims = HAL_DIMS(2);
-	assert_int_equal(hal_run(pm, HAL_ASYNC, &c.request, &config, NNHAL_NO_TIME, &result),
+	assert_int_equal(hal_status(pm, HAL_ASYNC, &c.request, &config, NNHAL_NO_TIME),
 			 NNHAL_INVALID_ARGUMENT);
-	nnhal_execution_result_clear(&result);
 	c.outputs[0].rank = 2;
 	c.outputs[0].dims = HAL_DIMS(2, 2);
 	assert_int_equal(hal_run(pm, HAL_ASYNC, &c.request, &config, NNHAL_NO_TIME, &result),
@@ -549,14 +545,12 @@ TEST(test_dead)
 				[HAL_ASYNC] = v <= NNHAL_HIDL_1_3 || v == NNHAL_NATIVE,
 				[HAL_FENCED] = v >= NNHAL_HIDL_1_3,
 			};
-			struct nnhal_execution_result result = NNHAL_EXECUTION_RESULT_INIT;
 
 			if (!has[how])
 				continue;
-			assert_int_equal(hal_run(done.model, how, &c.request, &config,
-						 NNHAL_NO_TIME, &result),
+			assert_int_equal(hal_status(done.model, how, &c.request, &config,
+						    NNHAL_NO_TIME),
 					 dead);
-			nnhal_execution_result_clear(&result);
 		}
 		if (v >= NNHAL_HIDL_1_2)
 			assert_int_equal(done.model->ops->configure_burst(done.model, &burst),
