@@ -285,6 +285,15 @@ void host_map(struct host *h, uint32_t context, uint64_t va, uint64_t bus, uint6
 			  (bus + at) | flags | NNACCEL_PTE_VALID);
 }
 
+void *host_map_new(struct host *h, uint64_t va, uint64_t size, uint64_t flags)
+{
+	const uint64_t pages = (size + NNACCEL_PAGE_SIZE - 1) & ~(NNACCEL_PAGE_SIZE - 1);
+	const uint64_t bus = host_alloc(h, pages);
+
+	host_map(h, 0, va, bus, pages, flags);
+	return host_ptr(h, bus);
+}
+
 void host_unmap(struct host *h, uint32_t context, uint64_t va, uint64_t size)
 {
 	for (uint64_t at = 0; at < size; at += NNACCEL_PAGE_SIZE)

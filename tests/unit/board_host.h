@@ -80,6 +80,8 @@ void host_reset(struct host *host);
 uint64_t host_alloc(struct host *host, uint64_t size);
 void *host_ptr(struct host *host, uint64_t bus);
 /** Map [bus, bus + size) at @va of context; tables are made as needed. */
+/** New memory of whole pages, mapped in context 0: where the host has it. */
+void *host_map_new(struct host *host, uint64_t va, uint64_t size, uint64_t flags);
 void host_map(struct host *host, uint32_t context, uint64_t va, uint64_t bus, uint64_t size,
 	      uint64_t flags);
 /** Clear the entries of a range. */

@@ -64,16 +64,6 @@ struct job_setup {
 	struct nnaccel_result *result;
 };
 
-static void *map_new(struct host *h, uint64_t va, uint64_t size, uint64_t flags)
-{
-	uint64_t bus;
-
-	size = (size + PAGE - 1) & ~(PAGE - 1);
-	bus = host_alloc(h, size);
-	host_map(h, 0, va, bus, size, flags);
-	return host_ptr(h, bus);
-}
-
 static void set_up(struct job_setup *s)
 {
 	void *program = build_program(&s->program_size);
@@ -82,13 +72,13 @@ static void set_up(struct job_setup *s)
 	host_handshake(h, 64);
 	host_ctx_open(h, 0);
 	host_queue_create(h, 0, 0, 64);
-	s->program = map_new(h, PROGRAM_VA, s->program_size, 0);
+	s->program = host_map_new(h, PROGRAM_VA, s->program_size, 0);
 	memcpy(s->program, program, s->program_size);
 	free(program);
-	s->a = map_new(h, A_VA, BYTES, 0);
-	s->b = map_new(h, B_VA, BYTES, 0);
-	s->out = map_new(h, OUT_VA, BYTES, NNACCEL_PTE_WRITE);
-	s->result = map_new(h, RESULT_VA, PAGE, NNACCEL_PTE_WRITE);
+	s->a = host_map_new(h, A_VA, BYTES, 0);
+	s->b = host_map_new(h, B_VA, BYTES, 0);
+	s->out = host_map_new(h, OUT_VA, BYTES, NNACCEL_PTE_WRITE);
+	s->result = host_map_new(h, RESULT_VA, PAGE, NNACCEL_PTE_WRITE);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		s->a[i] = (float)i - 7000.0f;
 		s->b[i] = (float)(i % 13);

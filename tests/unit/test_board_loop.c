@@ -2,7 +2,6 @@
 /*
  * Loops on the whole card: the loop limit, an abort, and a firmware that does not keep the limit.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,16 +25,6 @@ struct card {
 	struct nnaccel_result *result;
 };
 
-static void *map_new(struct host *h, uint64_t va, uint64_t size, uint64_t flags)
-{
-	uint64_t bus;
-
-	size = (size + PAGE - 1) & ~(PAGE - 1);
-	bus = host_alloc(h, size);
-	host_map(h, 0, va, bus, size, flags);
-	return host_ptr(h, bus);
-}
-
 static void set_up(struct card *card)
 {
 	struct core_program p = program_endless();
@@ -47,12 +36,12 @@ static void set_up(struct card *card)
 	host_queue_create(h, 1, 0, 64);
 	host_ctx_open(h, 1);
 	host_queue_create(h, 2, 1, 64);
-	memcpy(map_new(h, PROGRAM_VA, p.size, 0), p.bytes, p.size);
+	memcpy(host_map_new(h, PROGRAM_VA, p.size, 0), p.bytes, p.size);
 	card->size = p.size;
 	free(p.bytes);
-	card->x = map_new(h, X_VA, PAGE, 0);
-	card->out = map_new(h, OUT_VA, PAGE, NNACCEL_PTE_WRITE);
-	card->result = map_new(h, RESULT_VA, PAGE, NNACCEL_PTE_WRITE);
+	card->x = host_map_new(h, X_VA, PAGE, 0);
+	card->out = host_map_new(h, OUT_VA, PAGE, NNACCEL_PTE_WRITE);
+	card->result = host_map_new(h, RESULT_VA, PAGE, NNACCEL_PTE_WRITE);
 }
 
 /** Endless unless @x is 0. */

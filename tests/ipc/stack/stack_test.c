@@ -421,3 +421,16 @@ void stack_works_again(struct nnhal_device *dev)
 	MUST_SAY(EVENTUALLY((status = try_model(dev)) != NNHAL_DEAD_OBJECT), "no new worker");
 	MUST_SAY(status == NNHAL_NONE, "the device says %s", nnhal_status_name(status));
 }
+
+void stack_recovers(struct nnhal_device *dev, struct stack_usage before)
+{
+	char message[512];
+
+	if (!dev)
+		MUST_SAY(EVENTUALLY(!stack_driver()->open("worker:cpu", &dev, message,
+							  sizeof(message))),
+			 "%s", message);
+	stack_works_again(dev);
+	dev->ops->destroy(dev);
+	stack_nothing_left(before);
+}

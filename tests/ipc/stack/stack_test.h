@@ -114,5 +114,7 @@ enum nnhal_status stack_prepare(struct nnhal_device *dev, struct nnmodel *m,
 enum nnhal_status stack_run(struct nnhal_prepared_model *pm, struct stack_call *call);
 /** Until the device has a worker again and prepares and runs a model. */
 void stack_works_again(struct nnhal_device *dev);
+/** After a fault: @dev, or if NULL a device that can be opened again, works, and leaves nothing. */
+void stack_recovers(struct nnhal_device *dev, struct stack_usage before);
 
 #endif

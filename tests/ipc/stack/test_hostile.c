@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -324,9 +323,7 @@ static void lie_in_call(const struct stack_case *c)
 	if (p.workers)
 		kill(p.worker, SIGKILL);
 	MUST(EVENTUALLY(!stack_mine().workers));
-	stack_works_again(dev);
-	dev->ops->destroy(dev);
-	stack_nothing_left(before);
+	stack_recovers(dev, before);
 }
 
 /* The lie comes before there is a device. */
@@ -348,11 +345,7 @@ static void lie_at_start(const struct stack_case *c)
 	if (dev)
 		dev->ops->destroy(dev);
 	setenv("NNACCEL_WORKER_FAULT", "", 1);
-	MUST_SAY(EVENTUALLY(!stack_driver()->open("worker:cpu", &dev, message, sizeof(message))),
-		 "%s", message);
-	stack_works_again(dev);
-	dev->ops->destroy(dev);
-	stack_nothing_left(before);
+	stack_recovers(NULL, before);
 }
 
 /* The worker sends an unsolicited message right after OPEN: it may die before open() is through. */
@@ -371,9 +364,7 @@ static void lie_unsolicited(const struct stack_case *c)
 		MUST_SAY(EVENTUALLY(!stack_driver()->open("worker:cpu", &dev, message,
 							  sizeof(message))),
 			 "%s", message);
-	stack_works_again(dev);
-	dev->ops->destroy(dev);
-	stack_nothing_left(before);
+	stack_recovers(dev, before);
 }
 
 static void kill_worker(void)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "eventually.h"
+#include "lines.h"
 #include "nnutil_fence.h"
 #include "stack_test.h"
 #include "task_state.h"
@@ -176,9 +177,7 @@ static void at_step(const struct stack_case *c)
 		MUST_SAY(EVENTUALLY(!stack_driver()->open("worker:cpu", &dev, message,
 							  sizeof(message))),
 			 "%s", message);
-	stack_works_again(dev);
-	dev->ops->destroy(dev);
-	stack_nothing_left(before);
+	stack_recovers(dev, before);
 }
 
 /* ---- in the middle of 16 executions ---- */
@@ -325,9 +324,7 @@ static void among_preparations(const struct stack_case *c)
 		if (a[i]->model)
 			a[i]->model->ops->destroy(a[i]->model);
 	}
-	stack_works_again(dev);
-	dev->ops->destroy(dev);
-	stack_nothing_left(before);
+	stack_recovers(dev, before);
 }
 
 /* The thread that started the worker ends: the worker must not take it for its host. */
@@ -380,24 +377,13 @@ static void __attribute__((noreturn)) be_host(const char *fault)
 /* Its first thread does nothing any more: it has come to the step, or waits for who has. */
 static bool settled(pid_t pid)
 {
-	char path[64], line[512] = "";
-	unsigned long now, then = 0;
-	FILE *file;
+	char path[64];
+	long ran;
 
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
-	for (int i = 0; i < 2; i++) {
-		file = fopen(path, "re");
-		if (!file || !fgets(line, sizeof(line), file))
-			line[0] = '\0';
-		if (file)
-			fclose(file);
-		now = strtoul(line, NULL, 10);
-		if (i)
-			return now == then;
-		then = now;
-		usleep(20000);
-	}
-	return false;
+	ran = lines_number(path, "");
+	usleep(20000);
+	return lines_number(path, "") == ran;
 }
 
 static bool ended(pid_t pid)
