@@ -49,9 +49,6 @@ void child_expect(int status);
 void child_end(pid_t pid);
 /** child_start() and child_end(). */
 void child_run(void (*first)(void), int (*body)(void));
-/* The names of before, in tests about instruction sets. */
-#define start_child child_start
-#define end_child child_end
 
 /** Output that no process reads. */
 #define CHILD_QUIET (-1)

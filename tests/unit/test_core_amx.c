@@ -184,7 +184,7 @@ static int wrong_products(void)
 	static void test_##name(void **s)           \
 	{                                           \
 		(void)s;                            \
-		end_child(start_child(NULL, name)); \
+		child_end(child_start(NULL, name)); \
 	}
 
 CASE(light)
