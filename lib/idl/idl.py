@@ -6,7 +6,7 @@ A line is indented with tabs; a comment before a method goes into the header.
   library PREFIX              the functions are PREFIX_put_NAME(), PREFIX_get_NAME(), PREFIX_NAME_free()
   scalar NAME = C TYPE: N     a value of N bytes (4) in a message; PREFIX_put_NAME(w, value) and PREFIX_get_NAME(r) are written by
                               hand
-  extern NAME = C TYPE        a value that is written by hand: see EXTERNS
+  extern NAME                 a value that is written by hand: see EXTERNS
   struct NAME = C STRUCT[, sized][, empty VALUE]
                               sized: it has a member "size", which does not travel; VALUE: left by a getter on an error
   message NAME                members of several methods' arguments or results
@@ -61,8 +61,8 @@ EXTERNS = {
                      '{x}{n} = {p}_get_request(r, &{x}own_{n});\n\t{x}slots = {x}own_{n}.slots', '{p}_request_free(&{x}own_{n})',
                      '{x}{n}'),
 }
-# Kinds of members beside scalars and structs.
-OTHERS = DESCRIPTORS + ('chars', 'text', 'blob', 'bytes', 'raw', 'object') + tuple(EXTERNS)
+# Kinds of members beside scalars, structs and externs.
+OTHERS = DESCRIPTORS + ('chars', 'text', 'blob', 'bytes', 'raw', 'object')
 
 
 class Invalid(Exception):
@@ -84,7 +84,7 @@ class Member:
         self.array = bool(self.count) and not self.how and (self.count[0].isdigit() or self.count.isupper())
         self.list = bool(self.count) and not self.array and self.kind != 'blob'
         self.struct = idl.structs.get(self.kind)
-        if not self.struct and not self.scalar(idl) and self.kind not in OTHERS:
+        if not self.struct and not self.scalar(idl) and self.kind not in OTHERS + idl.externs:
             raise Invalid(f'"{text}": {self.kind} is no type')
 
     def least(self, x):
@@ -129,7 +129,7 @@ class Idl:
 
     def __init__(self, path):
         self.path, self.prefix = path, None
-        self.scalars, self.externs, self.structs, self.messages, self.interfaces = {}, {}, {}, {}, []
+        self.scalars, self.externs, self.structs, self.messages, self.interfaces = {}, (), {}, {}, []
         with open(path, encoding='utf-8') as file:
             lines = file.read().split('\n')
         self.comment, self.place, self.method, self.behind = [], None, None, False
@@ -158,7 +158,9 @@ class Idl:
             c_type, _, size = value.partition(': ')
             self.scalars[name] = (c_type, int(size or 4))
         elif word == 'extern':
-            self.externs[name] = value
+            if name not in EXTERNS:
+                raise Invalid(f'{name} is no value that is written by hand')
+            self.externs += (name,)
         elif word == 'struct':
             value, _, empty = value.partition(', empty ')
             self.place = self.structs[name] = Struct(name, value.split(', ')[0], value.endswith(', sized'), empty)
@@ -226,7 +228,7 @@ class Idl:
             return 4
         if member.kind == 'blob':
             return 9
-        if member.kind in ('object',):
+        if member.kind == 'object':
             return 8
         scalar = member.scalar(self)
         if scalar:

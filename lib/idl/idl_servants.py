@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """C of the servants of a description: what receives the calls of an interface and makes them on the vendor's object; imported,
 never run."""
-from idl import EXTERNS, HEAD, empty_of, indent, struct_name
+from idl import EXTERNS, HEAD, Invalid, empty_of, indent, struct_name
 
 
 def vendor_struct(interface):
     return f'nnhal_{interface.name}'
 
 
+def has_table(interface):
+    """Whether it is of objects that the vendor's library makes."""
+    return any(m.form == 'call' for m in interface.methods)
+
+
 def complete_of(idl, interface):
-    ops = [n for n in interface.locals] + [m.op for m in interface.methods if m.form != 'other' and 'optional' not in m.flags]
-    if 'destroy' in ops:
-        ops.remove('destroy')
-        ops.insert(0, 'destroy')
+    ops = interface.locals + [m.op for m in interface.methods if m.form != 'other' and 'optional' not in m.flags]
+    ops.sort(key=lambda op: op != 'destroy') # first in each table
     struct, name = vendor_struct(interface), interface.name
     last = ops[-1]
     tests = ' && '.join(f'ops->{op}' for op in ops if op != last)
@@ -95,8 +98,10 @@ def reset(m):
 
 def servant_of(idl, m):
     """The servant's function of a method."""
-    p, status = idl.prefix, m.results.members[0] if m.results and m.results.members[0].kind in ('status', 'errno') else None
-    has_args = bool(m.args.members)
+    p, first, has_args = idl.prefix, m.results.members[0], bool(m.args.members)
+    lacks_memory = idl.owns(m.args)
+    if lacks_memory and first.kind != 'status':
+        raise Invalid(f'{m.title()}: there may be no memory for its arguments, but its results have no status')
     lines, before = [], []
     if has_args:
         lines.append(f'struct {struct_name(idl, m.args)} args;')
@@ -107,28 +112,26 @@ def servant_of(idl, m):
     inits = [f'.{o.name} = &{o.name}' for o in m.results.members if o.struct]
     inits += [f'.{o.name} = -1' for o in m.results.members if o.kind == 'given_fd']
     lines.append(f'struct {struct_name(idl, m.results)} results = {{ {", ".join(inits) or "0"} }};')
-    good = f'results.{status.name}' if status and status.kind == 'status' else 'status'
     if 'direct' in m.flags:
         lines.append(f'struct {vendor_struct(m.interface)} *vendor = object;')
         before, call = direct_call(idl, m)
     else:
         call = [f'ret = {p}_serve_{m.id}(object{", &args" if has_args else ""}, &results);']
     lines += before
-    if good == 'status':
-        lines.append('enum nnhal_status status;')
     lines.append('int ret;')
-    body = ([f'{p}_get_{m.id}(in, &args);'] if has_args else []) + [f'ret = nnipc_arguments_end(in, &{good});']
+    body = [f'{p}_get_{m.args.name}(in, &args);'] if has_args else []
+    body.append(f'ret = nnipc_arguments_end(in, &results.{first.name});' if lacks_memory else 'ret = nnipc_reader_end(in);')
     block = len(call) > 1
-    test = '!ret' if 'notifies' in m.flags else f'!ret && !{good}'
+    test = f'!ret && !results.{first.name}' if lacks_memory and 'notifies' not in m.flags else '!ret'
     body += [f'if ({test}){" {" if block else ""}'] + ['\t' + line for line in call] + (['}'] if block else [])
-    undo = reset(m) if status and 'direct' in m.flags else []
+    undo = reset(m) if 'direct' in m.flags else []
     if undo:
         many = len(undo) > 1
-        body += [f'if (ret || results.{status.name}){" {" if many else ""}'] + ['\t' + u for u in undo] + (['}'] if many else [])
+        body += [f'if (ret || results.{first.name}){" {" if many else ""}'] + ['\t' + u for u in undo] + (['}'] if many else [])
     body += ['if (!ret)', f'\t{p}_put_{m.results.name}(out, &results);']
     body += [f'{p}_{o.kind}_free(&{o.name});' for o in m.results.members if o.struct and idl.owns(o.struct)]
-    if has_args and idl.owns(m.args):
-        body.append(f'{p}_{m.id}_free(&args);')
+    if lacks_memory:
+        body.append(f'{p}_{m.args.name}_free(&args);')
     body.append('return ret;')
     return (f'static int {m.id}(void *object, struct nnipc_reader *in, struct nnipc_writer *out)\n{{\n' + indent(lines) + '\n' +
             indent(body) + '}\n\n')
@@ -140,7 +143,7 @@ def served(idl, headers):
     text += ''.join(f'#include "{h}"\n' for h in headers)
     text += '\n/* Whether the table of a vendor library\'s object is complete. NULL is not. */\n'
     for interface in idl.interfaces:
-        if interface.locals or interface.name == 'buffer':
+        if has_table(interface):
             text += f'bool {p}_{interface.name}_complete(const struct {vendor_struct(interface)} *object);\n'
     text += '''
 /*
@@ -154,7 +157,7 @@ def served(idl, headers):
         if 'whole' in m.flags:
             text += f'int {p}_serve_{m.id}(void *object, struct nnipc_reader *in, struct nnipc_writer *out);\n'
         else:
-            args = f', struct {p}_{m.id} *args' if m.args.members else ''
+            args = f', struct {struct_name(idl, m.args)} *args' if m.args.members else ''
             text += f'int {p}_serve_{m.id}(void *object{args}, struct {struct_name(idl, m.results)} *results);\n'
     return text + '\n#endif\n'
 
@@ -163,15 +166,15 @@ def servants(idl, headers):
     p, text = idl.prefix, HEAD.format(idl.name) + ''.join(f'#include "{h}"\n' for h in headers)
     text += '\n#include <errno.h>\n\n'
     for interface in idl.interfaces:
-        if interface.locals or interface.name == 'buffer':
+        if has_table(interface):
             text += complete_of(idl, interface)
     direct = [m for m in idl.methods() if 'direct' in m.flags]
     made = {m.flags.get('makes', o.word) for m in direct for o in m.results.members if o.kind == 'object'}
     text += ''.join(adder_of(idl, name) for name in sorted(made))
     for interface in idl.interfaces:
-        calls = [m for m in interface.methods if m.form == 'call']
-        if not calls:
+        if not has_table(interface):
             continue
+        calls = [m for m in interface.methods if m.form == 'call']
         text += ''.join(servant_of(idl, m) for m in calls if 'whole' not in m.flags)
         rows = ''.join(f'\t[{m.number - 1}] = {f"{p}_serve_" if "whole" in m.flags else ""}{m.id},\n' for m in calls)
         text += f'static const nnipc_servant_call {interface.name}_calls[] = {{\n{rows}}};\n\n'
