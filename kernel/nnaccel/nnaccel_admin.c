@@ -47,7 +47,7 @@ int nnaccel_admin_init(struct nnaccel_device *ndev)
 				    GFP_KERNEL);
 	if (!admin->entry)
 		return -ENOMEM;
-	return nnaccel_ring_alloc(ndev->drm.dev, &admin->ring, NNACCEL_ADMIN_SLOTS);
+	return nnaccel_ring_alloc(ndev, &admin->ring, NNACCEL_ADMIN_SLOTS);
 }
 
 /**

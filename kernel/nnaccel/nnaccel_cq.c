@@ -26,7 +26,7 @@
 int nnaccel_cq_init(struct nnaccel_device *ndev)
 {
 	spin_lock_init(&ndev->cq.lock);
-	return nnaccel_ring_alloc(ndev->drm.dev, &ndev->cq.ring, NNACCEL_CQ_SLOTS);
+	return nnaccel_ring_alloc(ndev, &ndev->cq.ring, NNACCEL_CQ_SLOTS);
 }
 
 /**

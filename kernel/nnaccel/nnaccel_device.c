@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -46,16 +45,14 @@ static int nnaccel_device_alloc_wqs(struct nnaccel_device *ndev)
 }
 
 /* Free what the card can reach of the device itself: the card is dead, or never came up. */
-static void nnaccel_device_free_dma(struct nnaccel_device *ndev)
+static void nnaccel_device_free_shared(struct nnaccel_device *ndev)
 {
-	struct device *dev = ndev->drm.dev;
-
-	nnaccel_ring_free(dev, &ndev->admin.ring);
-	nnaccel_ring_free(dev, &ndev->cq.ring);
-	if (ndev->opset_dma_mem)
-		dma_free_coherent(dev, NNACCEL_OPSET_MAX_SIZE, ndev->opset_dma_mem,
-				  ndev->opset_dma);
-	ndev->opset_dma_mem = NULL;
+	nnaccel_ring_free(ndev, &ndev->admin.ring);
+	nnaccel_ring_free(ndev, &ndev->cq.ring);
+	if (ndev->opset_shared)
+		nnaccel_mem_free(ndev, NNACCEL_OPSET_MAX_SIZE, ndev->opset_shared,
+				 ndev->opset_addr);
+	ndev->opset_shared = NULL;
 }
 
 /* The last reference to the drm_device was dropped: no file, BO, queue or address space is left. */
@@ -64,7 +61,7 @@ static void nnaccel_device_release(struct drm_device *drm, void *unused)
 	struct nnaccel_device *ndev = to_nnaccel_device(drm);
 
 	if (!ndev->card_unsafe)
-		nnaccel_device_free_dma(ndev);
+		nnaccel_device_free_shared(ndev);
 	kvfree(ndev->opset);
 	kvfree(ndev->opset_spare);
 	xa_destroy(&ndev->ctx_ids);
@@ -72,14 +69,22 @@ static void nnaccel_device_release(struct drm_device *drm, void *unused)
 }
 
 /**
- * nnaccel_device_alloc() - allocate a device; the backend fills in hw, hw_priv and regs
+ * nnaccel_device_alloc() - allocate a device; the backend fills in hw_priv and regs
  * @parent: device on the bus
+ * @hw: backend
  *
  * Return: the device or an ERR_PTR.
  */
-struct nnaccel_device *nnaccel_device_alloc(struct device *parent)
+struct nnaccel_device *nnaccel_device_alloc(struct device *parent, const struct nnaccel_hw_ops *hw)
 {
-	return devm_drm_dev_alloc(parent, &nnaccel_drm_driver, struct nnaccel_device, drm);
+	struct nnaccel_device *ndev;
+
+	ndev = devm_drm_dev_alloc(parent, &nnaccel_drm_driver, struct nnaccel_device, drm);
+	if (IS_ERR(ndev))
+		return ndev;
+	ndev->hw = hw;
+	ndev->mem = hw->mem;
+	return ndev;
 }
 
 static void nnaccel_device_free_entered(struct drm_device *drm, void *unused)
@@ -143,26 +148,18 @@ static int nnaccel_device_init_sw(struct nnaccel_device *ndev)
 	return nnaccel_device_alloc_wqs(ndev);
 }
 
-static int nnaccel_device_init_dma(struct nnaccel_device *ndev)
+static int nnaccel_device_init_mem(struct nnaccel_device *ndev)
 {
-	struct device *dev = ndev->drm.dev;
 	int ret;
 
-	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(52));
+	ret = ndev->mem->init ? ndev->mem->init(ndev) : 0;
 	if (ret)
 		return ret;
-	dma_set_max_seg_size(dev, UINT_MAX);
-	/*
-	 * A page table entry has no room for an offset in the page, so bounce buffers must be page
-	 * aligned too.
-	 */
-	dma_set_min_align_mask(dev, NNACCEL_PAGE_SIZE - 1);
 
 	ndev->opset = kvzalloc(NNACCEL_OPSET_MAX_SIZE, GFP_KERNEL);
 	ndev->opset_spare = kvzalloc(NNACCEL_OPSET_MAX_SIZE, GFP_KERNEL);
-	ndev->opset_dma_mem = dma_alloc_coherent(dev, NNACCEL_OPSET_MAX_SIZE, &ndev->opset_dma,
-						 GFP_KERNEL);
-	if (!ndev->opset || !ndev->opset_spare || !ndev->opset_dma_mem)
+	ndev->opset_shared = nnaccel_mem_alloc(ndev, NNACCEL_OPSET_MAX_SIZE, &ndev->opset_addr);
+	if (!ndev->opset || !ndev->opset_spare || !ndev->opset_shared)
 		return -ENOMEM;
 
 	ret = nnaccel_admin_init(ndev);
@@ -215,7 +212,7 @@ static void nnaccel_device_stop(struct nnaccel_device *ndev)
 	nnaccel_queues_free_rings(ndev);
 	nnaccel_vms_free_tables(ndev);
 	nnaccel_bos_unmap_dma(ndev);
-	nnaccel_device_free_dma(ndev);
+	nnaccel_device_free_shared(ndev);
 }
 
 /**
@@ -238,7 +235,7 @@ int nnaccel_device_init(struct nnaccel_device *ndev)
 	ret = nnaccel_device_init_sw(ndev);
 	if (ret)
 		return ret;
-	ret = nnaccel_device_init_dma(ndev);
+	ret = nnaccel_device_init_mem(ndev);
 	if (ret)
 		return ret;
 	nnaccel_device_teach_lockdep(ndev);
@@ -274,4 +271,6 @@ void nnaccel_device_fini(struct nnaccel_device *ndev)
 	nnaccel_uevent_stop(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nnaccel_device_stop(ndev);
+	/* The backend's module may go now, before the last file is closed. */
+	ndev->hw = NULL;
 }

@@ -137,8 +137,10 @@ struct nnaccel_fw_counters {
 struct nnaccel_device {
 	/** @drm: base */
 	struct drm_device drm;
-	/** @hw: backend */
+	/** @hw: backend; NULL once the device is unbound */
 	const struct nnaccel_hw_ops *hw;
+	/** @mem: that of the backend; used until the last memory is freed */
+	const struct nnaccel_mem_ops *mem;
 	/** @hw_priv: the backend's own data */
 	void *hw_priv;
 	/** @regs: register page */
@@ -321,10 +323,10 @@ struct nnaccel_device {
 	u32 opset_size;
 	/** @opset_spare: where recovery checks the next operation set */
 	void *opset_spare;
-	/** @opset_dma_mem: %NNACCEL_OPSET_MAX_SIZE bytes for the firmware to write it to */
-	void *opset_dma_mem;
-	/** @opset_dma: bus address of @opset_dma_mem */
-	dma_addr_t opset_dma;
+	/** @opset_shared: %NNACCEL_OPSET_MAX_SIZE bytes for the firmware to write it to */
+	void *opset_shared;
+	/** @opset_addr: address of @opset_shared for the device */
+	u64 opset_addr;
 	/** @fw_now: counters of this generation, as last read */
 	struct nnaccel_fw_counters fw_now;
 	/** @fw_before: sums over earlier generations */
@@ -381,6 +383,17 @@ static inline void nnaccel_doorbell(struct nnaccel_device *ndev, enum nnaccel_do
 	ndev->hw->doorbell(ndev, vector);
 }
 
+/* Memory of zeros that host and device share, with its address @addr for the device; or NULL. */
+static inline void *nnaccel_mem_alloc(struct nnaccel_device *ndev, size_t size, u64 *addr)
+{
+	return ndev->mem->alloc(ndev, size, addr);
+}
+
+static inline void nnaccel_mem_free(struct nnaccel_device *ndev, size_t size, void *mem, u64 addr)
+{
+	ndev->mem->free(ndev, size, mem, addr);
+}
+
 extern const struct drm_driver nnaccel_drm_driver;
 
 /**
@@ -413,7 +426,7 @@ static inline void nnaccel_device_exit(struct nnaccel_device *ndev, int cookie)
 	srcu_read_unlock(&ndev->entered, cookie);
 }
 
-struct nnaccel_device *nnaccel_device_alloc(struct device *parent);
+struct nnaccel_device *nnaccel_device_alloc(struct device *parent, const struct nnaccel_hw_ops *hw);
 int nnaccel_device_init(struct nnaccel_device *ndev);
 void nnaccel_device_fini(struct nnaccel_device *ndev);
 

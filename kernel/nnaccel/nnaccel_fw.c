@@ -69,8 +69,8 @@ static int nnaccel_fw_hand_over(struct nnaccel_device *ndev)
 	u32 state, error;
 
 	nnaccel_write32(ndev, host_version, NNACCEL_CONTRACT_VERSION);
-	nnaccel_write64(ndev, admin_ring, ndev->admin.ring.dma);
-	nnaccel_write64(ndev, cq_ring, ndev->cq.ring.dma);
+	nnaccel_write64(ndev, admin_ring, ndev->admin.ring.addr);
+	nnaccel_write64(ndev, cq_ring, ndev->cq.ring.addr);
 	nnaccel_write32(ndev, admin_slots, ndev->admin.ring.num);
 	nnaccel_write32(ndev, cq_slots, ndev->cq.ring.num);
 	nnaccel_write32(ndev, host_generation, ndev->generation);
@@ -109,7 +109,7 @@ static int nnaccel_fw_fetch_opset(struct nnaccel_device *ndev, u32 *opset_size)
 {
 	struct nnaccel_admin_cmd cmd = {
 		.op = cpu_to_le32(NNACCEL_ADMIN_GET_OPSET),
-		.addr = cpu_to_le64(ndev->opset_dma),
+		.addr = cpu_to_le64(ndev->opset_addr),
 		.size = cpu_to_le64(NNACCEL_OPSET_MAX_SIZE),
 	};
 	struct nnaccel_opset_header *header = ndev->opset_spare;
@@ -123,7 +123,7 @@ static int nnaccel_fw_fetch_opset(struct nnaccel_device *ndev, u32 *opset_size)
 		return -EPROTO;
 
 	/* Copied once; only the copy is checked and used. */
-	memcpy(ndev->opset_spare, ndev->opset_dma_mem, size);
+	memcpy(ndev->opset_spare, ndev->opset_shared, size);
 	if (le32_to_cpu(header->magic) != NNACCEL_OPSET_MAGIC ||
 	    le32_to_cpu(header->stride) < sizeof(struct nnaccel_opset_entry) ||
 	    (u64)le32_to_cpu(header->count) * le32_to_cpu(header->stride) > size - sizeof(*header))

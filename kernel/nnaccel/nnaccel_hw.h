@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The interface to the bus of the device. Common code is independent of the bus. */
+/*
+ * The seam: what differs between devices. Common code knows the device contract, but neither the
+ * bus nor how the device reaches memory.
+ */
 #ifndef _NNACCEL_HW_H_
 #define _NNACCEL_HW_H_
 
@@ -8,6 +11,24 @@
 #include <nnaccel/nnaccel_regs.h>
 
 struct nnaccel_device;
+
+/**
+ * struct nnaccel_mem_ops - how a device reaches memory of the host
+ *
+ * Process context. The core is the only caller, and frees nothing that the device may still write.
+ */
+struct nnaccel_mem_ops {
+	/** @init: before any other; 0 or a negative errno. NULL: nothing to do */
+	int (*init)(struct nnaccel_device *ndev);
+	/**
+	 * @alloc: memory of zeros that host and device share, for rings, tables and answers, with
+	 * its address as the device sees it; whole pages of the device are aligned to pages. NULL:
+	 * there is none
+	 */
+	void *(*alloc)(struct nnaccel_device *ndev, size_t size, u64 *addr);
+	/** @free: free what @alloc returned; the device cannot reach it on return */
+	void (*free)(struct nnaccel_device *ndev, size_t size, void *mem, u64 addr);
+};
 
 /**
  * struct nnaccel_hw_ops - what a backend provides
@@ -19,6 +40,8 @@ struct nnaccel_device;
 struct nnaccel_hw_ops {
 	/** @name: name of the backend, for messages */
 	const char *name;
+	/** @mem: memory of the host */
+	const struct nnaccel_mem_ops *mem;
 	/**
 	 * @doorbell: ring a doorbell; any context. Orders earlier stores to DMA memory before it
 	 */

@@ -42,8 +42,8 @@
 struct nnaccel_pt {
 	/** @entries: read by the device, written by the host, which never reads them back */
 	__le64 *entries;
-	/** @dma: bus address of @entries */
-	dma_addr_t dma;
+	/** @addr: address of @entries for the device */
+	u64 addr;
 	/** @child: levels above 0: tables of the next level, or NULL */
 	struct nnaccel_pt *child[];
 };
@@ -75,8 +75,7 @@ static struct nnaccel_pt *nnaccel_pt_alloc(struct nnaccel_vm *vm, u32 level)
 		goto err_charge;
 
 	/* No dma_pool: it must be destroyed before its device, which address spaces may outlive. */
-	pt->entries = dma_alloc_coherent(vm->ndev->drm.dev, NNACCEL_PAGE_SIZE, &pt->dma,
-					 GFP_KERNEL_ACCOUNT);
+	pt->entries = nnaccel_mem_alloc(vm->ndev, NNACCEL_PAGE_SIZE, &pt->addr);
 	if (!pt->entries)
 		goto err_free;
 	return pt;
@@ -98,7 +97,7 @@ static void nnaccel_pt_free(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 le
 	if (level)
 		for (i = 0; i < NNACCEL_PT_ENTRIES; i++)
 			nnaccel_pt_free(vm, pt->child[i], level - 1);
-	dma_free_coherent(vm->ndev->drm.dev, NNACCEL_PAGE_SIZE, pt->entries, pt->dma);
+	nnaccel_mem_free(vm->ndev, NNACCEL_PAGE_SIZE, pt->entries, pt->addr);
 	kvfree(pt);
 	nnaccel_client_uncharge(vm->client, &charge);
 }
@@ -121,7 +120,7 @@ static struct nnaccel_pt *nnaccel_pt_walk(struct nnaccel_vm *vm, struct nnaccel_
 		pt->child[index] = child;
 		/* Zero the table before the entry that points the device to it. */
 		dma_wmb();
-		nnaccel_pt_set(pt, index, child->dma | NNACCEL_PTE_VALID);
+		nnaccel_pt_set(pt, index, child->addr | NNACCEL_PTE_VALID);
 	}
 	return child;
 }
@@ -525,7 +524,7 @@ int nnaccel_vm_open_locked(struct nnaccel_vm *vm)
 	smp_store_release(&vm->on_card, true);
 	/* ... and on_card before the card reads any entry. */
 	smp_mb();
-	nnaccel_write64(vm->ndev, ctx[vm->ctx].pt_root, vm->root->dma);
+	nnaccel_write64(vm->ndev, ctx[vm->ctx].pt_root, vm->root->addr);
 	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
 	if (ret && ret != -ENOLINK && ret != -ETIMEDOUT)
 		WRITE_ONCE(vm->on_card, false);

@@ -16,6 +16,7 @@
 
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
+#include "nnaccel_dma.h"
 #include "nnaccel_report.h"
 #include "nnaccel_pci.h"
 #include "nnaccel_pm.h"
@@ -152,6 +153,7 @@ static void nnaccel_pci_irq_sync(struct nnaccel_device *ndev)
 
 static const struct nnaccel_hw_ops nnaccel_pci_ops = {
 	.name = "pci",
+	.mem = &nnaccel_dma_mem_ops,
 	.doorbell = nnaccel_pci_doorbell,
 	.pull_reset = nnaccel_pci_pull_reset,
 	.removed = nnaccel_pci_removed,
@@ -229,7 +231,7 @@ static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *i
 	pci = devm_kzalloc(&pdev->dev, sizeof(*pci), GFP_KERNEL);
 	if (!pci)
 		return -ENOMEM;
-	ndev = nnaccel_device_alloc(&pdev->dev);
+	ndev = nnaccel_device_alloc(&pdev->dev, &nnaccel_pci_ops);
 	if (IS_ERR(ndev))
 		return PTR_ERR(ndev);
 
@@ -243,7 +245,6 @@ static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *i
 
 	pci->pdev = pdev;
 	pci->doorbell = bar0 + NNACCEL_PCI_DOORBELL;
-	ndev->hw = &nnaccel_pci_ops;
 	ndev->hw_priv = pci;
 	ndev->regs = bar2;
 	ret = nnaccel_pci_check_regs(ndev);

@@ -81,7 +81,7 @@ static void nnaccel_queue_release_work(struct work_struct *work)
 	/* It finds no job: each had a reference. */
 	cancel_delayed_work_sync(&queue->free_work);
 	drm_sched_fini(&queue->sched);
-	nnaccel_ring_free(ndev->drm.dev, &queue->ring);
+	nnaccel_ring_free(ndev, &queue->ring);
 	nnaccel_status_page_put(queue->status);
 	mutex_destroy(&queue->submit_lock);
 	nnaccel_vm_put(queue->vm);
@@ -130,7 +130,7 @@ static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32
 	queue->status = nnaccel_status_page_alloc();
 	if (!queue->status)
 		goto err_free;
-	ret = nnaccel_ring_alloc(ndev->drm.dev, &queue->ring, NNACCEL_QUEUE_SLOTS);
+	ret = nnaccel_ring_alloc(ndev, &queue->ring, NNACCEL_QUEUE_SLOTS);
 	if (ret)
 		goto err_status;
 
@@ -170,7 +170,7 @@ static struct nnaccel_queue *nnaccel_queue_alloc(struct nnaccel_file *nfile, u32
 err_sched:
 	drm_sched_fini(&queue->sched);
 err_ring:
-	nnaccel_ring_free(ndev->drm.dev, &queue->ring);
+	nnaccel_ring_free(ndev, &queue->ring);
 err_status:
 	nnaccel_status_page_put(queue->status);
 err_free:
@@ -239,7 +239,7 @@ int nnaccel_queue_open_locked(struct nnaccel_queue *queue)
 		.op = cpu_to_le32(NNACCEL_ADMIN_QUEUE_CREATE),
 		.context = cpu_to_le32(queue->vm->ctx),
 		.queue = cpu_to_le32(queue->hw_id),
-		.addr = cpu_to_le64(queue->ring.dma),
+		.addr = cpu_to_le64(queue->ring.addr),
 		.size = cpu_to_le64(queue->ring.num),
 		.value = cpu_to_le64(queue->priority),
 	};
@@ -278,7 +278,7 @@ static void nnaccel_queue_drop_locked(struct nnaccel_queue *queue)
 	/*
 	 * Free DMA memory with the device, not with the last job: it must not outlive the driver.
 	 */
-	nnaccel_ring_free(queue->ndev->drm.dev, &queue->ring);
+	nnaccel_ring_free(queue->ndev, &queue->ring);
 	if (queue->charged)
 		nnaccel_client_uncharge(queue->client, &charge);
 	queue->charged = false;
@@ -296,7 +296,7 @@ void nnaccel_queues_free_rings(struct nnaccel_device *ndev)
 
 	guard(mutex)(&ndev->topo_lock);
 	list_for_each_entry(queue, &ndev->queues, link)
-		nnaccel_ring_free(ndev->drm.dev, &queue->ring);
+		nnaccel_ring_free(ndev, &queue->ring);
 }
 
 /**
@@ -601,7 +601,7 @@ int nnaccel_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fi
 err_queue:
 	drm_sched_entity_fini(&queue->entity);
 	/* Not with the last reference, which may outlive the device. */
-	nnaccel_ring_free(drm->dev, &queue->ring);
+	nnaccel_ring_free(to_nnaccel_device(drm), &queue->ring);
 	nnaccel_queue_put(queue);
 err_charge:
 	nnaccel_client_uncharge(nfile->client, &charge);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include <linux/dma-mapping.h>
 #include <linux/log2.h>
 
+#include "nnaccel_device.h"
 #include "nnaccel_ring.h"
 
 static size_t nnaccel_ring_bytes(u32 num)
@@ -12,20 +12,19 @@ static size_t nnaccel_ring_bytes(u32 num)
 
 /**
  * nnaccel_ring_alloc() - allocate an empty ring
- * @dev: device to allocate for
+ * @ndev: device to allocate for
  * @ring: the ring
  * @num: slots, a power of two
  *
  * Return: 0 or -ENOMEM.
  */
-int nnaccel_ring_alloc(struct device *dev, struct nnaccel_ring *ring, u32 num)
+int nnaccel_ring_alloc(struct nnaccel_device *ndev, struct nnaccel_ring *ring, u32 num)
 {
 	if (WARN_ON(!is_power_of_2(num) || num < NNACCEL_RING_SLOTS_MIN ||
 		    num > NNACCEL_RING_SLOTS_MAX))
 		return -EINVAL;
 
-	ring->ctl = dma_alloc_coherent(dev, nnaccel_ring_bytes(num), &ring->dma,
-				       GFP_KERNEL_ACCOUNT);
+	ring->ctl = nnaccel_mem_alloc(ndev, nnaccel_ring_bytes(num), &ring->addr);
 	if (!ring->ctl)
 		return -ENOMEM;
 
@@ -37,13 +36,13 @@ int nnaccel_ring_alloc(struct device *dev, struct nnaccel_ring *ring, u32 num)
 
 /**
  * nnaccel_ring_free() - free a ring that the device cannot reach any more
- * @dev: device it was allocated for
+ * @ndev: device it was allocated for
  * @ring: the ring; nothing happens if it was never allocated
  */
-void nnaccel_ring_free(struct device *dev, struct nnaccel_ring *ring)
+void nnaccel_ring_free(struct nnaccel_device *ndev, struct nnaccel_ring *ring)
 {
 	if (ring->ctl)
-		dma_free_coherent(dev, nnaccel_ring_bytes(ring->num), ring->ctl, ring->dma);
+		nnaccel_mem_free(ndev, nnaccel_ring_bytes(ring->num), ring->ctl, ring->addr);
 	ring->ctl = NULL;
 }
 

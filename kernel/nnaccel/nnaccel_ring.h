@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Single-producer single-consumer rings in DMA memory, as the device contract has them. */
+/* Single-producer single-consumer rings in shared memory, as the device contract has them. */
 #ifndef _NNACCEL_RING_H_
 #define _NNACCEL_RING_H_
 
@@ -7,7 +7,7 @@
 
 #include <nnaccel/nnaccel_ring.h>
 
-struct device;
+struct nnaccel_device;
 
 /**
  * struct nnaccel_ring - one ring, seen from the host
@@ -20,8 +20,8 @@ struct nnaccel_ring {
 	struct nnaccel_ring_ctl *ctl;
 	/** @slots: first slot */
 	u8 *slots;
-	/** @dma: bus address of @ctl */
-	dma_addr_t dma;
+	/** @addr: address of @ctl for the device */
+	u64 addr;
 	/** @num: slots, a power of two */
 	u32 num;
 	/** @head: as producer: last valid head of the device; as consumer: our own */
@@ -32,8 +32,8 @@ struct nnaccel_ring {
 	u32 tail;
 };
 
-int nnaccel_ring_alloc(struct device *dev, struct nnaccel_ring *ring, u32 num);
-void nnaccel_ring_free(struct device *dev, struct nnaccel_ring *ring);
+int nnaccel_ring_alloc(struct nnaccel_device *ndev, struct nnaccel_ring *ring, u32 num);
+void nnaccel_ring_free(struct nnaccel_device *ndev, struct nnaccel_ring *ring);
 void nnaccel_ring_reset(struct nnaccel_ring *ring);
 
 int nnaccel_ring_room(struct nnaccel_ring *ring);
