@@ -84,6 +84,7 @@ struct nnaccel_device *nnaccel_device_alloc(struct device *parent, const struct 
 		return ndev;
 	ndev->hw = hw;
 	ndev->mem = hw->mem;
+	ndev->vm_ops = hw->vm;
 	return ndev;
 }
 
@@ -210,7 +211,7 @@ static void nnaccel_device_stop(struct nnaccel_device *ndev)
 	if (ndev->card_unsafe)
 		return;
 	nnaccel_queues_free_rings(ndev);
-	nnaccel_vms_free_tables(ndev);
+	nnaccel_vms_destroy(ndev);
 	nnaccel_bos_unmap_dma(ndev);
 	nnaccel_device_free_shared(ndev);
 }

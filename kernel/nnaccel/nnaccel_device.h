@@ -141,6 +141,8 @@ struct nnaccel_device {
 	const struct nnaccel_hw_ops *hw;
 	/** @mem: that of the backend; used until the last memory is freed */
 	const struct nnaccel_mem_ops *mem;
+	/** @vm_ops: the same for address spaces */
+	const struct nnaccel_vm_ops *vm_ops;
 	/** @hw_priv: the backend's own data */
 	void *hw_priv;
 	/** @regs: register page */

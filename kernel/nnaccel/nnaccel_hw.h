@@ -11,6 +11,8 @@
 #include <nnaccel/nnaccel_regs.h>
 
 struct nnaccel_device;
+struct nnaccel_mapping;
+struct nnaccel_vm;
 
 /**
  * struct nnaccel_mem_ops - how a device reaches memory of the host
@@ -31,6 +33,34 @@ struct nnaccel_mem_ops {
 };
 
 /**
+ * struct nnaccel_vm_ops - the address space of a client, as the device sees it
+ *
+ * Process context. A device that reaches an address gets the memory that is mapped there, or an
+ * error.
+ */
+struct nnaccel_vm_ops {
+	/** @create: make an empty address space; 0, -ENOSPC or -ENOMEM */
+	int (*create)(struct nnaccel_vm *vm);
+	/** @destroy: free all of it; the device does not reach it any more */
+	void (*destroy)(struct nnaccel_vm *vm);
+	/** @root: value of struct nnaccel_ctx_reg.pt_root */
+	u64 (*root)(struct nnaccel_vm *vm);
+	/**
+	 * @map: let the device reach a BO, which is pinned, at the addresses of the mapping; 0 or a
+	 * negative errno: it may reach a part, and @unmap follows. nnaccel_vm.lock is held
+	 */
+	int (*map)(struct nnaccel_mapping *mapping);
+	/** @unmap: undo @map, but for what the device has cached. nnaccel_vm.lock is held */
+	void (*unmap)(struct nnaccel_mapping *mapping);
+	/**
+	 * @invalidate: make the device forget unmapped addresses [va, va + size); waits, with no
+	 * lock. 0: it cannot reach what was mapped there; otherwise it may, and recovery is under
+	 * way
+	 */
+	int (*invalidate)(struct nnaccel_vm *vm, u64 va, u64 size);
+};
+
+/**
  * struct nnaccel_hw_ops - what a backend provides
  *
  * A backend finds the device, maps its register page (struct nnaccel_device.regs), checks magic and
@@ -42,6 +72,8 @@ struct nnaccel_hw_ops {
 	const char *name;
 	/** @mem: memory of the host */
 	const struct nnaccel_mem_ops *mem;
+	/** @vm: address spaces */
+	const struct nnaccel_vm_ops *vm;
 	/**
 	 * @doorbell: ring a doorbell; any context. Orders earlier stores to DMA memory before it
 	 */

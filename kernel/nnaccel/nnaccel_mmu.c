@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include <linux/cleanup.h>
-#include <linux/dma-mapping.h>
 #include <linux/list_sort.h>
-#include <linux/scatterlist.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
@@ -36,152 +34,6 @@
  * is freed. If the card does not die, everything stays mapped, and the driver logs it.
  */
 
-/**
- * struct nnaccel_pt - one page table
- */
-struct nnaccel_pt {
-	/** @entries: read by the device, written by the host, which never reads them back */
-	__le64 *entries;
-	/** @addr: address of @entries for the device */
-	u64 addr;
-	/** @child: levels above 0: tables of the next level, or NULL */
-	struct nnaccel_pt *child[];
-};
-
-static size_t nnaccel_pt_bytes(u32 level)
-{
-	return struct_size_t(struct nnaccel_pt, child, level ? NNACCEL_PT_ENTRIES : 0);
-}
-
-static struct nnaccel_charge nnaccel_pt_charge(u32 level)
-{
-	return (struct nnaccel_charge) {
-		.bytes = NNACCEL_PAGE_SIZE + nnaccel_pt_bytes(level),
-	};
-}
-
-/* Return: the table or an ERR_PTR: -ENOSPC, -ENOMEM. */
-static struct nnaccel_pt *nnaccel_pt_alloc(struct nnaccel_vm *vm, u32 level)
-{
-	const struct nnaccel_charge charge = nnaccel_pt_charge(level);
-	struct nnaccel_pt *pt;
-	int ret;
-
-	ret = nnaccel_client_charge(vm->client, &charge);
-	if (ret)
-		return ERR_PTR(ret);
-	pt = kvzalloc(nnaccel_pt_bytes(level), GFP_KERNEL_ACCOUNT);
-	if (!pt)
-		goto err_charge;
-
-	/* No dma_pool: it must be destroyed before its device, which address spaces may outlive. */
-	pt->entries = nnaccel_mem_alloc(vm->ndev, NNACCEL_PAGE_SIZE, &pt->addr);
-	if (!pt->entries)
-		goto err_free;
-	return pt;
-
-err_free:
-	kvfree(pt);
-err_charge:
-	nnaccel_client_uncharge(vm->client, &charge);
-	return ERR_PTR(-ENOMEM);
-}
-
-static void nnaccel_pt_free(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 level)
-{
-	const struct nnaccel_charge charge = nnaccel_pt_charge(level);
-	u32 i;
-
-	if (!pt)
-		return;
-	if (level)
-		for (i = 0; i < NNACCEL_PT_ENTRIES; i++)
-			nnaccel_pt_free(vm, pt->child[i], level - 1);
-	nnaccel_mem_free(vm->ndev, NNACCEL_PAGE_SIZE, pt->entries, pt->addr);
-	kvfree(pt);
-	nnaccel_client_uncharge(vm->client, &charge);
-}
-
-static void nnaccel_pt_set(struct nnaccel_pt *pt, u32 index, u64 value)
-{
-	WRITE_ONCE(pt->entries[index], cpu_to_le64(value));
-}
-
-/* The table below @pt at @index, allocated if needed; or an ERR_PTR. */
-static struct nnaccel_pt *nnaccel_pt_walk(struct nnaccel_vm *vm, struct nnaccel_pt *pt, u32 index,
-					  u32 level)
-{
-	struct nnaccel_pt *child = pt->child[index];
-
-	if (!child) {
-		child = nnaccel_pt_alloc(vm, level - 1);
-		if (IS_ERR(child))
-			return child;
-		pt->child[index] = child;
-		/* Zero the table before the entry that points the device to it. */
-		dma_wmb();
-		nnaccel_pt_set(pt, index, child->addr | NNACCEL_PTE_VALID);
-	}
-	return child;
-}
-
-/* Map one contiguous range. On error part of it is mapped: the caller unmaps the whole mapping. */
-static int nnaccel_vm_map_run(struct nnaccel_vm *vm, u64 va, dma_addr_t dma, u64 size, u64 prot)
-{
-	lockdep_assert_held(&vm->lock);
-
-	while (size) {
-		struct nnaccel_pt *pt1, *pt0;
-		u64 step = NNACCEL_PAGE_SIZE;
-		u32 i1 = NNACCEL_PT_INDEX(va, 1);
-
-		pt1 = nnaccel_pt_walk(vm, vm->root, NNACCEL_PT_INDEX(va, 2), 2);
-		if (IS_ERR(pt1))
-			return PTR_ERR(pt1);
-
-		/*
-		 * No block where a table has ever been: the device may have cached the table's
-		 * entry.
-		 */
-		if (size >= NNACCEL_BLOCK_SIZE && IS_ALIGNED(va | dma, NNACCEL_BLOCK_SIZE) &&
-		    !pt1->child[i1]) {
-			step = NNACCEL_BLOCK_SIZE;
-			nnaccel_pt_set(pt1, i1, dma | prot | NNACCEL_PTE_BLOCK);
-		} else {
-			pt0 = nnaccel_pt_walk(vm, pt1, i1, 1);
-			if (IS_ERR(pt0))
-				return PTR_ERR(pt0);
-			nnaccel_pt_set(pt0, NNACCEL_PT_INDEX(va, 0), dma | prot);
-		}
-		va += step;
-		dma += step;
-		size -= step;
-	}
-	return 0;
-}
-
-static void nnaccel_vm_clear(struct nnaccel_vm *vm, u64 va, u64 size)
-{
-	u64 end = va + size;
-
-	lockdep_assert_held(&vm->lock);
-
-	while (vm->root && va < end) {
-		struct nnaccel_pt *pt1 = vm->root->child[NNACCEL_PT_INDEX(va, 2)];
-		struct nnaccel_pt *pt0 = pt1 ? pt1->child[NNACCEL_PT_INDEX(va, 1)] : NULL;
-
-		if (pt0) {
-			nnaccel_pt_set(pt0, NNACCEL_PT_INDEX(va, 0), 0);
-			va += NNACCEL_PAGE_SIZE;
-		} else {
-			/* The entry is a block of this mapping, or empty. */
-			if (pt1)
-				nnaccel_pt_set(pt1, NNACCEL_PT_INDEX(va, 1), 0);
-			va = round_down(va, NNACCEL_BLOCK_SIZE) + NNACCEL_BLOCK_SIZE;
-		}
-	}
-}
-
 static void nnaccel_mapping_free(struct nnaccel_mapping *mapping)
 {
 	struct nnaccel_vm *vm = mapping->vm;
@@ -195,60 +47,6 @@ static void nnaccel_mapping_free(struct nnaccel_mapping *mapping)
 	if (atomic_dec_and_test(&vm->unmapping))
 		wake_up_all(&vm->ndev->state_wq);
 	nnaccel_vm_put(vm);
-}
-
-/**
- * struct nnaccel_unmap - addresses to invalidate in the card
- */
-struct nnaccel_unmap {
-	/** @vm: address space */
-	struct nnaccel_vm *vm;
-	/** @va: first address */
-	u64 va;
-	/** @since_ns: CLOCK_MONOTONIC time when their entries were cleared */
-	u64 since_ns;
-};
-
-static bool nnaccel_unmap_blame(void *arg)
-{
-	struct nnaccel_unmap *unmap = arg;
-
-	return unmap->vm->blame(unmap->vm, unmap->va, unmap->since_ns);
-}
-
-/* Invalidate [va, va + size) in the card. The page table entries are already clear. */
-static int nnaccel_vm_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
-{
-	struct nnaccel_unmap unmap = { .vm = vm, .va = va, .since_ns = ktime_get_ns() };
-	struct nnaccel_admin_cmd cmd = {
-		.op = cpu_to_le32(NNACCEL_ADMIN_TLB_INVALIDATE),
-		.context = cpu_to_le32(vm->ctx),
-		.addr = cpu_to_le64(va),
-		.size = cpu_to_le64(size),
-	};
-	bool opening;
-	int ret;
-
-	/*
-	 * Clear entries before on_card is read. If it is false, either the card does not know this
-	 * address space, or a later CTX_OPEN makes it read the cleared entries.
-	 */
-	smp_mb();
-	/* Pairs with nnaccel_vm_open_locked(): on_card before opening. */
-	if (!smp_load_acquire(&vm->on_card))
-		return 0;
-
-	opening = READ_ONCE(vm->opening);
-	ret = nnaccel_admin_exec_patient(vm->ndev, &cmd, nnaccel_unmap_blame, &unmap);
-	if (!ret || !READ_ONCE(vm->on_card))
-		return 0;
-	/* It came before CTX_OPEN, which makes the card read the cleared entries. */
-	if (opening && ret == -EINVAL)
-		return 0;
-	/* Refused because of CTX_CLOSE: nnaccel_vm_close() kicks this work when it is done. */
-	if (ret != -ENOLINK && ret != -ETIMEDOUT && !READ_ONCE(vm->closed))
-		nnaccel_protocol_error(vm->ndev, "TLB_INVALIDATE refused");
-	return ret;
 }
 
 static int nnaccel_mapping_cmp(void *unused, const struct list_head *a, const struct list_head *b)
@@ -308,7 +106,7 @@ static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
 		list_move_tail(&mapping->unmap_link, &run);
 	}
 
-	ret = nnaccel_vm_invalidate(vm, lo, hi - lo);
+	ret = vm->ndev->vm_ops->invalidate(vm, lo, hi - lo);
 	if (ret) {
 		list_splice(&run, list);
 		return ret;
@@ -335,7 +133,7 @@ static void nnaccel_vm_unmap_work(struct work_struct *work)
 
 	scoped_guard(mutex, &vm->lock)
 		list_for_each_entry(mapping, &list, unmap_link)
-			nnaccel_vm_clear(vm, mapping->node.start, mapping->node.size);
+			vm->ndev->vm_ops->unmap(mapping);
 
 	list_sort(NULL, &list, nnaccel_mapping_cmp);
 	while (!list_empty(&list) && !ret)
@@ -377,6 +175,14 @@ bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm)
 
 static const struct nnaccel_charge nnaccel_context_charge = { .contexts = 1 };
 
+/* The device cannot reach the address space any more. */
+static void nnaccel_vm_destroy(struct nnaccel_vm *vm)
+{
+	if (vm->created)
+		vm->ndev->vm_ops->destroy(vm);
+	vm->created = false;
+}
+
 /*
  * Last references are dropped in the fence path too, under topo_lock: a work takes the locks that
  * are held over allocations.
@@ -388,7 +194,7 @@ static void nnaccel_vm_release_work(struct work_struct *work)
 
 	scoped_guard(mutex, &ndev->dma.lock) {
 		list_del(&vm->device_link);
-		nnaccel_pt_free(vm, vm->root, NNACCEL_PT_LEVELS - 1);
+		nnaccel_vm_destroy(vm);
 	}
 	if (vm->ctx != NNACCEL_CTX_NONE) {
 		xa_erase(&ndev->ctx_ids, vm->ctx);
@@ -413,6 +219,7 @@ struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel
 				     nnaccel_vm_blame_t blame)
 {
 	struct nnaccel_vm *vm;
+	int ret;
 
 	vm = kzalloc_obj(*vm, GFP_KERNEL_ACCOUNT);
 	if (!vm)
@@ -421,13 +228,12 @@ struct nnaccel_vm *nnaccel_vm_create(struct nnaccel_device *ndev, struct nnaccel
 	vm->ndev = ndev;
 	vm->client = client;
 	vm->blame = blame;
-	vm->root = nnaccel_pt_alloc(vm, NNACCEL_PT_LEVELS - 1);
-	if (IS_ERR(vm->root)) {
-		int ret = PTR_ERR(vm->root);
-
+	ret = ndev->vm_ops->create(vm);
+	if (ret) {
 		kfree(vm);
 		return ERR_PTR(ret);
 	}
+	vm->created = true;
 	nnaccel_client_get(client);
 
 	kref_init(&vm->ref);
@@ -458,18 +264,17 @@ void nnaccel_vm_put(struct nnaccel_vm *vm)
 }
 
 /**
- * nnaccel_vms_free_tables() - free all page tables: the card is dead and the driver is unbound
+ * nnaccel_vms_destroy() - empty all address spaces: the card is dead and the driver is unbound
  * @ndev: device
  */
-void nnaccel_vms_free_tables(struct nnaccel_device *ndev)
+void nnaccel_vms_destroy(struct nnaccel_device *ndev)
 {
 	struct nnaccel_vm *vm;
 
 	guard(mutex)(&ndev->dma.lock);
 	list_for_each_entry(vm, &ndev->dma.vms, device_link) {
 		guard(mutex)(&vm->lock);
-		nnaccel_pt_free(vm, vm->root, NNACCEL_PT_LEVELS - 1);
-		vm->root = NULL;
+		nnaccel_vm_destroy(vm);
 	}
 }
 
@@ -524,7 +329,7 @@ int nnaccel_vm_open_locked(struct nnaccel_vm *vm)
 	smp_store_release(&vm->on_card, true);
 	/* ... and on_card before the card reads any entry. */
 	smp_mb();
-	nnaccel_write64(vm->ndev, ctx[vm->ctx].pt_root, vm->root->addr);
+	nnaccel_write64(vm->ndev, ctx[vm->ctx].pt_root, vm->ndev->vm_ops->root(vm));
 	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
 	if (ret && ret != -ENOLINK && ret != -ETIMEDOUT)
 		WRITE_ONCE(vm->on_card, false);
@@ -592,39 +397,13 @@ void nnaccel_vm_close(struct nnaccel_vm *vm)
 	nnaccel_vm_put(vm);
 }
 
-/* Set the entries of a mapping whose BO is pinned. On error some may be set. */
-static int nnaccel_mapping_fill_locked(struct nnaccel_mapping *mapping)
+/* Let the device reach a mapping whose BO is pinned. On error it may reach a part. */
+static int nnaccel_mapping_map_locked(struct nnaccel_mapping *mapping)
 {
-	u64 prot = NNACCEL_PTE_VALID, va = mapping->node.start, end = va + mapping->node.size;
 	struct nnaccel_vm *vm = mapping->vm;
-	struct nnaccel_bo *bo = mapping->bo;
-	struct scatterlist *sg;
-	unsigned int i;
-	int ret;
 
 	lockdep_assert_held(&vm->lock);
-
-	if (!(bo->flags & DRM_NNACCEL_BO_DEVICE_READONLY))
-		prot |= NNACCEL_PTE_WRITE;
-	for_each_sgtable_dma_sg(bo->sgt, sg, i) {
-		dma_addr_t dma = sg_dma_address(sg);
-		u64 len = min_t(u64, sg_dma_len(sg), end - va);
-
-		if (!vm->root)
-			return -ENODEV;
-		if (!IS_ALIGNED(dma | len, NNACCEL_PAGE_SIZE) ||
-		    (dma + len - 1) & ~(NNACCEL_PTE_ADDR | (NNACCEL_PAGE_SIZE - 1)))
-			return -EINVAL;
-		ret = nnaccel_vm_map_run(vm, va, dma, len, prot);
-		if (ret)
-			return ret;
-		va += len;
-	}
-	/*
-	 * Entries are visible before the doorbell of the first job that uses them: the ring's
-	 * barrier orders them.
-	 */
-	return va == end ? 0 : -EINVAL;
+	return vm->created ? vm->ndev->vm_ops->map(mapping) : -ENODEV;
 }
 
 /**
@@ -659,7 +438,7 @@ struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nna
 	mapping->vm = nnaccel_vm_get(vm);
 	mapping->bo = bo;
 	drm_gem_object_get(&bo->base.base);
-	ret = nnaccel_mapping_fill_locked(mapping);
+	ret = nnaccel_mapping_map_locked(mapping);
 	mutex_unlock(&vm->lock);
 
 	/* Entries that were set are removed like those of any mapping. */
@@ -704,7 +483,7 @@ void nnaccel_mapping_revoke(struct nnaccel_mapping *mapping, nnaccel_revoked_t r
 int nnaccel_mapping_restore(struct nnaccel_mapping *mapping)
 {
 	guard(mutex)(&mapping->vm->lock);
-	return nnaccel_mapping_fill_locked(mapping);
+	return nnaccel_mapping_map_locked(mapping);
 }
 
 static void nnaccel_mapping_release(struct kref *ref)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Device address spaces: one per open file, with page tables that the device walks. */
+/* Device address spaces: one per open file. */
 #ifndef _NNACCEL_MMU_H_
 #define _NNACCEL_MMU_H_
 
@@ -13,7 +13,6 @@
 struct nnaccel_bo;
 struct nnaccel_client;
 struct nnaccel_device;
-struct nnaccel_pt;
 
 #define NNACCEL_CTX_NONE	U32_MAX
 
@@ -48,12 +47,14 @@ struct nnaccel_vm {
 	/** @busy_ns: time that its jobs held an engine, for fdinfo */
 	atomic64_t busy_ns;
 
-	/** @lock: protects @mm, @root with the tables below it, and allocation of @ctx */
+	/** @lock: protects @mm, @priv, @created, and allocation of @ctx */
 	struct mutex lock;
 	/** @mm: device addresses */
 	struct drm_mm mm;
-	/** @root: level 2 table; NULL once the device is unbound */
-	struct nnaccel_pt *root;
+	/** @created: there is one in the backend: false once the device is unbound */
+	bool created;
+	/** @priv: data of struct nnaccel_vm_ops */
+	void *priv;
 	/** @ctx: context id, %NNACCEL_CTX_NONE before the first queue */
 	u32 ctx;
 
@@ -140,7 +141,7 @@ void nnaccel_vm_forget_locked(struct nnaccel_vm *vm);
 void nnaccel_vm_close(struct nnaccel_vm *vm);
 void nnaccel_vm_kick(struct nnaccel_vm *vm);
 bool nnaccel_vm_wait_unmapped(struct nnaccel_vm *vm);
-void nnaccel_vms_free_tables(struct nnaccel_device *ndev);
+void nnaccel_vms_destroy(struct nnaccel_device *ndev);
 
 struct nnaccel_mapping *nnaccel_mapping_create(struct nnaccel_vm *vm, struct nnaccel_bo *bo);
 void nnaccel_mapping_revoke(struct nnaccel_mapping *mapping, nnaccel_revoked_t revoked);

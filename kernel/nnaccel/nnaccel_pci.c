@@ -20,6 +20,7 @@
 #include "nnaccel_report.h"
 #include "nnaccel_pci.h"
 #include "nnaccel_pm.h"
+#include "nnaccel_pt.h"
 #include "nnaccel_reset.h"
 
 #define NNACCEL_PCI_VENDOR_IVSHMEM	0x1af4
@@ -154,6 +155,7 @@ static void nnaccel_pci_irq_sync(struct nnaccel_device *ndev)
 static const struct nnaccel_hw_ops nnaccel_pci_ops = {
 	.name = "pci",
 	.mem = &nnaccel_dma_mem_ops,
+	.vm = &nnaccel_pt_vm_ops,
 	.doorbell = nnaccel_pci_doorbell,
 	.pull_reset = nnaccel_pci_pull_reset,
 	.removed = nnaccel_pci_removed,
