@@ -4,7 +4,6 @@
 #include <linux/cleanup.h>
 #include <linux/delay.h>
 #include <linux/dma-buf.h>
-#include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
@@ -91,38 +90,90 @@ struct nnaccel_mapping *nnaccel_bo_use_mapping(struct nnaccel_bo *bo, struct nna
 	return mapping;
 }
 
+/* Keep the pages in memory. Those of a process, and of an import, are. */
+static int nnaccel_bo_get_pages_locked(struct nnaccel_bo *bo)
+{
+	struct dma_resv *resv = bo->base.base.resv;
+	int ret;
+
+	lockdep_assert_held(&bo->lock);
+	if (bo->pinned || bo->userptr || bo->imported)
+		return 0;
+	ret = dma_resv_lock_interruptible(resv, NULL);
+	if (ret)
+		return ret;
+	ret = drm_gem_shmem_pin_locked(&bo->base);
+	dma_resv_unlock(resv);
+	bo->pinned = !ret;
+	return ret;
+}
+
+/* @dirty: they may have been written, which no page table of a CPU knows. */
+static void nnaccel_bo_put_pages_locked(struct nnaccel_bo *bo, bool dirty)
+{
+	lockdep_assert_held(&bo->lock);
+	if (!bo->pinned)
+		return;
+	bo->pinned = false;
+	dma_resv_lock(bo->base.base.resv, NULL);
+	bo->base.pages_mark_dirty_on_put |= dirty;
+	drm_gem_shmem_unpin_locked(&bo->base);
+	dma_resv_unlock(bo->base.base.resv);
+}
+
+/* The table of the pages, which are pinned; that of an import is the exporter's, mapped for us. */
+static struct sg_table *nnaccel_bo_get_table(struct nnaccel_bo *bo)
+{
+	if (bo->imported)
+		return bo->base.sgt;
+	return bo->userptr ? nnaccel_userptr_table(bo) : drm_gem_shmem_get_sg_table(&bo->base);
+}
+
+static void nnaccel_bo_put_table(struct nnaccel_bo *bo, struct sg_table *sgt)
+{
+	if (bo->imported)
+		return;
+	sg_free_table(sgt);
+	kfree(sgt);
+}
+
 /**
- * nnaccel_bo_pin_locked() - pin the pages of a BO and map them for DMA, once
+ * nnaccel_bo_pin_locked() - pin the pages of a BO, and map them for the device, once
  * @bo: buffer object
  *
  * Return: 0 or a negative errno.
  */
 int nnaccel_bo_pin_locked(struct nnaccel_bo *bo)
 {
-	struct drm_gem_object *obj = &bo->base.base;
-	struct nnaccel_device *ndev = to_nnaccel_device(obj->dev);
-	struct device *dev = obj->dev->dev;
-	struct scatterlist *sg;
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
 	struct sg_table *sgt;
-	u64 bytes = 0;
-	unsigned int i;
+	int ret;
 
 	lockdep_assert_held(&bo->lock);
 	if (bo->sgt)
 		return 0;
 
-	sgt = bo->userptr ? nnaccel_userptr_map(bo) : drm_gem_shmem_get_pages_sgt(&bo->base);
-	if (IS_ERR(sgt))
-		return PTR_ERR(sgt);
-
-	for_each_sgtable_dma_sg(sgt, sg, i)
-		if (dma_need_sync(dev, sg_dma_address(sg)))
-			bytes += sg_dma_len(sg);
-	bo->sync_bytes = bytes;
+	ret = nnaccel_bo_get_pages_locked(bo);
+	if (ret)
+		return ret;
+	sgt = nnaccel_bo_get_table(bo);
+	if (IS_ERR(sgt)) {
+		ret = PTR_ERR(sgt);
+		goto err_pages;
+	}
+	ret = ndev->mem->map ? ndev->mem->map(bo, sgt) : 0;
+	if (ret)
+		goto err_table;
 	WRITE_ONCE(bo->sgt, sgt);
 	scoped_guard(mutex, &ndev->dma.lock)
 		list_add(&bo->device_link, &ndev->dma.bos);
 	return 0;
+
+err_table:
+	nnaccel_bo_put_table(bo, sgt);
+err_pages:
+	nnaccel_bo_put_pages_locked(bo, false);
+	return ret;
 }
 
 /**
@@ -163,43 +214,32 @@ static void nnaccel_bo_detach_locked(struct nnaccel_bo *bo)
 /* The device cannot reach the BO: unmap it. Pages and CPU mappings stay. */
 static void nnaccel_bo_unmap_dma_locked(struct nnaccel_bo *bo)
 {
-	struct drm_gem_object *obj = &bo->base.base;
-	struct nnaccel_device *ndev = to_nnaccel_device(obj->dev);
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
+	struct sg_table *sgt = bo->sgt;
 
 	lockdep_assert_held(&bo->lock);
-	if (!bo->sgt)
+	if (!sgt)
 		return;
 	WRITE_ONCE(bo->sgt, NULL);
-
-	if (bo->imported) {
+	if (ndev->mem->unmap)
+		ndev->mem->unmap(bo, sgt);
+	if (bo->imported)
 		nnaccel_bo_detach_locked(bo);
-	} else {
-		dma_resv_lock(obj->resv, NULL);
-		/*
-		 * What jobs wrote was copied back when they ended. A bounce buffer may be older
-		 * than what the CPU has written since.
-		 */
-		dma_unmap_sgtable(obj->dev->dev, bo->base.sgt, nnaccel_bo_dma_dir(bo),
-				  DMA_ATTR_SKIP_CPU_SYNC);
-		sg_free_table(bo->base.sgt);
-		kfree(bo->base.sgt);
-		/* drm_gem_shmem_free() or nnaccel_bo_unpin_locked() releases the pages. */
-		bo->base.sgt = NULL;
-		dma_resv_unlock(obj->resv);
-	}
+	nnaccel_bo_put_table(bo, sgt);
 	/* Last: removal waits until it is not in the list. */
 	scoped_guard(mutex, &ndev->dma.lock)
 		list_del_init(&bo->device_link);
 }
 
 /**
- * nnaccel_bo_unmap_dma() - unmap a BO that is being freed
+ * nnaccel_bo_free_pages() - unmap a BO that is being freed, and let its pages go
  * @bo: buffer object
  */
-void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo)
+void nnaccel_bo_free_pages(struct nnaccel_bo *bo)
 {
 	guard(mutex)(&bo->lock);
 	nnaccel_bo_unmap_dma_locked(bo);
+	nnaccel_bo_put_pages_locked(bo, false);
 }
 
 /**
@@ -212,11 +252,7 @@ void nnaccel_bo_unpin_locked(struct nnaccel_bo *bo)
 {
 	lockdep_assert_held(&bo->lock);
 	nnaccel_bo_unmap_dma_locked(bo);
-	dma_resv_lock(bo->base.base.resv, NULL);
-	/* The device may have written them, which no page table of a CPU knows. */
-	bo->base.pages_mark_dirty_on_put = true;
-	drm_gem_shmem_put_pages_locked(&bo->base);
-	dma_resv_unlock(bo->base.base.resv);
+	nnaccel_bo_put_pages_locked(bo, true);
 }
 
 /**
@@ -238,7 +274,8 @@ void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev)
 			return;
 		if (held) {
 			mutex_lock(&ndev->drm.object_name_lock);
-			nnaccel_bo_unmap_dma(bo);
+			scoped_guard(mutex, &bo->lock)
+				nnaccel_bo_unmap_dma_locked(bo);
 			mutex_unlock(&ndev->drm.object_name_lock);
 			drm_gem_object_put(&bo->base.base);
 		} else {
@@ -246,36 +283,6 @@ void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev)
 			usleep_range(100, 1000);
 		}
 	}
-}
-
-/*
- * The sg_table of an import belongs to the exporter: its pages may not be used, only the addresses
- * that it was mapped to for this device.
- */
-static void nnaccel_bo_sync(struct nnaccel_bo *bo, struct sg_table *sgt, bool for_device)
-{
-	struct drm_gem_object *obj = &bo->base.base;
-	struct device *dev = obj->dev->dev;
-	struct scatterlist *sg;
-	unsigned int i;
-
-	if (bo->imported) {
-		for_each_sgtable_dma_sg(sgt, sg, i) {
-			dma_addr_t dma = sg_dma_address(sg);
-
-			if (for_device)
-				dma_sync_single_for_device(dev, dma, sg_dma_len(sg),
-							   DMA_BIDIRECTIONAL);
-			else
-				dma_sync_single_for_cpu(dev, dma, sg_dma_len(sg),
-							DMA_BIDIRECTIONAL);
-		}
-	} else if (for_device) {
-		dma_sync_sgtable_for_device(dev, sgt, nnaccel_bo_dma_dir(bo));
-	} else {
-		dma_sync_sgtable_for_cpu(dev, sgt, nnaccel_bo_dma_dir(bo));
-	}
-	atomic64_add(bo->sync_bytes, &to_nnaccel_device(obj->dev)->counters.bytes_synced);
 }
 
 /**
@@ -289,10 +296,11 @@ static void nnaccel_bo_sync(struct nnaccel_bo *bo, struct sg_table *sgt, bool fo
  */
 void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
 {
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
 	struct sg_table *sgt = READ_ONCE(bo->sgt);
 
 	if (bo->sync_bytes && sgt && !atomic_read(&bo->writers))
-		nnaccel_bo_sync(bo, sgt, true);
+		ndev->mem->sync(bo, sgt, true);
 }
 
 /**
@@ -301,8 +309,9 @@ void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo)
  */
 void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo)
 {
+	struct nnaccel_device *ndev = to_nnaccel_device(bo->base.base.dev);
 	struct sg_table *sgt = READ_ONCE(bo->sgt);
 
 	if (bo->sync_bytes && sgt)
-		nnaccel_bo_sync(bo, sgt, false);
+		ndev->mem->sync(bo, sgt, false);
 }

@@ -79,20 +79,29 @@ struct nnaccel_bo {
 	/** @label: NUL-terminated, or NULL; protected by nnaccel_device.bos.lock */
 	char *label;
 	/**
-	 * @lock: protects @mappings, @sgt, @client, @charge, @advice and @advised. Its holder may
-	 * allocate memory, but does not wait for the card; dma_resv nests inside
+	 * @lock: protects @mappings, @pinned, @sgt, @client, @charge, @advice and @advised. Its
+	 * holder may allocate memory, but does not wait for the card; dma_resv nests inside
 	 */
 	struct mutex lock;
 	/** @mappings: nnaccel_mapping of each address space with a handle to it */
 	struct list_head mappings;
-	/** @sgt: pinned pages, owned by @base; NULL before the first handle, and once unbound */
+	/**
+	 * @pinned: its pages were pinned here, in @base. Those of a process, or of an import, are
+	 * pinned elsewhere
+	 */
+	bool pinned;
+	/**
+	 * @sgt: pinned pages, mapped for the device; NULL before the first handle, and once
+	 * unbound. That of an import belongs to the exporter: its pages may not be used, only the
+	 * addresses that it was mapped to for this device
+	 */
 	struct sg_table *sgt;
 	/**
 	 * @detached: dma-buf of an import whose attachment has ended, with the reference that the
 	 * attachment had; otherwise NULL
 	 */
 	struct dma_buf *detached;
-	/** @device_link: in nnaccel_device.dma.bos while mapped for DMA; protected by dma.lock */
+	/** @device_link: in nnaccel_device.dma.bos while @sgt is set; protected by dma.lock */
 	struct list_head device_link;
 	/**
 	 * @client: charged for it until it is freed, with a reference: creator or first importer
@@ -100,7 +109,7 @@ struct nnaccel_bo {
 	struct nnaccel_client *client;
 	/** @charge: what @client is charged */
 	struct nnaccel_charge charge;
-	/** @sync_bytes: bytes that each dma_sync copies; 0: no sync is needed */
+	/** @sync_bytes: bytes that each sync copies; 0: no sync is needed. Set when it is mapped */
 	u64 sync_bytes;
 	/**
 	 * @writers: jobs on the card that write it; the device's copy is the newer one meanwhile
@@ -128,7 +137,7 @@ struct nnaccel_mapping *nnaccel_bo_use_mapping(struct nnaccel_bo *bo, struct nna
 int nnaccel_bo_pin(struct nnaccel_bo *bo);
 int nnaccel_bo_pin_locked(struct nnaccel_bo *bo);
 void nnaccel_bo_unpin_locked(struct nnaccel_bo *bo);
-void nnaccel_bo_unmap_dma(struct nnaccel_bo *bo);
+void nnaccel_bo_free_pages(struct nnaccel_bo *bo);
 void nnaccel_bos_unmap_dma(struct nnaccel_device *ndev);
 void nnaccel_bo_sync_for_device(struct nnaccel_bo *bo);
 void nnaccel_bo_sync_for_cpu(struct nnaccel_bo *bo);

@@ -90,10 +90,6 @@ static inline enum lru_status nnaccel_lru_isolate(struct list_head *item,
 #define refcount_read(count)	READ_ONCE(*(unsigned int *)(count))
 #endif
 
-#ifndef NNACCEL_HAVE_SHMEM_PUT_PAGES_LOCKED
-#define drm_gem_shmem_put_pages_locked(shmem)	drm_gem_shmem_put_pages(shmem)
-#endif
-
 #ifndef NNACCEL_HAVE_GEM_IS_IMPORTED
 static inline bool drm_gem_is_imported(const struct drm_gem_object *obj)
 {

@@ -230,7 +230,7 @@ static void nnaccel_bo_free(struct drm_gem_object *obj)
 	nnaccel_shrinker_forget(bo);
 	charge = bo->charge;
 	drm_WARN_ON(obj->dev, !list_empty(&bo->mappings));
-	nnaccel_bo_unmap_dma(bo);
+	nnaccel_bo_free_pages(bo);
 	nnaccel_userptr_free(bo->userptr);
 	mutex_destroy(&bo->lock);
 	detached = bo->detached;

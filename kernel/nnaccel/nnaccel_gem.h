@@ -49,7 +49,7 @@ void nnaccel_shrinker_forget(struct nnaccel_bo *bo);
 /* nnaccel_userptr.c: BOs that consist of memory of a process. */
 
 struct nnaccel_userptr *nnaccel_userptr_create(u64 addr, u64 size, bool write);
-struct sg_table *nnaccel_userptr_map(struct nnaccel_bo *bo);
+struct sg_table *nnaccel_userptr_table(struct nnaccel_bo *bo);
 void nnaccel_userptr_free(struct nnaccel_userptr *userptr);
 
 /* nnaccel_madvise.c: BO_MADVISE: contents that are not needed. */

@@ -10,9 +10,11 @@
 
 #include <nnaccel/nnaccel_regs.h>
 
+struct nnaccel_bo;
 struct nnaccel_device;
 struct nnaccel_mapping;
 struct nnaccel_vm;
+struct sg_table;
 
 /**
  * struct nnaccel_mem_ops - how a device reaches memory of the host
@@ -30,6 +32,19 @@ struct nnaccel_mem_ops {
 	void *(*alloc)(struct nnaccel_device *ndev, size_t size, u64 *addr);
 	/** @free: free what @alloc returned; the device cannot reach it on return */
 	void (*free)(struct nnaccel_device *ndev, size_t size, void *mem, u64 addr);
+	/**
+	 * @map: give the pinned pages of a BO addresses for the device, in their table, which for
+	 * an import has them, and set nnaccel_bo.sync_bytes; 0 or a negative errno. NULL: the
+	 * device needs none
+	 */
+	int (*map)(struct nnaccel_bo *bo, struct sg_table *sgt);
+	/** @unmap: undo @map; NULL as @map */
+	void (*unmap)(struct nnaccel_bo *bo, struct sg_table *sgt);
+	/**
+	 * @sync: hand a BO to the device before a job, or back after it, if sync_bytes is not 0.
+	 * May copy; neither allocates nor waits
+	 */
+	void (*sync)(struct nnaccel_bo *bo, struct sg_table *sgt, bool for_device);
 };
 
 /**

@@ -74,11 +74,6 @@ END
 int p(struct drm_gem_shmem_object *s);
 int p(struct drm_gem_shmem_object *s) { return refcount_read(&s->pages_use_count); }
 END
-	probe SHMEM_PUT_PAGES_LOCKED "$@" << 'END'
-#include <drm/drm_gem_shmem_helper.h>
-void p(struct drm_gem_shmem_object *s);
-void p(struct drm_gem_shmem_object *s) { drm_gem_shmem_put_pages_locked(s); }
-END
 	probe GEM_IS_IMPORTED "$@" << 'END'
 #include <drm/drm_gem.h>
 int p(struct drm_gem_object *o);

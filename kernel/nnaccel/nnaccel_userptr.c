@@ -167,12 +167,12 @@ err_free:
 }
 
 /**
- * nnaccel_userptr_map() - map the pages for DMA
+ * nnaccel_userptr_table() - the pages as a table
  * @bo: buffer object that consists of memory of a process
  *
- * Return: the table, which nnaccel_bo.base owns, or an ERR_PTR.
+ * Return: the table, which the caller frees, or an ERR_PTR.
  */
-struct sg_table *nnaccel_userptr_map(struct nnaccel_bo *bo)
+struct sg_table *nnaccel_userptr_table(struct nnaccel_bo *bo)
 {
 	struct nnaccel_userptr *userptr = bo->userptr;
 	struct device *dev = bo->base.base.dev->dev;
@@ -188,27 +188,8 @@ struct sg_table *nnaccel_userptr_map(struct nnaccel_bo *bo)
 		return ERR_PTR(-ENOMEM);
 	ret = sg_alloc_table_from_pages_segment(sgt, userptr->pages, userptr->num_pages, 0,
 						bo->base.base.size, segment, GFP_KERNEL);
-	if (ret)
-		goto err_free;
-	/*
-	 * The attribute says that another mapping of the page is no mistake, which debugging of the
-	 * DMA API would report. It counts up to eight of a page, then it warns once.
-	 */
-	ret = dma_map_sgtable(dev, sgt, nnaccel_bo_dma_dir(bo), DMA_ATTR_SKIP_CPU_SYNC);
-	if (ret)
-		goto err_table;
-	/*
-	 * A job that does not list the BO is not preceded by a sync. It must not find what was in
-	 * memory before the kernel cleared the page in a cache.
-	 */
-	dma_sync_sgtable_for_device(dev, sgt, nnaccel_bo_dma_dir(bo));
-	bo->base.sgt = sgt;
-	return sgt;
-
-err_table:
-	sg_free_table(sgt);
-err_free:
+	if (!ret)
+		return sgt;
 	kfree(sgt);
 	return ERR_PTR(ret);
 }
-
