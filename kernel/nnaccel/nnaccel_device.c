@@ -85,6 +85,7 @@ struct nnaccel_device *nnaccel_device_alloc(struct device *parent, const struct 
 	ndev->hw = hw;
 	ndev->mem = hw->mem;
 	ndev->vm_ops = hw->vm;
+	ndev->stopped = hw->start;
 	return ndev;
 }
 

@@ -277,9 +277,11 @@ struct nnaccel_device {
 	 * could not be used
 	 */
 	u32 pulled_generation;
-	/** @reset_away: the reset line was pulled, and no card was seen since; topo_lock */
+	/** @reset_away: the card was stopped, and none was seen since; topo_lock */
 	bool reset_away;
-	/** @card_unsafe: the reset line did not answer: the card may still write */
+	/** @stopped: nnaccel_hw_ops.start is due; topo_lock */
+	bool stopped;
+	/** @card_unsafe: the card did not stop: it may still write */
 	bool card_unsafe;
 
 	/** @dump: core dumps */

@@ -85,6 +85,8 @@ struct nnaccel_vm_ops {
 struct nnaccel_hw_ops {
 	/** @name: name of the backend, for messages */
 	const char *name;
+	/** @wedge_methods: how an administrator repairs the device, as in a "WEDGED=" uevent */
+	const char *wedge_methods;
 	/** @mem: memory of the host */
 	const struct nnaccel_mem_ops *mem;
 	/** @vm: address spaces */
@@ -93,13 +95,31 @@ struct nnaccel_hw_ops {
 	 * @doorbell: ring a doorbell; any context. Orders earlier stores to DMA memory before it
 	 */
 	void (*doorbell)(struct nnaccel_device *ndev, enum nnaccel_doorbell vector);
-	/** @pull_reset: request reset number @req; any context. reset_ack acknowledges it */
-	void (*pull_reset)(struct nnaccel_device *ndev, u32 req);
+	/**
+	 * @stop: make the device unable to access memory of the host, wherever it is in its work;
+	 * waits for at most reset_ms, less once nnaccel_device.gone is set, unless @final.
+	 * Process context, in the fence path: does not allocate. Return: whether it is proven that
+	 * the device accesses no memory until @start, or until the driver gives it rings
+	 */
+	bool (*stop)(struct nnaccel_device *ndev, bool final);
+	/**
+	 * @start: let a device that was never started, or was stopped, run its firmware. Context as
+	 * of @stop. 0 or a negative errno. NULL: it starts by itself
+	 */
+	int (*start)(struct nnaccel_device *ndev);
 	/**
 	 * @removed: whether the bus finds no device, which cuts it off from memory until it is
-	 * reset; process context
+	 * reset; process context. NULL: never
 	 */
 	bool (*removed)(struct nnaccel_device *ndev);
+	/**
+	 * @power_on: give the device its clocks and supplies, so that registers can be used; 0 or a
+	 * negative errno. Process context, outside of the fence path. NULL: the bus does that, or
+	 * nothing has to
+	 */
+	int (*power_on)(struct nnaccel_device *ndev);
+	/** @power_off: undo @power_on; the device sleeps */
+	void (*power_off)(struct nnaccel_device *ndev);
 	/** @irq_request: install and enable the interrupt handlers */
 	int (*irq_request)(struct nnaccel_device *ndev);
 	/** @irq_release: remove the handlers; none is running on return */
@@ -109,7 +129,7 @@ struct nnaccel_hw_ops {
 	 * sleep. Handlers are installed with interrupts on
 	 */
 	void (*irq_enable)(struct nnaccel_device *ndev, bool on);
-	/** @irq_sync: wait for handlers that are running; may sleep */
+	/** @irq_sync: wait for handlers of completions that are running; may sleep */
 	void (*irq_sync)(struct nnaccel_device *ndev);
 };
 

@@ -22,6 +22,7 @@
 #include "nnaccel_pm.h"
 #include "nnaccel_pt.h"
 #include "nnaccel_reset.h"
+#include "nnaccel_slot.h"
 
 #define NNACCEL_PCI_VENDOR_IVSHMEM	0x1af4
 #define NNACCEL_PCI_DEVICE_IVSHMEM	0x1110
@@ -56,14 +57,6 @@ static void nnaccel_pci_doorbell(struct nnaccel_device *ndev, enum nnaccel_doorb
 
 	/* writel() orders stores to DMA memory before it. */
 	writel(NNACCEL_PCI_PEER << 16 | vector, pci->doorbell);
-}
-
-static void nnaccel_pci_pull_reset(struct nnaccel_device *ndev, u32 req)
-{
-	nnaccel_write32(ndev, reset_req, req);
-	/* Write the number before the doorbell that makes the slot read it. */
-	wmb();
-	nnaccel_doorbell(ndev, NNACCEL_DOORBELL_RESET);
 }
 
 /*
@@ -154,10 +147,11 @@ static void nnaccel_pci_irq_sync(struct nnaccel_device *ndev)
 
 static const struct nnaccel_hw_ops nnaccel_pci_ops = {
 	.name = "pci",
+	.wedge_methods = "rebind,bus-reset",
 	.mem = &nnaccel_dma_mem_ops,
 	.vm = &nnaccel_pt_vm_ops,
 	.doorbell = nnaccel_pci_doorbell,
-	.pull_reset = nnaccel_pci_pull_reset,
+	.stop = nnaccel_slot_stop,
 	.removed = nnaccel_pci_removed,
 	.irq_request = nnaccel_pci_irq_request,
 	.irq_release = nnaccel_pci_irq_release,

@@ -16,7 +16,6 @@
 #include "nnaccel_queue.h"
 #include "nnaccel_reset.h"
 #include "nnaccel_state.h"
-#include "nnaccel_trace.h"
 
 /**
  * DOC: Recovery
@@ -25,7 +24,7 @@
  * card, takes it down, brings it up. ``nnaccel_schedule_recovery()`` wakes it, from anywhere.
  *
  * - *Take down*: stop commands, so that no thread waits for one with a lock held; shut the queues,
- *   empty the completion ring, pull the reset line unless the card died by itself, end the jobs
+ *   empty the completion ring, stop the card unless it died by itself, end the jobs
  *   that had begun, release memory, make the others READY again.
  * - *Bring up*: handshake, contexts, queues, jobs. On failure pull the reset line, a few times with
  *   growing pauses, then FAILED: jobs end at once. Each new generation is tried.
@@ -58,46 +57,46 @@ irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 }
 
 /*
- * Pull the reset line and wait until its driver acknowledges that the old card has no access to
- * memory any more. Return: false if it does not answer, or if the device is removed meanwhile and
- * @removed is not set.
+ * Make the device unable to access memory; takes up to reset_ms. Return: whether that is proven; not
+ * if the device is removed meanwhile and @final is not set.
  */
-static bool nnaccel_reset_line(struct nnaccel_device *ndev, bool removed)
+static bool nnaccel_hw_stop_locked(struct nnaccel_device *ndev, bool final)
 {
-	u32 req = nnaccel_read32(ndev, reset_ack) + 1;
-	bool acked;
+	bool dead;
 
-	if (req == nnaccel_read32(ndev, reset_req))
-		req++;
+	lockdep_assert_held(&ndev->topo_lock);
 	ndev->reset_away = true;
-	ndev->hw->pull_reset(ndev, req);
-
-	/* The event interrupt wakes this; the short steps are for slots that do not raise it. */
-	acked = false;
-	for (u32 waited = 0; waited < nnaccel_reset_ms && !acked; waited += 20) {
-		acked = wait_event_timeout(ndev->state_wq,
-					   nnaccel_read32(ndev, reset_ack) == req,
-					   msecs_to_jiffies(20));
-		/* Removal pulls it again, but ends fences first. */
-		if (!removed && READ_ONCE(ndev->gone))
-			break;
-	}
-
-	/* There is no card to write anything. */
-	acked = acked || nnaccel_read32(ndev, link) == NNACCEL_LINK_ABSENT;
-	trace_nnaccel_reset(ndev, req, acked);
-	if (!acked && (removed || !READ_ONCE(ndev->gone)))
+	dead = ndev->hw->stop(ndev, final);
+	if (dead)
+		ndev->stopped = ndev->hw->start;
+	else if (final || !READ_ONCE(ndev->gone))
 		drm_err_ratelimited(&ndev->drm,
-				    "reset line did not answer for %u ms: memory that the card may write is kept\n",
+				    "the device did not stop within %u ms: memory that it may write is kept\n",
 				    nnaccel_reset_ms);
-	return acked;
+	return dead;
 }
 
 /* The same because something is wrong, or on removal. */
-static bool nnaccel_pull_reset(struct nnaccel_device *ndev, bool removed)
+static bool nnaccel_hw_reset_locked(struct nnaccel_device *ndev, bool final)
 {
 	atomic64_inc(&ndev->counters.resets);
-	return nnaccel_reset_line(ndev, removed);
+	return nnaccel_hw_stop_locked(ndev, final);
+}
+
+/* Let a device start that does not by itself. Return: 0 or the error of the backend. */
+static int nnaccel_hw_start_locked(struct nnaccel_device *ndev)
+{
+	int ret;
+
+	lockdep_assert_held(&ndev->topo_lock);
+	if (!ndev->stopped)
+		return 0;
+	ret = ndev->hw->start(ndev);
+	if (ret)
+		drm_err_ratelimited(&ndev->drm, "the device did not start (%d)\n", ret);
+	else
+		ndev->stopped = false;
+	return ret;
 }
 
 /*
@@ -183,7 +182,7 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_d
 		atomic64_inc(&ndev->counters.links_lost);
 		dev_warn_ratelimited(ndev->drm.dev, "link to the card lost\n");
 	} else if (why == NNACCEL_DOWN_SLEEP) {
-		dead = nnaccel_reset_line(ndev, false);
+		dead = nnaccel_hw_stop_locked(ndev, false);
 	} else if (why == NNACCEL_DOWN_BLOCKED) {
 		dev_warn_ratelimited(ndev->drm.dev, "bus error: the card cannot be reached\n");
 	} else if (why == NNACCEL_DOWN_UNREACHABLE) {
@@ -191,7 +190,7 @@ static void nnaccel_take_down_locked(struct nnaccel_device *ndev, enum nnaccel_d
 				     "registers cannot be read: memory that the card may write is kept until it was reset\n");
 	} else {
 		dev_warn_ratelimited(ndev->drm.dev, "resetting the card (trouble %#lx)\n", trouble);
-		dead = nnaccel_pull_reset(ndev, false);
+		dead = nnaccel_hw_reset_locked(ndev, false);
 	}
 
 	/* Read now which jobs had begun: a dead card begins no more. */
@@ -307,7 +306,7 @@ static int nnaccel_bring_up_boot_locked(struct nnaccel_device *ndev)
 		 nnaccel_start_ms);
 	ndev->boot_ns = 0;
 	nnaccel_bring_up_begin_locked(ndev);
-	if (nnaccel_pull_reset(ndev, false))
+	if (nnaccel_hw_reset_locked(ndev, false))
 		nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
 	return -ETIMEDOUT;
 }
@@ -326,6 +325,12 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 
 	lockdep_assert_held(&ndev->topo_lock);
 
+	/* One that cannot even start is not tried again. */
+	if (ndev->stopped && ndev->state == NNACCEL_STATE_FAILED)
+		return -EAGAIN;
+	ret = nnaccel_hw_start_locked(ndev);
+	if (ret)
+		return ret;
 	sign = nnaccel_link_sign(ndev);
 	if (sign == NNACCEL_SIGN_UNREACHABLE) {
 		nnaccel_state_set_locked(ndev, NNACCEL_STATE_UNREACHABLE);
@@ -356,7 +361,7 @@ static int nnaccel_bring_up_locked(struct nnaccel_device *ndev, u32 *tried)
 			return -EAGAIN;
 		nnaccel_bring_up_begin_locked(ndev);
 		ndev->pulled_generation = generation;
-		if (nnaccel_pull_reset(ndev, false))
+		if (nnaccel_hw_reset_locked(ndev, false))
 			nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
 		return ndev->card_unsafe ? -ETIMEDOUT : -EAGAIN;
 	}
@@ -642,7 +647,7 @@ static bool nnaccel_sleep_locked(struct nnaccel_device *ndev, bool runtime)
 							       NNACCEL_DOWN_SLEEP), 0);
 		break;
 	default:
-		if (!runtime && ndev->card_unsafe && nnaccel_reset_line(ndev, false))
+		if (!runtime && ndev->card_unsafe && nnaccel_hw_stop_locked(ndev, false))
 			nnaccel_card_dead_locked(ndev, NNACCEL_STATUS_INNOCENT);
 		break;
 	}
@@ -766,7 +771,7 @@ void nnaccel_recovery_unblock(struct nnaccel_device *ndev)
 }
 
 /* Stop the card on removal. Return: whether it cannot write memory any more. */
-static bool nnaccel_stop_locked(struct nnaccel_device *ndev, enum nnaccel_state state)
+static bool nnaccel_remove_locked(struct nnaccel_device *ndev, enum nnaccel_state state)
 {
 	enum nnaccel_sign sign;
 
@@ -785,7 +790,7 @@ static bool nnaccel_stop_locked(struct nnaccel_device *ndev, enum nnaccel_state 
 	if (sign == NNACCEL_SIGN_DEAD)
 		return true;
 	nnaccel_write32(ndev, host_state, NNACCEL_HOST_NONE);
-	return nnaccel_pull_reset(ndev, true);
+	return nnaccel_hw_reset_locked(ndev, true);
 }
 
 /**
@@ -812,7 +817,7 @@ void nnaccel_recovery_fini(struct nnaccel_device *ndev)
 	/* An ONLINE card has our rings. */
 	ndev->card_unsafe |= state == NNACCEL_STATE_ONLINE;
 	nnaccel_state_set_locked(ndev, NNACCEL_STATE_GONE);
-	dead = nnaccel_stop_locked(ndev, state);
+	dead = nnaccel_remove_locked(ndev, state);
 
 	/* Otherwise memory that the card may write stays allocated, with its owners. */
 	ndev->card_unsafe = !dead;

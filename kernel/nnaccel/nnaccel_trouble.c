@@ -48,7 +48,8 @@ bool nnaccel_card_lost(struct nnaccel_device *ndev)
  */
 static bool nnaccel_regs_unreachable(struct nnaccel_device *ndev)
 {
-	return nnaccel_read32(ndev, magic) != NNACCEL_MAGIC && !ndev->hw->removed(ndev);
+	return nnaccel_read32(ndev, magic) != NNACCEL_MAGIC &&
+	       !(ndev->hw->removed && ndev->hw->removed(ndev));
 }
 
 static bool nnaccel_link_lost(struct nnaccel_device *ndev)

@@ -16,11 +16,11 @@
 /* Uevents are allocated, so they are not sent from recovery, which is in the fence path. */
 static void nnaccel_uevent_work(struct work_struct *work)
 {
-	static const char * const methods[NNACCEL_NUM_UEVENTS] = {
-		[NNACCEL_UEVENT_RECOVERED] = "none",
-		[NNACCEL_UEVENT_WEDGED] = "rebind,bus-reset",
-	};
 	struct nnaccel_device *ndev = container_of(work, struct nnaccel_device, uevent_work);
+	const char * const methods[NNACCEL_NUM_UEVENTS] = {
+		[NNACCEL_UEVENT_RECOVERED] = "none",
+		[NNACCEL_UEVENT_WEDGED] = ndev->hw->wedge_methods,
+	};
 	struct device *node = ndev->drm.accel->kdev;
 	char text[32], *env[] = { text, NULL };
 	u32 i;
