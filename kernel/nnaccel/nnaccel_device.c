@@ -86,6 +86,7 @@ struct nnaccel_device *nnaccel_device_alloc(struct device *parent, const struct 
 	ndev->mem = hw->mem;
 	ndev->vm_ops = hw->vm;
 	ndev->stopped = hw->start;
+	ndev->powered = true;
 	return ndev;
 }
 

@@ -147,6 +147,8 @@ struct nnaccel_device {
 	void *hw_priv;
 	/** @regs: register page */
 	struct nnaccel_regs __iomem *regs;
+	/** @powered: registers may be used; the callbacks of the PM core change it */
+	bool powered;
 	/** @hwmon: shows temperature and power; NULL: none */
 	struct device *hwmon;
 

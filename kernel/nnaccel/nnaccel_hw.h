@@ -115,7 +115,8 @@ struct nnaccel_hw_ops {
 	/**
 	 * @power_on: give the device its clocks and supplies, so that registers can be used; 0 or a
 	 * negative errno. Process context, outside of the fence path. NULL: the bus does that, or
-	 * nothing has to
+	 * nothing has to. The backend has powered it on before nnaccel_device_init(), and powers it
+	 * off after nnaccel_device_fini()
 	 */
 	int (*power_on)(struct nnaccel_device *ndev);
 	/** @power_off: undo @power_on; the device sleeps */

@@ -117,15 +117,53 @@ void nnaccel_pm_bus_works(struct nnaccel_device *ndev)
 	nnaccel_pm_put(ndev);
 }
 
+/*
+ * The device sleeps: registers are not used. The system may be suspended while it is off already,
+ * and wakes it, which the PM core does once more with its next user.
+ */
+static void nnaccel_pm_power_off(struct nnaccel_device *ndev)
+{
+	if (!ndev->powered)
+		return;
+	ndev->powered = false;
+	if (ndev->hw->power_off)
+		ndev->hw->power_off(ndev);
+}
+
+/*
+ * Registers of a device without power must not be used, for an access may stop the processor: that
+ * is a bus in error, with its limits. The PM core gets no error: it would not try again.
+ */
+static void nnaccel_pm_wake(struct nnaccel_device *ndev)
+{
+	int ret = 0;
+
+	if (!ndev->powered && ndev->hw->power_on)
+		ret = ndev->hw->power_on(ndev);
+	if (ret) {
+		drm_err(&ndev->drm, "the device cannot be powered on (%d): unbind it from its driver, and bind it again\n",
+			ret);
+		nnaccel_recovery_block(ndev);
+		return;
+	}
+	ndev->powered = true;
+	nnaccel_recovery_wake(ndev);
+}
+
 static int nnaccel_pm_runtime_suspend(struct device *dev)
 {
+	struct nnaccel_device *ndev = dev_get_drvdata(dev);
+
 	/* Once the card is ONLINE again, nnaccel_state_set_locked() lets it sleep. */
-	return nnaccel_recovery_sleep(dev_get_drvdata(dev), true) ? 0 : -EBUSY;
+	if (!nnaccel_recovery_sleep(ndev, true))
+		return -EBUSY;
+	nnaccel_pm_power_off(ndev);
+	return 0;
 }
 
 static int nnaccel_pm_runtime_resume(struct device *dev)
 {
-	nnaccel_recovery_wake(dev_get_drvdata(dev));
+	nnaccel_pm_wake(dev_get_drvdata(dev));
 	return 0;
 }
 
@@ -139,15 +177,17 @@ static int nnaccel_pm_suspend(struct device *dev)
 	struct nnaccel_device *ndev = dev_get_drvdata(dev);
 
 	nnaccel_pm_drain(ndev);
-	if (nnaccel_recovery_sleep(ndev, false))
+	if (nnaccel_recovery_sleep(ndev, false)) {
+		nnaccel_pm_power_off(ndev);
 		return 0;
+	}
 	drm_err(&ndev->drm, "the card does not stop: the system cannot be suspended; unbind it from its driver, or reset it\n");
 	return -EBUSY;
 }
 
 static int nnaccel_pm_resume(struct device *dev)
 {
-	nnaccel_recovery_wake(dev_get_drvdata(dev));
+	nnaccel_pm_wake(dev_get_drvdata(dev));
 	return 0;
 }
 

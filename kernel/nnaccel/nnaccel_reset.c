@@ -57,8 +57,8 @@ irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 }
 
 /*
- * Make the device unable to access memory; takes up to reset_ms. Return: whether that is proven; not
- * if the device is removed meanwhile and @final is not set.
+ * Make the device unable to access memory; takes up to reset_ms. Return: whether that is proven. It
+ * is not if the device is removed meanwhile and @final is not set.
  */
 static bool nnaccel_hw_stop_locked(struct nnaccel_device *ndev, bool final)
 {
@@ -79,6 +79,7 @@ static bool nnaccel_hw_stop_locked(struct nnaccel_device *ndev, bool final)
 /* The same because something is wrong, or on removal. */
 static bool nnaccel_hw_reset_locked(struct nnaccel_device *ndev, bool final)
 {
+	lockdep_assert_held(&ndev->topo_lock);
 	atomic64_inc(&ndev->counters.resets);
 	return nnaccel_hw_stop_locked(ndev, final);
 }
@@ -776,8 +777,8 @@ static bool nnaccel_remove_locked(struct nnaccel_device *ndev, enum nnaccel_stat
 	enum nnaccel_sign sign;
 
 	lockdep_assert_held(&ndev->topo_lock);
-	/* It has no address of memory. */
-	if (state == NNACCEL_STATE_ASLEEP)
+	/* It has no address of memory, and perhaps no power to read registers with. */
+	if (state == NNACCEL_STATE_ASLEEP || !ndev->powered)
 		return true;
 
 	/* Also behind a bus that was in error: it may work now. */
