@@ -34,7 +34,7 @@ docs_set=(python3-sphinx graphviz perl)
 # The other compiler (scripts/clang.sh, scripts/fuzzers.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
 clang_set=(clang-16 libclang-rt-16-dev)
 cross_set=(gcc-aarch64-linux-gnu qemu-user)
-# What a kernel is configured and built with (scripts/debug-kernel.sh, scripts/kernel-series.sh).
+# What a kernel is configured and built with (scripts/own-kernel.sh, scripts/kernel-series.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)
 
 installed()

@@ -119,7 +119,7 @@ pin_known()
 }
 
 # Reads release and version of an earlier run, if they still hold: for the same pin, or of a kernel that was built here
-# (debug-kernel.sh; no Debian package has "_" in its version).
+# (own-kernel.sh; no Debian package has "_" in its version).
 resolved()
 {
 	[ -s "$current" ] || return 1

@@ -56,7 +56,7 @@ check_debug()
 		ln -sfn "../$part" "$NN_BUILD/debug/$part"
 	done
 	if ! { step packages scripts/bootstrap.sh debug && step "kselftest build" scripts/kselftest.sh &&
-		cache=${NNACCEL_DEBUG_CACHE:-$(scripts/debug-kernel.sh)} && [ -n "$cache" ] &&
+		cache=${NNACCEL_DEBUG_CACHE:-$(scripts/own-kernel.sh debug)} && [ -n "$cache" ] &&
 		NNACCEL_BUILD=$NN_BUILD/debug NNACCEL_CACHE=$cache scripts/module.sh; }; then
 		add debug kernel builds "0 1"
 		return

@@ -52,7 +52,7 @@ boot_options()
 	smoke) args=() ;;
 	# What races, again and again.
 	races) args=() limit=5400 ;;
-	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/debug-kernel.sh): about six times slower.
+	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/own-kernel.sh debug): about six times slower.
 	debug | debug-recovery | debug-stress | debug-swiotlb | debug-two-cards)
 		append="kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120"
 		[ "$1" != debug-swiotlb ] || append+=" swiotlb=131072,force"

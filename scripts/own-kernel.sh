@@ -1,24 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# debug-kernel.sh: prints the cache folder of the debug kernel. Builds it if it is missing (twelve minutes of processor time,
-# 3 GB): Debian's linux-source of the version that the VM boots, configured by tests/vm/debug.config (KASAN, lockdep,
-# kmemleak, DMA-API debugging, UBSAN, fault injection).
+# own-kernel.sh debug|uml: prints the cache folder of a kernel of our own. Builds it if it is missing, of Debian's linux-source of
+# the version that the VM boots:
+#
+#   debug  tests/vm/debug.config: KASAN, lockdep, kmemleak, DMA-API debugging, UBSAN, fault injection (twelve minutes of
+#          processor time, 3 GB)
+#   uml    tests/kunit/uml.config: user-mode Linux with KUnit, whose time runs only while it has work (three minutes, 1.5 GB)
 #
 # The layout is that of scripts/kernel.sh: with NNACCEL_CACHE set to this folder every script uses this kernel.
-# The kernel is rebuilt when the version or the configuration changes; $NN_CACHE/debug can be removed at any time.
+# The kernel is rebuilt when the version or the configuration changes; the folder can be removed at any time.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=scripts/apt.sh
 . "$(dirname "$0")/apt.sh"
 
+kind=${1:-}
+case $kind in
+debug) config=tests/vm/debug.config image=vmlinux make=() ;;
+uml) config=tests/kunit/uml.config image=linux make=(ARCH=um) ;;
+*) nn_die "usage: own-kernel.sh debug|uml" ;;
+esac
 series=${NNACCEL_KERNEL_SERIES:-6.12}
-config=$NN_ROOT/tests/vm/debug.config
-cache=$NN_CACHE/debug
+config=$NN_ROOT/$config
+cache=$NN_CACHE/$kind
 kernel=$NN_ROOT/scripts/kernel.sh
 
-# Version and parts of the stock kernel; the debug kernel uses the same.
+# Version and parts of the stock kernel; these kernels use the same.
 busybox=$("$kernel" busybox)
 read -r _ debian <"$NN_CACHE/kernel/current-$series"
 version=${debian}_$(cat "$config" "$0" | sha256sum | cut -c1-12)
@@ -30,19 +39,19 @@ built()
 
 	[ -s "$current" ] || return 1
 	read -r release v <"$current"
-	[ "$v" = "$version" ] && [ -s "$cache/kernel/${release}_${version//[:\/]/_}/image/vmlinux" ]
+	[ "$v" = "$version" ] && [ -s "$cache/kernel/${release}_${version//[:\/]/_}/image/$image" ]
 }
 
 # fetch DIR: the source tree, unpacked, as DIR/linux
 fetch()
 {
-	nn_say "debug kernel: fetching linux-source-$series $debian (150 MB)"
-	nn_logged debug-source nn_deb "$1" "linux-source-$series=$debian" || {
+	nn_say "$kind kernel: fetching linux-source-$series $debian (150 MB)"
+	nn_logged "$kind-source" nn_deb "$1" "linux-source-$series=$debian" || {
 		nn_apt_update
-		nn_logged debug-source nn_deb "$1" "linux-source-$series=$debian"
+		nn_logged "$kind-source" nn_deb "$1" "linux-source-$series=$debian"
 	}
 	mkdir "$1/linux"
-	nn_say "debug kernel: unpacking"
+	nn_say "$kind kernel: unpacking"
 	xz -dc -T0 "$1/usr/src/linux-source-$series.tar.xz" | tar -x -C "$1/linux" --strip-components=1
 	rm -rf "${1:?}/usr"
 }
@@ -59,16 +68,16 @@ build()
 	local tree=$1/linux symbol
 
 	# These have no prompt: only another driver could select them.
-	for symbol in DRM_EXEC DRM_SCHED DRM_GEM_SHMEM_HELPER; do
-		sed -i "/^config $symbol\$/,/tristate/s/tristate\$/tristate \"$symbol\"/" "$tree/drivers/gpu/drm/Kconfig"
+	for symbol in DRM_EXEC DRM_SCHED DRM_GEM_SHMEM_HELPER DRM_EXPORT_FOR_TESTS; do
+		sed -i "/^config $symbol\$/,/tristate\\|bool/s/\\(tristate\\|bool\\)\$/\\1 \"$symbol\"/" "$tree/drivers/gpu/drm/Kconfig"
 	done
 	sed -i '/^config WANT_DEV_COREDUMP$/,/bool/s/bool$/bool "WANT_DEV_COREDUMP"/' "$tree/drivers/base/Kconfig"
-	nn_logged debug-config make -C "$tree" KCONFIG_ALLCONFIG="$config" allnoconfig
+	nn_logged "$kind-config" make -C "$tree" "${make[@]}" KCONFIG_ALLCONFIG="$config" allnoconfig
 	if refused "$tree/.config" >&2; then
-		nn_die "Kconfig does not grant what is named above (tests/vm/debug.config)"
+		nn_die "Kconfig does not grant what is named above (${config#"$NN_ROOT/"})"
 	fi
-	nn_say "debug kernel: building (twelve minutes of processor time)"
-	nn_logged debug-build nice make -C "$tree" -j"$(nproc)" vmlinux modules
+	nn_say "$kind kernel: building"
+	nn_logged "$kind-build" nice make -C "$tree" "${make[@]}" -j"$(nproc)" "$image" modules
 }
 
 # install DIR: the layout of kernel.sh; keeps what module builds need and removes objects.
@@ -76,12 +85,12 @@ install_tree()
 {
 	local tree=$1/linux release store
 
-	release=$(make -s -C "$tree" kernelrelease)
+	release=$(make -s -C "$tree" "${make[@]}" kernelrelease)
 	store=$cache/kernel/${release}_${version//[:\/]/_}
 	rm -rf "$cache/kernel"
 	mkdir -p "$store/image/lib" "$store/headers/usr/src"
-	cp "$tree/vmlinux" "$store/image/"
-	nn_logged debug-install make -s -C "$tree" modules_install INSTALL_MOD_PATH="$store/image"
+	cp "$tree/$image" "$store/image/"
+	nn_logged "$kind-install" make -s -C "$tree" "${make[@]}" modules_install INSTALL_MOD_PATH="$store/image"
 	find "$tree" \( -path "$tree/scripts" -o -path "$tree/tools" \) -prune -o -type f \
 		\( -name '*.o' -o -name '*.a' -o -name '*.ko' -o -name '.*.cmd' \) -exec rm {} +
 	mv "$tree" "$store/headers/usr/src/linux-headers-$release"
@@ -101,7 +110,7 @@ if ! built; then
 		build "$tmp"
 		install_tree "$tmp"
 		rm -rf "$tmp"
-		nn_say "debug kernel: built"
+		nn_say "$kind kernel: built"
 	)
 fi
 echo "$cache"
