@@ -170,7 +170,7 @@ commits()
 				(cd "$NN_ROOT" && source_file "kernel/nnaccel/${file##*/}") >"$driver/${file##*/}"
 		done
 		cd "$driver"
-		patch_of "accel/nnaccel: add device, rings and handshake" nnaccel_{module,shared,trouble,device,hw,ring,admin,fw,cq,pci,account}* <<-'END'
+		patch_of "accel/nnaccel: add device, rings and handshake" nnaccel_{module,shared,trouble,device,dma,hw,ring,admin,fw,cq,pci,slot,account}* <<-'END'
 			The device behind a small set of operations, of which PCI is one
 			backend; rings with private indices whose contents are checked once
 			copied; admin commands; the firmware's handshake and versions; charges
@@ -178,7 +178,7 @@ commits()
 
 			The lock order is stated at struct nnaccel_device.
 		END
-		patch_of "accel/nnaccel: add buffers and address spaces" nnaccel_{bo,gem,mmu}* <<-'END'
+		patch_of "accel/nnaccel: add buffers and address spaces" nnaccel_{bo,gem,mmu,pt}* <<-'END'
 			Buffers are shmem objects, in huge pages where the kernel has them.
 			Each open file has an address space with page tables that the device
 			walks. Pages return to the system only when the device cannot write to

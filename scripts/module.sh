@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# module.sh [--if-headers] [MAKE ARGUMENT...]: the kernel module, built in a copy under build/ so that the source tree stays
-# clean; build/module/nnaccel.ko is the result. Against the cached headers of the kernel the VM boots, or
+# module.sh [--if-headers] [--out FOLDER] [MAKE ARGUMENT...]: the kernel module, built in a copy under build/ so that the source
+# tree stays clean; build/module/nnaccel.ko is the result, and with --out a link to the copy, FOLDER. Against the cached headers of the kernel the VM boots, or
 # those of KDIR. Headers in a system of their own (kernel.sh, series newest) are used with its compiler, inside.
 # Arguments go to kbuild (W=1, C=2, ...). With --if-headers: against what headers are at hand
 # (KDIR, the cache, the running kernel's), and nothing is fetched.
@@ -22,6 +22,11 @@ if [ "${1:-}" = --if-headers ]; then
 			exit 0
 		fi
 	fi
+fi
+out=
+if [ "${1:-}" = --out ]; then
+	out=$2
+	shift 2
 fi
 kdir=${KDIR:-$("$NN_ROOT/scripts/kernel.sh" headers)}
 [ -f "$kdir/Makefile" ] || nn_die "no kernel build tree at $kdir"
@@ -84,3 +89,4 @@ nn_logged "module${1:+-${1//[^A-Za-z0-9]/}}" \
 	nn_logged module-vmtest build -C "$kdir" M="$copy.vmtest" modules
 	cp -p "$copy.vmtest"/*.ko "$result/"
 }
+[ -z "$out" ] || ln -sfn "$copy" "$out"

@@ -10,6 +10,15 @@ check_harness()
 	add harness VM cases "$(scripts/tally.py tap "$NN_BUILD/check/harness.tap")"
 }
 
+# The driver on the mock device, in user-mode Linux.
+check_kunit()
+{
+	begin "the driver's KUnit tests"
+	scripts/kunit.sh >"$NN_BUILD/check/kunit.tap" 2>"$NN_LOGS/kunit.log" || true
+	add kunit "user-mode Linux" cases "$(scripts/tally.py tap "$NN_BUILD/check/kunit.tap")"
+	note "kunit: $(sed -n 's/^# \(coverage .* of the driver\)$/\1/p' "$NN_BUILD/check/kunit.tap")"
+}
+
 # boot GROUP NAME BUILD: runs a boot of tests/vm/boots.sh with that build folder and counts it.
 boot()
 {
