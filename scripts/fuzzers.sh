@@ -33,7 +33,10 @@ nn_logged ninja-fuzzers ninja -C "$build" fuzzers
 seeds()
 {
 	case $1 in
-	trace) echo "$NN_ROOT/tests/trace" ;;
+	trace)
+		"$NN_ROOT/tests/trace/unpack.py" "$build/seeds/trace"
+		echo "$build/seeds/trace"
+		;;
 	tflite)
 		"$NN_ROOT/tests/import/generate.py" 4000 "$RANDOM" "$build/corpus/generated-tflite"
 		echo "$NN_ROOT/models/shapes_int8 $NN_ROOT/models/shapes_fp32 $build/corpus/generated-tflite" \

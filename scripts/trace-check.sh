@@ -3,7 +3,8 @@
 #
 # trace-check.sh [NNCTL [NAME...]]: "nnctl trace report" against the examples in tests/trace and, where it exists,
 # ../shared/trace-examples; with names only those. The last line is "N passed, N failed". An example is NAME.trace
-# (or .html) with what it should give:
+# (or .html) with files of what it should give. In tests/trace it is one file, NAME.case: each text begins with a line
+# "@@@ SUFFIX", without NAME, as in "@@@ trace". To add one, write such a file; unpack.py writes its texts as files.
 #
 #	NAME.txt, .total.txt, .perexec.txt	text, to the character
 #	NAME.device.txt				the same, of --strict --jobs
@@ -19,11 +20,13 @@ set -euo pipefail
 nnctl=${1:-$NN_BUILD/tools/nnctl/nnctl}
 names=("${@:2}")
 for name in "${names[@]}"; do
-	[ -e "$NN_ROOT/tests/trace/$name.trace" ] || nn_die "tests/trace has no example '$name'"
+	[ -e "$NN_ROOT/tests/trace/$name.case" ] || nn_die "tests/trace has no example '$name'"
 done
 compare=$NN_ROOT/scripts/trace-compare.py
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+cases=$tmp/cases
+"$NN_ROOT/tests/trace/unpack.py" "$cases"
 passed=0
 failed=0
 
@@ -35,7 +38,7 @@ pass()
 fail()
 {
 	failed=$((failed + 1))
-	echo "FAIL $1"
+	echo "FAIL ${1#"$cases/"}"
 	if [ $# -gt 1 ]; then
 		head -n 12 "$2" | sed 's/^/	/'
 	fi
@@ -176,7 +179,7 @@ example()
 }
 
 shopt -s nullglob
-for folder in "$NN_ROOT/tests/trace" "$NN_ROOT/../shared/trace-examples"; do
+for folder in "$cases" "$NN_ROOT/../shared/trace-examples"; do
 	for file in "$folder"/*.trace "$folder"/*.html; do
 		name=${file##*/}
 		if [ "${#names[@]}" -eq 0 ] || [[ " ${names[*]} " == *" ${name%.*} "* ]]; then example "$file"; fi
@@ -185,7 +188,7 @@ done
 # A trace.dat gives the same report as the text it was made of; a truncated one is an error, not a crash.
 dat_values()
 {
-	local text=$NN_ROOT/tests/trace/$1
+	local text=$cases/$1
 
 	"$NN_ROOT/tests/trace/make-dat.py" "$text.trace" "$tmp/trace.dat"
 	report "$tmp/trace.dat" --strict --tsv
