@@ -52,9 +52,10 @@ STRUCT is struct tfl_STRUCT_params of lib/libnnaccel_tflite/tflite_abi.h. FIELD 
 schema where it is not that of the field before it and one, and @VERSION behind it, that of the operator that brought it. KIND
 is of enum builtin_kind.
 
-A file FAMILY_cases.toml has cases for the tests, a table for each operation. Its keys are lists of models of one operation,
-"TYPES | INPUTS | OUTPUTS | EXPECTED", with operands as in probes. TYPES has combinations, a case each, or is left out with the bar
-behind it where no operand is in a column. $NAME is a part of text from the table "words".
+At the end of a file are cases for the tests, a table [case.NAME] for each operation, which no product sees (scripts/identity.sh).
+Its keys are lists of models of one operation, "TYPES | INPUTS | OUTPUTS | EXPECTED", with operands as in probes. TYPES has
+combinations, a case each, or is left out with the bar behind it where no operand is in a column. $NAME is a part of text from the
+table [case.words].
 
   valid     nnmodel_validate() accepts it. TYPES has the feature level of each combination, "F32@1 F16@3", or that of no columns, "@3".
             EXPECTED: types=3:F16,I32 are other types of operand 3 (those of outputs behind inputs), drop=7,8 operands that may each be
@@ -341,6 +342,8 @@ class Descriptions:
     def add_cases(self, family, tables):
         words = tables.pop('words', {})
         for name, table in tables.items():
+            if not any(o.name == name and o.family == family for o in self.operations):
+                raise Invalid(f'{family}.toml: case.{name}: no operation of the family')
             for text in as_list(table.pop('empty', [])):
                 if not re.fullmatch(r'fails|bad_data|(taken|batch)( \d+\.\d+)+', text):
                     raise Invalid(f'{family}.toml: {name}: empty: "{text}": must be fails, bad_data, or taken or batch, and inputs')
@@ -375,10 +378,9 @@ def load(paths):
     found = Descriptions()
     for path in sorted(paths, key=os.path.basename):
         family, tables = read_tables(path)
-        if family.endswith('_cases'):
-            found.add_cases(family, tables)
-            continue
-        group, devices = tables.pop('group', None), tables.pop('device', {})
+        if 'case' in list(tables)[:-1]:
+            raise Invalid(f'{family}.toml: the cases must be at the end')
+        cases, group, devices = tables.pop('case', {}), tables.pop('group', None), tables.pop('device', {})
         found.add_operators(family, tables.pop('tflite', []))
         if tables or devices:
             found.families.append(family)
@@ -394,6 +396,7 @@ def load(paths):
                 raise Invalid(f'{family}.toml: {name} is described twice')
             found.operations.append(Operation(family, name, table, group, list(devices)))
             found.add_operators(family, table.get('tflite', []), found.operations[-1])
+        found.add_cases(family, cases)
     return found
 
 
@@ -650,6 +653,11 @@ KINDS = {'signatures': signatures, 'defaults': defaults, 'probes': probes, 'grou
          'empty_cases': empty_cases}
 
 
+def read_text(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
 def main():
     if len(sys.argv) < 4 or sys.argv[1] not in KINDS:
         sys.exit(__doc__)
@@ -657,8 +665,11 @@ def main():
         text = KINDS[sys.argv[1]](load(sys.argv[3:]))
     except Invalid as error:
         sys.exit(f'ops/generate.py: {error}')
-    with open(sys.argv[2], 'w', encoding='utf-8') as file:
-        file.write('// SPDX-License-Identifier: Apache-2.0\n/* Made by ops/generate.py from ops/. Change those. */\n' + text)
+    text = '// SPDX-License-Identifier: Apache-2.0\n/* Made by ops/generate.py from ops/. Change those. */\n' + text
+    # A build compiles nothing again for a file that stays.
+    if not os.path.exists(sys.argv[2]) or read_text(sys.argv[2]) != text:
+        with open(sys.argv[2], 'w', encoding='utf-8') as file:
+            file.write(text)
 
 
 if __name__ == '__main__':

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # identity.sh OUT DEPFILE NAME TEXT FOLDER...: writes a header that defines NAME as a 64-bit digest of the sources (every .c, .h,
-# .py, .toml and meson.build in the folders, but the cases of the tests) and of TEXT (compiler, options). DEPFILE gets these files as
-# make dependencies.
+# .py, .toml and meson.build in the folders) and of TEXT (compiler, options). The cases at the end of a description do not count: they
+# are for the tests. DEPFILE gets these files as make dependencies. OUT stays as it is where the digest is the same.
 set -euo pipefail
 
-sources=('(' -name '*.[ch]' -o -name '*.py' -o -name '*.toml' -o -name meson.build ')' '!' -name '*_cases.toml')
+sources=('(' -name '*.[ch]' -o -name '*.py' -o -name '*.toml' -o -name meson.build ')')
 
 out=$1 depfile=$2 name=$3 text=$4
 shift 4
@@ -16,12 +16,19 @@ digest=$(
 		printf '/%s\n' "${folder##*/}"
 		cd "$folder"
 		# Relative names: the digest does not depend on the checkout's path.
-		find . -type f "${sources[@]}" | LC_ALL=C sort | xargs -d '\n' sha256sum
+		find . -type f "${sources[@]}" '!' -name '*.toml' | LC_ALL=C sort | xargs -d '\n' sha256sum
+		find . -type f -name '*.toml' | LC_ALL=C sort | while read -r file; do
+			printf '%s\n' "$file"
+			sed '/^\[case\./,$d' "$file"
+		done
 	done | sha256sum
 )
 digest=$(printf '%s\n%s\n' "$text" "$digest" | sha256sum)
 while read -r file; do
 	files+=("$file")
 done < <(find "$@" -type f "${sources[@]}")
-printf '#define %s 0x%sull\n' "$name" "${digest:0:16}" >"$out"
+line="#define $name 0x${digest:0:16}ull"
+if [ ! -f "$out" ] || [ "$(<"$out")" != "$line" ]; then
+	printf '%s\n' "$line" >"$out"
+fi
 printf '%s: %s\n' "$out" "${files[*]}" >"$depfile"

@@ -16,7 +16,7 @@ struct default_case {
 	int memory; /* the input whose value comes from a memory object; -1: none */
 };
 
-/* cases[], of FAMILY_cases.toml in ops/ */
+/* cases[], of the cases in ops/ */
 #include "op_default_cases.h"
 
 /* An operand of @m through the API. */

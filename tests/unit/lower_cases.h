@@ -20,7 +20,7 @@ struct lower_cases {
 	const struct lower_case *cases;
 	size_t num;
 };
-/** Of FAMILY_cases.toml in ops/. */
+/** Of the cases in ops/. */
 extern const struct lower_cases lower_cases;
 
 #endif

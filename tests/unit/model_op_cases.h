@@ -29,7 +29,7 @@ struct op_cases {
 	const struct op_case *cases;
 	size_t num;
 };
-/** Of FAMILY_cases.toml in ops/. */
+/** Of the cases in ops/. */
 extern const struct op_cases op_cases;
 
 /** Of all of them; NULL beyond the last. */

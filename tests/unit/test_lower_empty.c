@@ -30,7 +30,7 @@ struct empty_case {
 	const char *empty; /* of those that are taken: "input.dimension" of what is 0 at once */
 };
 
-/* empty_cases[], of FAMILY_cases.toml in ops/ */
+/* empty_cases[], of the cases in ops/ */
 #include "op_empty_cases.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
