@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # identity.sh OUT DEPFILE NAME TEXT FOLDER...: writes a header that defines NAME as a 64-bit digest of the sources (every .c, .h,
-# .py, .toml and meson.build in the folders) and of TEXT (compiler, options). The cases at the end of a description do not count: they
-# are for the tests. DEPFILE gets these files as make dependencies. OUT stays as it is where the digest is the same.
+# .py, .toml and meson.build in the folders) and of TEXT (compiler, options). What is for the tests does not count: test_*.c, and the
+# cases at the end of a description. DEPFILE gets these files as make dependencies. OUT stays as it is where the digest is the same.
 set -euo pipefail
 
-sources=('(' -name '*.[ch]' -o -name '*.py' -o -name '*.toml' -o -name meson.build ')')
+sources=('(' -name '*.[ch]' -o -name '*.py' -o -name '*.toml' -o -name meson.build ')' '!' -name 'test_*.c')
 
 out=$1 depfile=$2 name=$3 text=$4
 shift 4

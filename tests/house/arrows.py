@@ -3,10 +3,10 @@
 """arrows.py [--objects BUILD]: includes and calls go one way.
 
 tests/house/rooms.toml says which folder may include which. A file belongs to the room whose "files" have it, or to the longest folder
-of the table that it is below. Prints TAP, a case per rule:
+of the table that it is below. A file test_*.c is a test, in whatever folder it is, and in no room. Prints TAP, a case per rule:
 
   table      the table's arrows have no circle, and every folder in it exists
-  rooms      every C file of lib/, firmware/, ops/, tools/, include/, uapi/ and kernel/ is in a room
+  rooms      every other C file of lib/, firmware/, ops/, tools/, include/, uapi/ and kernel/ is in a room
   includes   an include goes to the same room, or along an arrow of the table
   circles    headers do not include each other in a circle; of userspace: the driver's parts are embedded in its device, and
              know it
@@ -87,7 +87,8 @@ class House:
     def __init__(self):
         listed = subprocess.check_output(['git', '-C', ROOT, 'ls-files', '-co', '--exclude-standard'], text=True)
         self.files = [f for f in listed.split('\n')
-                      if f.startswith(TREES) and f.endswith(('.c', '.h')) and os.path.exists(os.path.join(ROOT, f))]
+                      if f.startswith(TREES) and f.endswith(('.c', '.h')) and not os.path.basename(f).startswith('test_')
+                      and os.path.exists(os.path.join(ROOT, f))]
         self.rooms, self.patterns = table()
         self.headers = collections.defaultdict(list)
         for file in self.files:

@@ -146,7 +146,7 @@ class Build:
             self.inputs[output] = [i for i in inputs.split() if not i.startswith('|')]
 
     def sources(self, output, seen):
-        """Files of tests/ and examples/ that @output is made of."""
+        """Files of tests/ and examples/, and tests elsewhere, that @output is made of."""
         if output in seen:
             return
         seen.add(output)
@@ -155,7 +155,7 @@ class Build:
                 yield from self.sources(name, seen)
             elif name.endswith('.c'):
                 path = os.path.relpath(os.path.join(self.folder, name), ROOT)
-                if path.startswith(('tests/', 'examples/')):
+                if path.startswith(('tests/', 'examples/')) or os.path.basename(path).startswith('test_'):
                     yield path
 
     def gate(self):
