@@ -5,7 +5,7 @@
 The table "Families" of Documentation/operations.rst lists the operation families. Prints TAP, a case per rule:
 
   table      every NNAPI operation and every device operation is in one row of the table
-  folders    the folders of ops/ are the table's, and extensions
+  folders    the folders of ops/ are the table's, and extensions; test_ops_FAMILY.c is in its family's folder
   ops        FAMILY.toml describes the operations of the table's row
   lower, kernel
              each operation's row is in its family's files of this part
@@ -115,7 +115,8 @@ def check_folders(table):
             bad.append(f'ops/{family}: no family of {TABLE}')
         if not re.match(rf'{family}[_.]', name) and name != f'test_ops_{family}.c':
             bad.append(f'ops/{family}/{name}: the name does not begin with the family')
-    return bad
+    return bad + [f'tests/unit/test_ops_{family}.c: must be in ops/{family}' for family in table
+                  if os.path.exists(os.path.join(ROOT, 'tests', 'unit', f'test_ops_{family}.c'))]
 
 
 def check_part(table, pattern, row, column):
