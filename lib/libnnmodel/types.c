@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "nnmodel_rows.h"
+#include "nnmodel_shape.h"
 
 static const struct nnmodel_type_info types[NNMODEL_TYPE_COUNT] = {
 	[NNMODEL_FLOAT32] = { "FLOAT32", 4, 1, true, NNMODEL_QUANT_NONE, 0, 0 },
@@ -65,22 +66,15 @@ const char *nnmodel_type_name(uint32_t type)
 int nnmodel_operand_bytes(const struct nnmodel_operand *operand, uint64_t *bytes)
 {
 	const size_t size = nnmodel_type_size(operand->type);
-	uint64_t n = size;
-	uint32_t i;
 
 	*bytes = 0;
 	if (!size)
 		return -EINVAL;
-	if (!nnmodel_type_is_scalar(operand->type)) {
-		if (!operand->rank)
-			return -EINVAL;
-		for (i = 0; i < operand->rank; i++)
-			if (!operand->dims[i])
-				return -EINVAL;
-		for (i = 0; i < operand->rank; i++)
-			if (__builtin_mul_overflow(n, operand->dims[i], &n) || n > UINT32_MAX)
-				return -EOVERFLOW;
+	if (nnmodel_type_is_scalar(operand->type)) {
+		*bytes = size;
+		return 0;
 	}
-	*bytes = n;
-	return 0;
+	if (!nnmodel_shape_complete(operand->rank, operand->dims))
+		return -EINVAL;
+	return nnmodel_shape_bytes(size, operand->rank, operand->dims, bytes);
 }

@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Shapes that are not known completely. */
-#include <string.h>
-
 #include "model/nnr_model.h"
+#include "nnmodel_shape.h"
 
 bool nnr_dims_merge(uint32_t *rank, uint32_t *dims, uint32_t other_rank, const uint32_t *other_dims)
 {
-	uint32_t i;
-
-	if (!other_rank)
-		return true;
-	if (other_rank > NNR_MAX_RANK)
-		return false;
-	if (!*rank) {
-		*rank = other_rank;
-		memcpy(dims, other_dims, other_rank * sizeof(*dims));
-		return true;
-	}
-	if (*rank != other_rank)
-		return false;
-	for (i = 0; i < other_rank; i++)
-		if (dims[i] && other_dims[i] && dims[i] != other_dims[i])
-			return false;
-	for (i = 0; i < other_rank; i++)
-		if (!dims[i])
-			dims[i] = other_dims[i];
-	return true;
+	return other_rank <= NNR_MAX_RANK &&
+	       nnmodel_shape_merge(rank, dims, other_rank, other_dims);
 }
 
 bool nnr_operand_unknown(const struct nnmodel_operand *operand)

@@ -20,6 +20,8 @@
  */
 int nnr_operand_type_validate(const ANeuralNetworksOperandType *type, bool partial);
 bool nnr_type_is_tensor(uint32_t type);
+/** Bytes of a scalar or of an element; 0: none, or unknown. */
+uint64_t nnr_type_element(uint32_t type);
 /** All dimensions are known. Always true for scalars. */
 bool nnr_dims_complete(uint32_t type, const uint32_t *dims, uint32_t rank);
 /**
@@ -41,8 +43,8 @@ static inline bool nnr_is_oem(uint32_t type)
  */
 
 /**
- * Merge two shapes: *@rank and @dims (room for NNR_MAX_RANK) become what both know together. False:
- * they contradict each other, and nothing changed.
+ * nnmodel_shape_merge() into @dims, which have room for NNR_MAX_RANK. False: they contradict each
+ * other, or @other_rank is larger, and nothing changed.
  */
 bool nnr_dims_merge(uint32_t *rank, uint32_t *dims, uint32_t other_rank,
 		    const uint32_t *other_dims);

@@ -6,6 +6,7 @@
 
 #include "base/nnr_base.h"
 #include "model/nnr_model.h"
+#include "nnmodel_shape.h"
 #include "registry/nnr_registry.h"
 
 bool nnr_type_is_tensor(uint32_t type)
@@ -20,18 +21,10 @@ bool nnr_type_is_tensor(uint32_t type)
 
 bool nnr_dims_complete(uint32_t type, const uint32_t *dims, uint32_t rank)
 {
-	uint32_t i;
-
-	if (!nnr_type_is_tensor(type))
-		return true;
-	for (i = 0; i < rank; i++)
-		if (!dims[i])
-			return false;
-	return rank > 0;
+	return !nnr_type_is_tensor(type) || nnmodel_shape_complete(rank, dims);
 }
 
-/* Bytes of a scalar or of an element; 0: none, or unknown. */
-static uint64_t element_size(uint32_t type)
+uint64_t nnr_type_element(uint32_t type)
 {
 	struct nnr_extension_type_info info;
 
@@ -40,28 +33,13 @@ static uint64_t element_size(uint32_t type)
 	return type == ANEURALNETWORKS_TENSOR_OEM_BYTE ? 1 : nnmodel_type_size(type);
 }
 
-/* Of the dims that are known. False: above 2^32 - 1. */
-static bool known_bytes(uint64_t element, const uint32_t *dims, uint32_t rank, uint64_t *bytes)
-{
-	uint32_t i;
-
-	*bytes = element;
-	if (element > UINT32_MAX)
-		return false;
-	for (i = 0; i < rank; i++)
-		if (dims[i] &&
-		    (__builtin_mul_overflow(*bytes, dims[i], bytes) || *bytes > UINT32_MAX))
-			return false;
-	return true;
-}
-
 uint64_t nnr_type_bytes(uint32_t type, const uint32_t *dims, uint32_t rank)
 {
 	uint64_t bytes;
 
 	if (!nnr_dims_complete(type, dims, rank))
 		return 0;
-	return known_bytes(element_size(type), dims, rank, &bytes) ? bytes : UINT64_MAX;
+	return nnmodel_shape_bytes(nnr_type_element(type), rank, dims, &bytes) ? UINT64_MAX : bytes;
 }
 
 uint64_t nnr_shape_bytes(uint32_t type, uint32_t rank, const uint32_t *dims)
@@ -130,7 +108,8 @@ int nnr_operand_type_validate(const ANeuralNetworksOperandType *type, bool parti
 		return operand_type_refuse("too many dimensions", type);
 	if (!partial && !nnr_dims_complete(code, type->dimensions, type->dimensionCount))
 		return operand_type_refuse("all dimensions must be known", type);
-	if (!known_bytes(element_size(code), type->dimensions, type->dimensionCount, &bytes))
+	if (nnmodel_shape_bytes(nnr_type_element(code), type->dimensionCount, type->dimensions,
+				&bytes))
 		return operand_type_refuse("its size is 4 GiB or more", type);
 	return ANEURALNETWORKS_NO_ERROR;
 }

@@ -8,6 +8,7 @@
 
 #include "nnutil_align.h"
 #include "nnmodel_common.h"
+#include "nnmodel_shape.h"
 
 #include "base/nnr_base.h"
 #include "model/nnr_model.h"
@@ -249,31 +250,38 @@ static void declare(const struct nnr_argument *arg, uint32_t type, struct nnhal_
 			       memory->initial_dims);
 }
 
-/* Take over the device's answer. False: it contradicts the declared shape. */
-static bool step_execution_refine(struct nnhal_output_shape *shape,
-				  const struct nnhal_output_shape *reported)
+static enum nnmodel_verdict accept_shape(const struct nnr_argument *arg, uint32_t type,
+					 const struct nnhal_output_shape *shape,
+					 const struct nnhal_output_shape *reported)
 {
-	uint32_t i;
+	/* whole memories from descriptors have no length of their own */
+	const bool fixed = nnr_dims_complete(type, shape->dims, shape->rank) || !arg->length;
+	const struct nnmodel_declared declared = { .element = nnr_type_element(type),
+						   .room = fixed ? UINT64_MAX : arg->length,
+						   .max_rank = NNR_MAX_RANK,
+						   .rank = shape->rank,
+						   .dims = shape->dims };
+	const struct nnmodel_reported report = { reported->rank, reported->dims,
+						 reported->sufficient };
+	uint64_t bytes;
 
-	if (reported->rank > NNR_MAX_RANK || (shape->rank && reported->rank != shape->rank))
-		return false;
-	for (i = 0; i < shape->rank; i++)
-		if (shape->dims[i] && reported->dims[i] != shape->dims[i])
-			return false;
+	return nnmodel_shape_accept(&declared, &report, &bytes);
+}
+
+/* Take over the device's answer. Returns how it contradicts what is declared, or NULL. */
+static const char *step_execution_refine(const struct nnr_argument *arg, uint32_t type,
+					 struct nnhal_output_shape *shape,
+					 const struct nnhal_output_shape *reported, bool success)
+{
+	const enum nnmodel_verdict verdict = accept_shape(arg, type, shape, reported);
+
+	if (verdict == NNMODEL_OTHER_SHAPE)
+		return "dimensions that differ from the requested ones";
 	shape->rank = reported->rank;
 	if (shape->rank)
 		memcpy(shape->dims, reported->dims, shape->rank * sizeof(*shape->dims));
 	shape->sufficient = reported->sufficient;
-	return true;
-}
-
-static const char *check_shape(const struct nnr_argument *arg, uint32_t type,
-			       bool complete_declared, const struct nnhal_output_shape *shape,
-			       bool success)
-{
-	uint64_t bytes = nnr_shape_bytes(type, shape->rank, shape->dims);
-
-	if (bytes == UINT64_MAX)
+	if (verdict == NNMODEL_TOO_LARGE)
 		return "an output of 4 GiB or more";
 	if (!success)
 		return NULL;
@@ -281,10 +289,7 @@ static const char *check_shape(const struct nnr_argument *arg, uint32_t type,
 		return "success, but an output was too small";
 	if (nnr_type_is_tensor(type) && !shape->rank)
 		return "success, but an output without a rank";
-	/* whole memories from descriptors have no length of their own */
-	if (!complete_declared && arg->length && bytes > arg->length)
-		return "an output larger than its memory";
-	return NULL;
+	return verdict == NNMODEL_ACCEPTED ? NULL : "an output larger than its memory";
 }
 
 static int contradiction(const struct nnr_workspace *ws, uint32_t output, const char *why)
@@ -316,9 +321,7 @@ static int judge_output(struct nnr_workspace *ws, uint32_t index,
 			       ? ANEURALNETWORKS_NO_ERROR
 			       : contradiction(ws, index,
 					       "no shape for an output of unknown shape");
-	if (!step_execution_refine(shape, reported))
-		return contradiction(ws, index, "dimensions that differ from the requested ones");
-	wrong = check_shape(arg, type, complete, shape, success);
+	wrong = step_execution_refine(arg, type, shape, reported, success);
 	return wrong ? contradiction(ws, index, wrong) : ANEURALNETWORKS_NO_ERROR;
 }
 

@@ -20,21 +20,10 @@ struct merged {
 	uint32_t num_roles;
 };
 
-/* Dimensions known on both sides must be equal; a dimension known on one side is taken over. */
 static bool merge_dims(struct nnhal_io *io, uint32_t rank, const uint32_t *dims)
 {
-	if (rank == 0)
-		return true;
-	if (rank > NNPROG_MAX_RANK || io->scalar || (io->rank && io->rank != rank))
-		return false;
-	for (uint32_t i = 0; i < rank; i++) {
-		if (io->rank && io->dims[i] && dims[i] && io->dims[i] != dims[i])
-			return false;
-		if (!io->rank || !io->dims[i])
-			io->dims[i] = dims[i];
-	}
-	io->rank = rank;
-	return true;
+	return rank == 0 || (rank <= NNPROG_MAX_RANK && !io->scalar &&
+			     nnmodel_shape_merge(&io->rank, io->dims, rank, dims));
 }
 
 static bool same_kind(const struct nnhal_io *a, const struct nnhal_io *b)
@@ -94,7 +83,7 @@ static uint64_t complete_bytes(struct nnhal_io *io)
 {
 	uint64_t bytes;
 
-	if (!nnhal_io_complete(io) || nnhal_shape_bytes(io->element, io->rank, io->dims, &bytes))
+	if (!nnhal_io_complete(io) || nnmodel_shape_bytes(io->element, io->rank, io->dims, &bytes))
 		return 0;
 	return bytes;
 }

@@ -100,7 +100,7 @@ static int bind_argument(struct nnhal_binding *b, const struct nnhal_request *re
 	if (from->has_no_value) {
 		set_shape(arg, io, from, NULL);
 		nnhal_io_shape(io, from, NULL, &rank, dims);
-		ret = nnhal_shape_bytes(io->element, rank, dims, &s.length);
+		ret = nnmodel_shape_bytes(io->element, rank, dims, &s.length);
 		arg->size = s.length;
 		binding_stage(b, staging_size, &s);
 		return ret;

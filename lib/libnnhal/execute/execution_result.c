@@ -12,6 +12,7 @@
 #include "execute/nnhal_execute.h"
 #include "values/nnhal_values.h"
 #include "base/nnhal_base.h"
+#include "nnmodel_shape.h"
 
 struct nnhal_timing nnhal_timing_of(const struct nnhal_tend *end, int64_t in_driver_ns)
 {
@@ -78,6 +79,12 @@ static bool judge_shape(const struct nnhal_io *io, const struct nnaccel_arg *arg
 	uint32_t flags = le32toh(from->flags);
 	const uint32_t *expect = io->complete ? io->dims : arg->dims;
 	uint32_t expect_rank = io->complete ? io->rank : arg->rank;
+	const struct nnmodel_declared declared = { .element = io->element,
+						   .room = arg->size,
+						   .max_rank = NNACCEL_MAX_RANK,
+						   .rank = expect_rank,
+						   .dims = expect };
+	struct nnmodel_reported reported = { .dims = j->dims };
 	uint64_t bytes;
 
 	if (flags & ~(NNACCEL_OUTPUT_SUFFICIENT | NNACCEL_OUTPUT_KNOWN))
@@ -92,20 +99,14 @@ static bool judge_shape(const struct nnhal_io *io, const struct nnaccel_arg *arg
 		memcpy(j->dims, expect, sizeof(j->dims));
 		return true;
 	}
-	if (j->rank > NNACCEL_MAX_RANK)
-		return false;
 	for (uint32_t i = 0; i < NNACCEL_MAX_RANK; i++)
 		j->dims[i] = i < j->rank ? le32toh(from->dims[i]) : 0;
-	if (io->complete || expect_rank) {
-		if (j->rank != expect_rank)
-			return false;
-		for (uint32_t i = 0; i < j->rank; i++)
-			if (expect[i] && j->dims[i] != expect[i])
-				return false;
-	}
-	if (nnhal_shape_bytes(io->element, j->rank, j->dims, &bytes) || bytes != j->size)
+	if (io->scalar && j->rank)
 		return false;
-	return j->sufficient == (j->size <= arg->size);
+	reported.rank = j->rank;
+	reported.sufficient = j->sufficient;
+	return nnmodel_shape_accept(&declared, &reported, &bytes) == NNMODEL_ACCEPTED &&
+	       bytes == j->size;
 }
 
 /* @copy: private copy of the result. Fills @judged, one per output. */

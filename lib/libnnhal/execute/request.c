@@ -24,8 +24,6 @@ static enum nnhal_status request_refuse(char *message, struct which w, const cha
 bool nnhal_io_shape(const struct nnhal_io *io, const struct nnhal_request_argument *arg,
 		    const struct nnhal_buf *buffer, uint32_t *rank, uint32_t dims[NNPROG_MAX_RANK])
 {
-	bool complete = io->scalar;
-
 	if (buffer) {
 		/* a buffer has a complete shape, which agrees with model and request */
 		*rank = buffer->io.rank;
@@ -33,20 +31,10 @@ bool nnhal_io_shape(const struct nnhal_io *io, const struct nnhal_request_argume
 		return true;
 	}
 
-	*rank = io->rank ? io->rank : arg->rank;
-	if (!io->scalar)
-		complete = *rank > 0;
-	for (uint32_t i = 0; i < NNPROG_MAX_RANK; i++) {
-		dims[i] = 0;
-		if (i >= *rank)
-			continue;
-		if (io->rank)
-			dims[i] = io->dims[i];
-		if (dims[i] == 0 && arg->rank)
-			dims[i] = arg->dims[i];
-		complete = complete && dims[i] > 0;
-	}
-	return complete;
+	*rank = io->rank;
+	memcpy(dims, io->dims, sizeof(io->dims));
+	nnmodel_shape_merge(rank, dims, arg->rank, arg->dims);
+	return io->scalar || nnmodel_shape_complete(*rank, dims);
 }
 
 static enum nnhal_status check_dims(const struct nnhal_io *io,
@@ -147,7 +135,7 @@ static enum nnhal_status check_shape(const struct nnhal_request_state *state,
 		return request_refuse(message, w, "shape is not fully specified");
 	if (!complete || state->pools[arg->pool].buffer)
 		return NNHAL_NONE;
-	if (nnhal_shape_bytes(io->element, rank, dims, &bytes))
+	if (nnmodel_shape_bytes(io->element, rank, dims, &bytes))
 		return request_refuse(message, w, "larger than 4 GiB");
 	if (arg->length != bytes)
 		return nnhal_refuse(message, NNHAL_INVALID_ARGUMENT,

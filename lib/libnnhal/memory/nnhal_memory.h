@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/nnhal_base.h"
+#include "nnmodel_shape.h"
 #include "nnprog_shape.h"
 #include "transport/transport.h"
 
@@ -113,25 +114,8 @@ struct nnhal_io {
 /** Set io->complete from what is known of its shape. */
 static inline bool nnhal_io_complete(struct nnhal_io *io)
 {
-	io->complete = io->scalar || io->rank > 0;
-	for (uint32_t i = 0; i < io->rank; i++)
-		io->complete = io->complete && io->dims[i] > 0;
+	io->complete = io->scalar || nnmodel_shape_complete(io->rank, io->dims);
 	return io->complete;
-}
-
-/** Bytes of a complete shape; -EOVERFLOW. */
-static inline int nnhal_shape_bytes(uint32_t element, uint32_t rank, const uint32_t *dims,
-				    uint64_t *bytes)
-{
-	uint64_t n = element;
-
-	for (uint32_t i = 0; i < rank; i++)
-		if (__builtin_mul_overflow(n, (uint64_t)dims[i], &n))
-			return -EOVERFLOW;
-	if (n > UINT32_MAX)
-		return -EOVERFLOW;
-	*bytes = n;
-	return 0;
 }
 
 /*
