@@ -251,8 +251,8 @@ int main(int argc, char **argv)
 	pm = prepare_add(dev);
 	call_init(&c, dev);
 	CHECK(pm->ops->configure_burst(pm, &burst) == NNHAL_NONE);
-	CHECK(nnhal_bind((struct nnhal_pm *)pm, &c.request, &config, &binding, message) ==
-	      NNHAL_NONE);
+	CHECK(nnhal_bind((struct nnhal_pm *)pm, &c.request, &config, NNHAL_NO_TIME, &binding,
+			 message) == NNHAL_NONE);
 	CHECK(!binding->num_staged); /* a staged argument would make the bare job a different one */
 	bare_init(&bare, binding);
 

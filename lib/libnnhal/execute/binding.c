@@ -288,60 +288,67 @@ static uint64_t loop_limit(const struct nnhal_execution_config *config)
 	return ns > 0 ? (uint64_t)ns : 1; /* 0 is the device's default */
 }
 
-enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, const struct nnhal_request *request,
-				  const struct nnhal_execution_config *config,
-				  struct nnhal_memories *memories, const int64_t *tokens,
+static bool request_matches(const struct nnhal_request *request, const struct nnhal_pm *pm)
+{
+	return request->num_inputs == pm->num_inputs && request->num_outputs == pm->num_outputs &&
+	       request->num_pools <= MAX_POOLS && (request->inputs || !request->num_inputs) &&
+	       (request->outputs || !request->num_outputs) &&
+	       (request->pools || !request->num_pools);
+}
+
+enum nnhal_status nnhal_bind_fill(struct nnhal_binding *b, struct nnhal_request_state *state,
 				  char *message)
 {
 	NNHAL_TRACE_PE("bind");
 	const struct nnhal_pm *pm = b->pm;
-	struct nnhal_request older;
-	struct nnhal_request_state state = { .pm = pm, .memories = memories, .tokens = tokens };
 	enum nnhal_status status;
 
-	request = nnhal_request_upgrade(request, &older, message);
-	if (!request)
-		return NNHAL_INVALID_ARGUMENT;
-	state.request = request;
-	if (request->num_inputs != pm->num_inputs || request->num_outputs != pm->num_outputs ||
-	    request->num_pools > MAX_POOLS || (!request->inputs && request->num_inputs) ||
-	    (!request->outputs && request->num_outputs) || (!request->pools && request->num_pools))
+	if (!request_matches(state->request, pm))
 		return nnhal_refuse(
 			message, NNHAL_INVALID_ARGUMENT,
 			"the request does not match the model's %u inputs and %u outputs",
 			pm->num_inputs, pm->num_outputs);
-	if (reserve_pools(b, request->num_pools))
+	if (reserve_pools(b, state->request->num_pools))
 		return nnhal_refuse(message, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, "out of memory");
-	b->measure = config->measure_timing;
-	if (!b->lean)
-		b->start_ns = nnutil_monotonic_ns();
-	b->loop_ns = loop_limit(config);
-	b->num_pools = request->num_pools;
+	b->measure = state->config->measure_timing;
+	/* reading the clock may be a system call: in a burst only if the time is used */
+	b->start_ns = !b->lean || b->measure || state->deadline_ns != NNHAL_NO_TIME
+			      ? nnutil_monotonic_ns()
+			      : 0;
+	b->loop_ns = loop_limit(state->config);
+	b->num_pools = state->request->num_pools;
 	memset(b->pools, 0, b->num_pools * sizeof(*b->pools));
-	state.pools = b->pools;
-	status = nnhal_request_check(&state, message);
+	state->pm = pm;
+	state->pools = b->pools;
+	status = nnhal_request_check(state, message);
 	if (!status)
-		status = binding_fill(b, &state, message);
-	b->complete = state.complete;
+		status = binding_fill(b, state, message);
+	b->complete = state->complete;
 	if (status)
 		nnhal_binding_empty(b);
 	return status;
 }
 
 enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *request,
-			     const struct nnhal_execution_config *config,
+			     const struct nnhal_execution_config *config, int64_t deadline_ns,
 			     struct nnhal_binding **binding, char *message)
 {
+	struct nnhal_request_state state = { .request = request,
+					     .config = config,
+					     .deadline_ns = deadline_ns };
 	struct nnhal_binding *b;
 	enum nnhal_status status;
 
 	*binding = NULL;
+	status = nnhal_request_begin(&state, message);
+	if (status)
+		return status;
 	if (nnhal_inherited(pm->dev))
 		return nnhal_dead(message);
 	b = nnhal_binding_new(pm);
 	if (!b)
 		return nnhal_refuse(message, NNHAL_RESOURCE_EXHAUSTED_TRANSIENT, "out of memory");
-	status = nnhal_bind_fill(b, request, config, NULL, NULL, message);
+	status = nnhal_bind_fill(b, &state, message);
 	if (status)
 		nnhal_unbind(b);
 	else

@@ -296,17 +296,15 @@ enum nnhal_status nnhal_execute_fenced(struct nnhal_prepared_model *model,
 		.duration_ns = duration_ns,
 		.call_ns = nnutil_monotonic_ns(),
 	};
-	struct nnhal_execution_config older;
 	char message[NNHAL_MESSAGE];
 	enum nnhal_status status;
 	struct nnhal_binding *b;
 
 	*sync_fence = -1;
 	*callback = NULL;
-	status = nnhal_execution_config_check(&config, &older, deadline_ns, message);
+	status = nnhal_fenced_check(&l);
 	if (!status)
-		status = nnhal_fenced_check(&l);
-	if (!status)
-		status = nnhal_bind((struct nnhal_pm *)model, request, config, &b, message);
+		status = nnhal_bind((struct nnhal_pm *)model, request, config, deadline_ns, &b,
+				    message);
 	return status ? status : nnhal_fenced_run(b, &l, sync_fence, NULL, callback);
 }

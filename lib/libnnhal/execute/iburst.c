@@ -10,7 +10,6 @@
 
 #include "base/nnhal_base.h"
 #include "values/nnhal_values.h"
-#include "nnutil_clock.h"
 
 struct burst {
 	struct nnhal_burst base;
@@ -52,43 +51,16 @@ static enum nnhal_status check_tokens(const struct nnhal_request *request, const
 	return NNHAL_NONE;
 }
 
-static enum nnhal_status burst_run(struct burst *b, const struct nnhal_request *request,
-				   const int64_t *tokens,
-				   const struct nnhal_execution_config *config, int64_t deadline_ns,
-				   struct nnhal_execution_result *result)
+static enum nnhal_status iburst_execute(struct burst *b, struct nnhal_request_state *state,
+					uint32_t num_tokens, struct nnhal_execution_result *result)
 {
-	enum nnhal_status status;
-
-	/* reading the clock may be a system call: only if the time is used */
-	b->binding->start_ns =
-		config->measure_timing || deadline_ns != NNHAL_NO_TIME ? nnutil_monotonic_ns() : 0;
-	status =
-		nnhal_bind_fill(b->binding, request, config, &b->memories, tokens, result->message);
-	if (status)
-		return status;
-	status = nnhal_execute_and_time(b->binding, deadline_ns, result);
-	nnhal_binding_empty(b->binding);
-	return status;
-}
-
-static enum nnhal_status iburst_execute(struct burst *b, const struct nnhal_request *request,
-					const int64_t *tokens, uint32_t num_tokens,
-					const struct nnhal_execution_config *config,
-					int64_t deadline_ns, struct nnhal_execution_result *result)
-{
-	struct nnhal_execution_config older_config;
-	struct nnhal_request older;
 	enum nnhal_status status;
 
 	if (nnhal_inherited(b->binding->pm->dev))
 		return nnhal_dead(result->message);
-	status = nnhal_execution_config_check(&config, &older_config, deadline_ns, result->message);
-	if (status)
-		return status;
-	request = nnhal_request_upgrade(request, &older, result->message);
-	status = NNHAL_INVALID_ARGUMENT;
-	if (request)
-		status = check_tokens(request, tokens, num_tokens, result->message);
+	status = nnhal_request_begin(state, result->message);
+	if (!status)
+		status = check_tokens(state->request, state->tokens, num_tokens, result->message);
 	if (status)
 		return status;
 	if (atomic_exchange_explicit(&b->busy, true, memory_order_acquire))
@@ -96,7 +68,11 @@ static enum nnhal_status iburst_execute(struct burst *b, const struct nnhal_requ
 				    "an execution is in flight on this burst: wait for its end, "
 				    "or use another burst");
 	atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
-	status = burst_run(b, request, tokens, config, deadline_ns, result);
+	status = nnhal_bind_fill(b->binding, state, result->message);
+	if (!status) {
+		status = nnhal_execute_and_time(b->binding, state->deadline_ns, result);
+		nnhal_binding_empty(b->binding);
+	}
 	atomic_store_explicit(&b->busy, false, memory_order_release);
 	burst_put(b);
 	return status;
@@ -109,14 +85,19 @@ static enum nnhal_status burst_execute(struct nnhal_burst *base,
 				       int64_t deadline_ns, struct nnhal_execution_result *result)
 {
 	NNHAL_TRACE_EXECUTE();
+	struct burst *b = (struct burst *)base;
+	struct nnhal_request_state state = { .request = request,
+					     .config = config,
+					     .deadline_ns = deadline_ns,
+					     .memories = &b->memories,
+					     .tokens = tokens };
 	struct nnhal_execution_result older, *known;
 	enum nnhal_status status;
 
 	known = nnhal_result_known(result, &older);
 	if (!known)
 		return NNHAL_INVALID_ARGUMENT;
-	status = iburst_execute((struct burst *)base, request, tokens, num_tokens, config,
-				deadline_ns, known);
+	status = iburst_execute(b, &state, num_tokens, known);
 	nnhal_result_put(result, known);
 	return status;
 }

@@ -157,20 +157,17 @@ enum nnhal_status nnhal_create_reusable_execution(struct nnhal_prepared_model *m
 						  struct nnhal_execution **execution)
 {
 	NNHAL_TRACE_PE("createReusableExecution");
-	struct nnhal_execution_config older;
 	char message[NNHAL_MESSAGE];
 	struct execution *e;
 	enum nnhal_status status;
 
 	*execution = NULL;
-	status = nnhal_execution_config_check(&config, &older, NNHAL_NO_TIME, message);
-	if (status)
-		return status;
 	e = calloc(1, sizeof(*e));
 	if (!e)
 		return NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 	e->base.ops = &execution_ops;
-	status = nnhal_bind((struct nnhal_pm *)model, request, config, &e->binding, message);
+	status = nnhal_bind((struct nnhal_pm *)model, request, config, NNHAL_NO_TIME, &e->binding,
+			    message);
 	if (status) {
 		free(e);
 		return status;

@@ -16,16 +16,13 @@ static enum nnhal_status execute_synchronously(struct nnhal_prepared_model *mode
 	NNHAL_TRACE_EXECUTE();
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
 	struct nnhal_execution_result older_result, *known;
-	struct nnhal_execution_config older;
 	struct nnhal_binding *b;
 	enum nnhal_status status;
 
 	known = nnhal_result_known(result, &older_result);
 	if (!known)
 		return NNHAL_INVALID_ARGUMENT;
-	status = nnhal_execution_config_check(&config, &older, deadline_ns, known->message);
-	if (!status)
-		status = nnhal_bind(pm, request, config, &b, known->message);
+	status = nnhal_bind(pm, request, config, deadline_ns, &b, known->message);
 	if (!status) {
 		status = nnhal_execute_and_time(b, deadline_ns, known);
 		nnhal_unbind(b);
@@ -83,7 +80,6 @@ static enum nnhal_status iprepared_model_execute(struct nnhal_prepared_model *mo
 {
 	NNHAL_TRACE_LAUNCH();
 	struct nnhal_pm *pm = (struct nnhal_pm *)model;
-	struct nnhal_execution_config older;
 	struct nnhal_execution_result result;
 	struct nnhal_binding *b = NULL;
 	enum nnhal_status status;
@@ -93,9 +89,7 @@ static enum nnhal_status iprepared_model_execute(struct nnhal_prepared_model *mo
 		return NNHAL_INVALID_ARGUMENT;
 	}
 	nnhal_result_init(&result);
-	status = nnhal_execution_config_check(&config, &older, deadline_ns, result.message);
-	if (!status)
-		status = nnhal_bind(pm, request, config, &b, result.message);
+	status = nnhal_bind(pm, request, config, deadline_ns, &b, result.message);
 	if (!status) {
 		status = iprepared_model_launch(b, deadline_ns, callback, cookie);
 		if (!status)

@@ -46,15 +46,27 @@ struct nnhal_pool {
 	struct nnhal_import *import; /* held; NULL: not used, or a buffer */
 };
 
-/** A request while it is checked and bound. */
+/** A request with its configuration while it is checked and bound. */
 struct nnhal_request_state {
-	const struct nnhal_pm *pm;
 	const struct nnhal_request *request;
-	struct nnhal_pool *pools; /* request->num_pools of them */
+	const struct nnhal_execution_config *config;
+	int64_t deadline_ns;
 	struct nnhal_memories *memories; /* of a burst; NULL: none */
 	const int64_t *tokens; /* with them: one per pool */
-	bool complete; /* out: every output's shape is known */
+	/* of nnhal_bind_fill() */
+	const struct nnhal_pm *pm;
+	struct nnhal_pool *pools; /* request->num_pools of them */
+	bool complete; /* every output's shape is known */
+	/* of an older client, as this library knows them */
+	struct nnhal_request older_request;
+	struct nnhal_execution_config older_config;
 };
+
+/**
+ * The sizes of the structs, the configuration and the deadline: what can be checked without the
+ * model. NONE; INVALID_ARGUMENT with @message.
+ */
+enum nnhal_status nnhal_request_begin(struct nnhal_request_state *state, char *message);
 
 /**
  * Check the request against the model and fill state->pools. NONE; INVALID_ARGUMENT with @message.
@@ -114,16 +126,14 @@ struct nnhal_binding {
 	int64_t start_ns; /* CLOCK_MONOTONIC of the call */
 };
 
+/** A binding of its own for a request that a client passed with @config and @deadline_ns. */
 enum nnhal_status nnhal_bind(struct nnhal_pm *pm, const struct nnhal_request *request,
-			     const struct nnhal_execution_config *config,
+			     const struct nnhal_execution_config *config, int64_t deadline_ns,
 			     struct nnhal_binding **binding, char *message);
 /** An empty binding, for nnhal_bind_fill(). */
 struct nnhal_binding *nnhal_binding_new(struct nnhal_pm *pm);
-/** On error the binding is empty again. @memories, @tokens: of a burst, or NULL. */
-enum nnhal_status nnhal_bind_fill(struct nnhal_binding *binding,
-				  const struct nnhal_request *request,
-				  const struct nnhal_execution_config *config,
-				  struct nnhal_memories *memories, const int64_t *tokens,
+/** After nnhal_request_begin(). On error the binding is empty again. */
+enum nnhal_status nnhal_bind_fill(struct nnhal_binding *binding, struct nnhal_request_state *state,
 				  char *message);
 /** Release what it holds. */
 void nnhal_binding_empty(struct nnhal_binding *binding);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/nnhal_base.h"
 #include "values/nnhal_values.h"
 #include "nnprog_shape.h"
 
@@ -271,6 +272,17 @@ static enum nnhal_status check_overlap(const struct nnhal_request_state *state, 
 						      "overlaps a constant of the model");
 	}
 	return NNHAL_NONE;
+}
+
+enum nnhal_status nnhal_request_begin(struct nnhal_request_state *state, char *message)
+{
+	enum nnhal_status status = nnhal_execution_config_check(
+		&state->config, &state->older_config, state->deadline_ns, message);
+
+	if (status)
+		return status;
+	state->request = nnhal_request_upgrade(state->request, &state->older_request, message);
+	return state->request ? NNHAL_NONE : NNHAL_INVALID_ARGUMENT;
 }
 
 enum nnhal_status nnhal_request_check(struct nnhal_request_state *state, char *message)
