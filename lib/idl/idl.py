@@ -32,7 +32,7 @@ Members, TYPE NAME:
 
   bool u16 u32 u64 i32 i64 f32, or a scalar's name; then ">= NUMBER", ">= MEMBER", "finite": other values are malformed
   chars NAME                  text in an array; it is cut
-  text NAME max N [required]  a string, NULL: absent
+  text NAME max N [required]  a string, NULL: absent; [required] also of each text of a list
   fd, given_fd, lent_fd       a descriptor: given_fd is closed when it has been sent, lent_fd is memory of "prot"
   blob NAME[SIZE]             bytes with a length that may be absent
   bytes NAME[N]               N bytes that may be absent; raw NAME[N]: N bytes

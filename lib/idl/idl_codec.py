@@ -40,7 +40,10 @@ def get_list(idl, m, x):
     else:
         head, body = [f'{v} = NULL;', f'if (nnipc_get_list(r, {idl.element_least(m)}, &{count})) {{'], []
     body = [f'\t{element}*list = nnipc_list_alloc(r, &{count}, sizeof(*list));', '', f'\t{v} = list;',
-            f'\tfor (uint32_t i = 0; i < {count}; i++)', '\t\t' + idl.get_value(m.kind, 'list[i]', m.most) + ';', '}']
+            f'\tfor (uint32_t i = 0; i < {count}; i++)', '\t\t' + idl.get_value(m.kind, 'list[i]', m.most) + ';']
+    if m.required:
+        body += [f'\tfor (uint32_t i = 0; i < {count}; i++)', '\t\tif (!list[i])', '\t\t\tnnipc_reader_refuse(r);']
+    body += ['}']
     if m.how == 'given':
         body += [f'if ({count} > {m.limit} || ({count} && !{v}))', '\tnnipc_reader_refuse(r);']
     return head + body

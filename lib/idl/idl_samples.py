@@ -22,7 +22,8 @@ def filled(idl, m, v, x):
     if m.kind in idl.scalars:
         return [], [], [f'{v} = sample_{m.kind}(sample);']
     if m.kind == 'text':
-        return [f'{v} = sample_text();'], [f'{v} = (char *)"";'], [f'{v} = (char *)"";'] if m.required else []
+        text = 'sample_required_text()' if m.required else 'sample_text()'
+        return [f'{v} = {text};'], [f'{v} = (char *)"";'], [f'{v} = (char *)"";'] if m.required else []
     if m.kind == 'given_fd':
         return [f'{v} = fcntl(sample_fd(), F_DUPFD_CLOEXEC, 0);'], [], [f'{v} = -1;']
     if m.kind in DESCRIPTORS:

@@ -40,6 +40,13 @@ static inline char *sample_text(void)
 	return (char *)texts[sample_number() % 4];
 }
 
+static inline char *sample_required_text(void)
+{
+	char *text = sample_text();
+
+	return text ? text : (char *)"";
+}
+
 static inline bool bytes_differ(const void *a, const void *b, size_t size)
 {
 	return !a != !b || (a && size && memcmp(a, b, size));

@@ -15,10 +15,11 @@
 static int announce(struct nnipc_connection *c, int end)
 {
 	const struct nnipc_header header = { .kind = NNIPC_ONEWAY, .method = NNIPC_SESSION_LANE };
+	const struct nnipc_session_lane args = { end };
 	struct nnipc_writer w = { 0 };
 	int ret;
 
-	nnipc_put_fd(&w, end);
+	nnipc_put_session_lane(&w, &args);
 	ret = nnipc_connection_tell(c, &header, &w);
 	nnipc_writer_fini(&w);
 	return ret;

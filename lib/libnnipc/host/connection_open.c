@@ -81,6 +81,7 @@ static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *m
 {
 	const uint32_t version = nnipc_get_u32(&f->reader);
 	const struct nnipc_header *h = &f->header;
+	struct nnipc_welcome welcome;
 	char text[160];
 	int ret;
 
@@ -88,10 +89,9 @@ static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *m
 		return give_up(c, -EPROTO, "its first message is no HELLO", message, size);
 	if (!version && !f->reader.error)
 		return read_refusal(c, &f->reader, message, size);
-	nnipc_get_u32(&f->reader); /* pages may be of another size */
-	/* who made it matters to people only */
-	free(nnipc_get_text(&f->reader, MAX_TEXT));
-	free(nnipc_get_text(&f->reader, MAX_TEXT));
+	/* for people; pages may be of another size */
+	nnipc_get_welcome(&f->reader, &welcome);
+	nnipc_welcome_free(&welcome);
 	ret = nnipc_reader_end(&f->reader);
 	if (ret)
 		return call_failed(c, ret, "HELLO", message, size);
@@ -111,13 +111,13 @@ static int read_hello(struct nnipc_connection *c, struct nnipc_frame *f, char *m
 
 static int say_hello(struct nnipc_connection *c, char *message, size_t size)
 {
+	const struct nnipc_hello hello = { NNIPC_VERSION, NNIPC_VERSION,
+					   (uint32_t)sysconf(_SC_PAGESIZE) };
 	struct nnipc_writer w = { 0 };
 	struct nnipc_frame f = { .no_calls = true };
 	int ret;
 
-	nnipc_put_u32(&w, NNIPC_VERSION);
-	nnipc_put_u32(&w, NNIPC_VERSION);
-	nnipc_put_u32(&w, (uint32_t)sysconf(_SC_PAGESIZE));
+	nnipc_put_hello(&w, &hello);
 	ret = nnipc_hello_exchange(c->control, &w, &f, HELLO_NS);
 	ret = ret ? call_failed(c, ret, "HELLO", message, size) : read_hello(c, &f, message, size);
 	nnipc_frame_fini(&f);
@@ -126,20 +126,21 @@ static int say_hello(struct nnipc_connection *c, char *message, size_t size)
 
 /* ---- OPEN and ENUMERATE ---- */
 
-/* An answer begins with errno and message. 0: the rest follows. */
-static int read_errno(struct nnipc_connection *c, struct nnipc_reader *r, const char *what,
-		      char *message, size_t size)
+/* How an answer begins. 0: the rest follows. */
+static int read_outcome(struct nnipc_connection *c, struct nnipc_reader *r, const char *what,
+			char *message, size_t size)
 {
-	const int error = nnipc_get_errno(r);
-	char *text = nnipc_get_text(r, MAX_TEXT);
+	struct nnipc_outcome outcome;
 	int ret = 0;
 
+	nnipc_get_outcome(r, &outcome);
 	if (r->error)
 		ret = call_failed(c, r->error, what, message, size);
-	else if (error)
-		ret = nnutil_refuse(message, size, error, "%s",
-				    text && *text ? text : strerror(-error));
-	free(text);
+	else if (outcome.error)
+		ret = nnutil_refuse(message, size, outcome.error, "%s",
+				    outcome.message && *outcome.message ? outcome.message
+									: strerror(-outcome.error));
+	nnipc_outcome_free(&outcome);
 	return ret;
 }
 
@@ -164,7 +165,8 @@ static void log_missing(uint32_t layers)
 static int inspect(struct nnipc_connection *c, char *why, size_t size)
 {
 	const enum nnipc_sandbox_mode mode = nnipc_settings()->sandbox;
-	const bool closed = strstr(c->facts.layers, nnipc_layer_name(NNIPC_LAYER_LANDLOCK)) != NULL;
+	struct nnipc_layers *names = &c->facts.layers;
+	const bool closed = strstr(names->present, nnipc_layer_name(NNIPC_LAYER_LANDLOCK)) != NULL;
 	uint32_t layers;
 	int ret;
 
@@ -175,8 +177,8 @@ static int inspect(struct nnipc_connection *c, char *why, size_t size)
 		return ret;
 	if (!closed)
 		layers &= ~(uint32_t)NNIPC_LAYER_LANDLOCK;
-	nnipc_layers_text(layers, c->facts.layers, sizeof(c->facts.layers));
-	nnipc_layers_text(NNIPC_LAYER_ALL & ~layers, c->facts.missing, sizeof(c->facts.missing));
+	nnipc_layers_text(layers, names->present, sizeof(names->present));
+	nnipc_layers_text(NNIPC_LAYER_ALL & ~layers, names->missing, sizeof(names->missing));
 	if (mode == NNIPC_SANDBOX_LEARN)
 		return 0;
 	if (!ret)
@@ -188,21 +190,21 @@ static int inspect(struct nnipc_connection *c, char *why, size_t size)
 
 static int open_device(struct nnipc_connection *c, char *message, size_t size)
 {
+	const struct nnipc_session_open args = { c->target.spec };
+	struct nnipc_opened opened = { &c->description, &c->facts.layers };
 	struct nnipc_lane lane = { .sock = c->control };
 	struct nnipc_reader *r = &lane.in.reader;
 	char why[192] = "";
 	int ret;
 
-	nnipc_put_text(&lane.out, c->target.spec);
+	nnipc_put_session_open(&lane.out, &args);
 	ret = nnipc_lane_call(&lane, NNIPC_SESSION_OPEN, 0, OPEN_NS);
 	if (ret)
 		ret = call_failed(c, ret, "OPEN", message, size);
 	else
-		ret = read_errno(c, r, "OPEN", message, size);
+		ret = read_outcome(c, r, "OPEN", message, size);
 	if (!ret) {
-		nnipc_get_description(r, &c->description);
-		nnipc_get_text_into(r, c->facts.layers, sizeof(c->facts.layers));
-		nnipc_get_text_into(r, c->facts.missing, sizeof(c->facts.missing));
+		nnipc_get_opened(r, &opened);
 		ret = nnipc_reader_end(r);
 		if (!ret && (!c->description.name || !c->description.version))
 			ret = -EBADMSG;
@@ -220,20 +222,8 @@ static int open_device(struct nnipc_connection *c, char *message, size_t size)
 	return ret;
 }
 
-static int read_specs(struct nnipc_reader *r, char *specs[NNIPC_MAX_SPECS], uint32_t *count)
-{
-	const uint32_t announced = nnipc_get_count(r, 1, NNIPC_MAX_SPECS);
-
-	for (*count = 0; *count < announced; (*count)++) {
-		specs[*count] = nnipc_get_text(r, NNIPC_MAX_SPEC);
-		if (!specs[*count])
-			return r->error ? r->error : -EBADMSG;
-	}
-	return nnipc_reader_end(r);
-}
-
-static int connection_open_enumerate(struct nnipc_connection *c, char *specs[NNIPC_MAX_SPECS],
-				     uint32_t *count, char *message, size_t size)
+static int connection_open_enumerate(struct nnipc_connection *c, struct nnipc_specifications *specs,
+				     char *message, size_t size)
 {
 	struct nnipc_lane lane = { .sock = c->control };
 	int ret = nnipc_lane_call(&lane, NNIPC_SESSION_ENUMERATE, 0, OPEN_NS);
@@ -241,9 +231,10 @@ static int connection_open_enumerate(struct nnipc_connection *c, char *specs[NNI
 	if (ret)
 		ret = call_failed(c, ret, "ENUMERATE", message, size);
 	else
-		ret = read_errno(c, &lane.in.reader, "ENUMERATE", message, size);
+		ret = read_outcome(c, &lane.in.reader, "ENUMERATE", message, size);
 	if (!ret) {
-		ret = read_specs(&lane.in.reader, specs, count);
+		nnipc_get_specifications(&lane.in.reader, specs);
+		ret = nnipc_reader_end(&lane.in.reader);
 		if (ret)
 			ret = call_failed(c, ret, "ENUMERATE", message, size);
 	}
@@ -298,20 +289,18 @@ int nnipc_connection_enumerate(const struct nnipc_target *target,
 			       int (*found)(void *cookie, const char *spec), void *cookie,
 			       char *message, size_t size)
 {
-	char *specs[NNIPC_MAX_SPECS] = { NULL };
+	struct nnipc_specifications specs = { 0 };
 	struct nnipc_connection *c = NULL;
-	uint32_t count = 0;
 	int ret;
 
 	ret = connection_open_begin(target, NULL, NULL, &c, message, size);
 	if (ret)
 		return ret;
-	ret = connection_open_enumerate(c, specs, &count, message, size);
+	ret = connection_open_enumerate(c, &specs, message, size);
 	/* before the callbacks: they may open devices, and this worker is not needed any more */
 	nnipc_connection_put(c);
-	for (uint32_t i = 0; i < count && !ret; i++)
-		ret = found(cookie, specs[i]);
-	for (uint32_t i = 0; i < count; i++)
-		free(specs[i]);
+	for (uint32_t i = 0; i < specs.count && !ret; i++)
+		ret = found(cookie, specs.list[i]);
+	nnipc_specifications_free(&specs);
 	return ret;
 }

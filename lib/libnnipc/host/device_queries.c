@@ -170,11 +170,11 @@ static void add_facts(struct nnipc_device *dev, struct nnipc_connection *c,
 	info->worker_pid = nnipc_connection_is_dead(c) ? 0 : facts.pid;
 	info->worker_restarts = nnipc_supervisor_restarts(dev->supervisor);
 	info->reserved = 0;
-	_Static_assert(sizeof(info->sandbox) == sizeof(facts.layers) &&
-			       sizeof(info->sandbox_missing) == sizeof(facts.missing),
+	_Static_assert(sizeof(info->sandbox) == sizeof(facts.layers.present) &&
+			       sizeof(info->sandbox_missing) == sizeof(facts.layers.missing),
 		       "texts of the sandbox");
-	memcpy(info->sandbox, facts.layers, sizeof(facts.layers));
-	memcpy(info->sandbox_missing, facts.missing, sizeof(facts.missing));
+	memcpy(info->sandbox, facts.layers.present, sizeof(facts.layers.present));
+	memcpy(info->sandbox_missing, facts.layers.missing, sizeof(facts.layers.missing));
 }
 
 int nnipc_device_get_info(struct nnhal_device *base, struct nnhal_device_info *info)

@@ -118,7 +118,7 @@ const struct nnipc_description *nnipc_connection_description(const struct nnipc_
 struct nnipc_worker_facts {
 	enum nnipc_how how;
 	int32_t pid; /* in our pid namespace; 0: not known */
-	char layers[128], missing[128]; /* of the sandbox */
+	struct nnipc_layers layers;
 };
 void nnipc_connection_facts(const struct nnipc_connection *c, struct nnipc_worker_facts *facts);
 

@@ -109,6 +109,11 @@ int nnipc_describe_extensions(struct nnhal_device *dev, struct nnipc_extensions 
 const char *nnipc_description_differs(const struct nnipc_description *a,
 				      const struct nnipc_description *b);
 
+/** Layers of a worker's sandbox by name, separated by spaces. */
+struct nnipc_layers {
+	char present[128], missing[128];
+};
+
 #include "messages/hal_idl.h"
 
 #endif

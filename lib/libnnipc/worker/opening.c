@@ -95,43 +95,40 @@ struct opening {
 
 /* ---- ENUMERATE ---- */
 
-struct specs {
-	struct nnipc_writer texts;
-	uint32_t count;
-};
-
 static int opening_found(void *cookie, const char *spec)
 {
-	struct specs *s = cookie;
+	struct nnipc_specifications *specs = cookie;
+	char *copy;
 
 	if (!spec)
 		return 0;
-	nnipc_put_text(&s->texts, spec);
-	return ++s->count == NNIPC_MAX_SPECS;
+	if (specs->count == NNIPC_MAX_SPECS) /* a vendor library that does not stop */
+		return 1;
+	copy = strdup(spec);
+	if (!copy)
+		return -ENOMEM;
+	specs->list[specs->count++] = copy;
+	return specs->count == NNIPC_MAX_SPECS;
 }
 
 static int opening_enumerate(struct opening *o, struct nnipc_reader *in, struct nnipc_writer *out)
 {
+	struct nnipc_specifications specs = { 0 };
 	char message[MESSAGE_SIZE] = "";
-	struct specs s = { 0 };
 	int ret = nnipc_reader_end(in);
 
 	if (ret)
 		return ret;
-	ret = o->driver->enumerate(opening_found, &s);
+	specs.list = calloc(NNIPC_MAX_SPECS, sizeof(char *));
+	ret = specs.list ? o->driver->enumerate(opening_found, &specs) : -ENOMEM;
 	if (ret > 0) /* opening_found() has stopped it */
 		ret = 0;
-	if (!ret)
-		ret = s.texts.error;
 	if (ret)
 		nnutil_refuse(message, sizeof(message), ret, "%s cannot enumerate devices: %s",
 			      o->driver->name, strerror(-ret));
-	nnipc_put_i64(out, ret);
-	nnipc_put_text(out, message);
-	nnipc_put_u32(out, ret ? 0 : s.count);
-	if (!ret)
-		nnipc_put_raw(out, s.texts.data, s.texts.size);
-	nnipc_writer_fini(&s.texts);
+	nnipc_put_outcome(out, &(struct nnipc_outcome){ ret, message });
+	nnipc_put_specifications(out, ret ? &(struct nnipc_specifications){ 0 } : &specs);
+	nnipc_specifications_free(&specs);
 	nnipc_fault_point("before-enumerate-reply");
 	return 0;
 }
@@ -175,40 +172,40 @@ static uint32_t missing_layers(const struct nnipc_sandbox *sandbox)
 	return sandbox->mode == NNIPC_SANDBOX_OFF ? 0 : NNIPC_LAYER_ALL & ~sandbox->layers;
 }
 
-static void put_facts(const struct opening *o, const struct nnipc_description *d,
-		      struct nnipc_writer *out)
+static void put_opened(const struct opening *o, struct nnipc_description *d,
+		       struct nnipc_writer *out)
 {
-	char layers[MESSAGE_SIZE], missing[MESSAGE_SIZE];
+	struct nnipc_layers layers;
+	const struct nnipc_opened opened = { d, &layers };
 
-	nnipc_layers_text(o->sandbox->layers, layers, sizeof(layers));
-	nnipc_layers_text(missing_layers(o->sandbox), missing, sizeof(missing));
-	nnipc_put_description(out, d);
-	nnipc_put_text(out, layers);
-	nnipc_put_text(out, missing);
+	nnipc_layers_text(o->sandbox->layers, layers.present, sizeof(layers.present));
+	nnipc_layers_text(missing_layers(o->sandbox), layers.missing, sizeof(layers.missing));
+	nnipc_put_opened(out, &opened);
 }
 
 static int open_call(struct opening *o, struct nnipc_reader *in, struct nnipc_writer *out)
 {
 	char message[MESSAGE_SIZE] = "";
 	struct nnipc_description d = { 0 };
-	char *spec = nnipc_get_text(in, NNIPC_MAX_SPEC);
-	int ret = nnipc_reader_end(in);
+	struct nnipc_session_open args;
+	int ret;
 
+	nnipc_get_session_open(in, &args);
+	ret = nnipc_reader_end(in);
 	if (ret) {
-		free(spec);
+		nnipc_session_open_free(&args);
 		return ret;
 	}
 	o->open_received = true;
 	nnipc_fault_point("before-open");
-	ret = open_device(o, spec, &d, message);
-	free(spec);
+	ret = open_device(o, args.specification, &d, message);
+	nnipc_session_open_free(&args);
 	if (ret && !message[0])
 		nnutil_refuse(message, sizeof(message), ret, "%s cannot open the device: %s",
 			      o->driver->name, strerror(-ret));
-	nnipc_put_i64(out, ret);
-	nnipc_put_text(out, message);
+	nnipc_put_outcome(out, &(struct nnipc_outcome){ ret, message });
 	if (!ret)
-		put_facts(o, &d, out);
+		put_opened(o, &d, out);
 	nnipc_description_free(&d);
 	nnipc_fault_point("before-open-reply");
 	return 0;

@@ -26,11 +26,12 @@
 
 static void new_lane(struct nnipc_frame *f, struct nnhal_device *device)
 {
-	int sock = nnipc_get_fd(&f->reader);
+	struct nnipc_session_lane args;
 
+	nnipc_get_session_lane(&f->reader, &args);
 	if (nnipc_reader_end(&f->reader))
 		nnipc_worker_die("the client sent a malformed lane");
-	nnipc_lane_start(sock, device);
+	nnipc_lane_start(args.sock, device);
 }
 
 static void handle(struct nnipc_frame *f, struct nnhal_device *device)

@@ -47,8 +47,8 @@ TEST(test_open)
 	assert_int_equal(d->num_model_cache, 1);
 	nnipc_connection_facts(c, &facts);
 	assert_int_equal(facts.how, NNIPC_WORKER);
-	assert_string_equal(facts.layers, "user net");
-	assert_string_equal(facts.missing, "landlock");
+	assert_string_equal(facts.layers.present, "user net");
+	assert_string_equal(facts.layers.missing, "landlock");
 	pid = facts.pid;
 	assert_true(pid > 0 && !process_ended(pid));
 	assert_false(nnipc_connection_is_dead(c));
