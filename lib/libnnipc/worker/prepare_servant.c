@@ -3,7 +3,6 @@
  * IDevice: preparations. The host's callback is notified in every case: by the vendor library, or
  * here if the library was not called, or refused without calling back.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "nnutil_log.h"
@@ -61,12 +60,14 @@ static void nnipc_prepared(void *cookie, enum nnhal_status status,
 		prepare_servant_notify(callback, status, message, oid);
 }
 
-/* A cookie for the vendor, or NULL: @callback has been notified of *@status. */
-static void *expect(uint64_t callback, enum nnhal_status *status)
+/* Before the vendor is called: a cookie, or NULL: @callback has been notified of *@status. */
+static void *launching(uint64_t callback, enum nnhal_status *status)
 {
 	void *cookie = *status ? NULL : nnipc_callback_expect(callback);
 
-	if (!cookie) {
+	if (cookie) {
+		nnipc_fault_point("before-launch");
+	} else {
 		*status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 		prepare_failed(callback, *status,
 			       "the worker has no memory for this preparation, or too many "
@@ -89,14 +90,10 @@ int nnipc_serve_device_prepare_model(void *object, struct nnipc_device_prepare_m
 				     struct nnipc_finished *results)
 {
 	struct nnhal_device *dev = object;
-	void *cookie;
+	void *cookie = launching(args->callback, &results->status);
 
-	if (!args->callback)
-		return -EBADMSG;
-	cookie = expect(args->callback, &results->status);
 	if (!cookie)
 		return 0;
-	nnipc_fault_point("before-launch");
 	results->status =
 		dev->ops->prepare_model(dev, args->model, args->config, nnipc_prepared, cookie);
 	launched(cookie, results->status);
@@ -108,14 +105,10 @@ int nnipc_serve_device_prepare_model_from_cache(void *object,
 						struct nnipc_finished *results)
 {
 	struct nnhal_device *dev = object;
-	void *cookie;
+	void *cookie = launching(args->callback, &results->status);
 
-	if (!args->callback)
-		return -EBADMSG;
-	cookie = expect(args->callback, &results->status);
 	if (!cookie)
 		return 0;
-	nnipc_fault_point("before-launch");
 	results->status = dev->ops->prepare_model_from_cache(
 		dev, args->deadline_ns, args->model_cache, args->num_model_cache, args->data_cache,
 		args->num_data_cache, args->token, nnipc_prepared, cookie);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /* IPreparedModel. */
-#include <errno.h>
-
 #include "nnutil_log.h"
 
 #include "messages/nnipc_messages.h"
@@ -80,8 +78,6 @@ static enum nnhal_status model_servant_launch(struct nnhal_prepared_model *model
 int nnipc_serve_prepared_execute(void *object, struct nnipc_prepared_execute *args,
 				 struct nnipc_finished *results)
 {
-	if (!args->callback)
-		return -EBADMSG;
 	if (results->status)
 		execute_failed(args->callback, results->status,
 			       "the worker has no memory for this request");
