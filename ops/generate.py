@@ -92,7 +92,7 @@ EACH = r'[a-z0-9]+(?:,[a-z0-9]+)+'
 OPERAND = re.compile(rf'(?P<name>[a-z][a-z0-9_]*(?:{{(?P<each>{EACH})}}[a-z0-9_]*)?|{{(?P<first>{EACH})}}[a-z0-9_]+)'
                      r':(?P<kind>[0-3ibfpI])(?P<many>\*?)'
                      r'(?:\[(?P<rank>(?:<=)?\d)\])?(?:@(?P<level>\d))?(?:=(?P<default>false|1|-1))?')
-# Letters of default values in default_inputs.c, and the kind of operand that has them.
+# Letters of default values in libneuralnetworks, and the kind of operand that has them.
 DEFAULTS = {'false': ('F', 'b'), '1': ('1', 'i'), '-1': ('-', 'i')}
 # Types of struct import_row, in the order in which their list has them.
 IMPORTED = {'Q8': 'IMPORT_Q8', 'Q8S': 'IMPORT_Q8S', 'I32': 'IMPORT_I32', 'B8': 'IMPORT_B8'}

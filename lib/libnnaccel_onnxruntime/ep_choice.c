@@ -323,6 +323,25 @@ static void choice_log(const struct ep_choice *c, const struct delegate_settings
 	delegate_log_graph(settings, c->graph->num_nodes, c->taken, c->num_groups);
 }
 
+/* One graph: the reasons of the nodes that are left. Does nothing without the option "explain". */
+static void choice_explain(const struct delegate_settings *settings, const struct onnx_graph *graph,
+			   const bool *left, const struct delegate_reason *reasons, int partitions)
+{
+	cJSON *stay = cJSON_CreateArray(), *node;
+
+	for (uint32_t i = 0; i < graph->num_nodes; i++) {
+		if (!left[i])
+			continue;
+		node = cJSON_CreateObject();
+		cJSON_AddNumberToObject(node, "node", i);
+		cJSON_AddStringToObject(node, "name", graph->nodes[i].name);
+		cJSON_AddStringToObject(node, "operator", graph->nodes[i].op);
+		cJSON_AddStringToObject(node, "reason", reasons[i].text);
+		cJSON_AddItemToArray(stay, node);
+	}
+	explain_graph(settings, graph->num_nodes, partitions, stay);
+}
+
 int ep_choose(const struct onnx_graph *graph, const struct delegate_settings *settings,
 	      struct ep_choice *c)
 {
@@ -343,7 +362,7 @@ int ep_choose(const struct onnx_graph *graph, const struct delegate_settings *se
 	ret = ret ? ret : chooser_partition(&s);
 	if (!ret) {
 		choice_log(c, settings);
-		ep_explain_choice(settings, graph, c->left, c->reasons, c->num_groups);
+		choice_explain(settings, graph, c->left, c->reasons, c->num_groups);
 	}
 	free(s.in);
 	return ret;

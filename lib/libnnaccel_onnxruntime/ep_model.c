@@ -24,6 +24,18 @@ int ep_model_try(const struct onnx_graph *graph, const bool *in,
 	return ret;
 }
 
+/* One partition, @graph, after its compilation, whatever the outcome. */
+static void partition_explain(const struct delegate_settings *settings,
+			      const struct onnx_graph *graph,
+			      const ANeuralNetworksCompilation *compilation)
+{
+	cJSON *names = cJSON_CreateArray();
+
+	for (uint32_t i = 0; i < graph->num_nodes; i++)
+		cJSON_AddItemToArray(names, cJSON_CreateString(graph->nodes[i].name));
+	explain_partition(settings, names, compilation);
+}
+
 /* ---- compiling ---- */
 
 static int translation_compile(struct ep_model *m, const struct onnx_graph *graph,
@@ -37,7 +49,7 @@ static int translation_compile(struct ep_model *m, const struct onnx_graph *grap
 	if (ret)
 		return ret;
 	ret = delegate_compilation_finish(m->compilation, settings, reason);
-	ep_explain_partition(settings, graph, m->compilation);
+	partition_explain(settings, graph, m->compilation);
 	if (ret)
 		return ret;
 	snprintf(where, sizeof(where), "%u nodes from %.32s on", graph->num_nodes,

@@ -10,19 +10,6 @@
 #include "ort_abi.h"
 #include "translator.h"
 
-/*
- * ep_explain.c: the file of the option "explain": a line of JSON for each graph, and one for each
- * compiled partition. Documentation/onnxruntime.rst has the members.
- */
-
-/** One graph: @reasons of the nodes that are @left. Does nothing without the option. */
-void ep_explain_choice(const struct delegate_settings *settings, const struct onnx_graph *graph,
-		       const bool *left, const struct delegate_reason *reasons, int partitions);
-
-/** One partition, @graph, after its compilation, whatever the outcome. */
-void ep_explain_partition(const struct delegate_settings *settings, const struct onnx_graph *graph,
-			  const ANeuralNetworksCompilation *compilation);
-
 /* ep_model.c: a partition with fixed shapes as a compiled model of the NNAPI runtime. */
 
 /** An argument of the compiled model, and which of the fused node's it is. */

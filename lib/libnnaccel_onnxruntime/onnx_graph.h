@@ -146,7 +146,7 @@ void onnx_shapes_complete(struct onnx_graph *graph);
  */
 int onnx_shapes_follow(const struct onnx_graph *graph, const bool *in, uint32_t *node);
 
-/* onnx_operator.c: the operators of ONNX that are translated. */
+/* translate.c: the operators of ONNX that are translated. */
 
 struct translator;
 

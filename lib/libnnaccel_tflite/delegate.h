@@ -96,21 +96,6 @@ const char *delegate_import_reason(const struct nnimport *import);
 int32_t *delegate_nodes_shapes(const struct delegate_nodes *nodes,
 			       const struct tfl_context *context, size_t *count);
 
-/*
- * delegate_explain.c: the file of the option "explain": a line of JSON for each graph, and one for
- * each compiled partition. Documentation/tflite-delegate.rst has the members.
- */
-
-/** One graph: @reasons of the nodes that are @left. Does nothing without the option. */
-void delegate_explain_choice(const struct delegate_settings *settings,
-			     const struct delegate_nodes *nodes, const bool *left,
-			     const struct delegate_reason *reasons, int partitions);
-
-/** One partition, after its compilation, whatever the outcome. */
-void delegate_explain_partition(const struct delegate_settings *settings,
-				const struct delegate_nodes *nodes,
-				const ANeuralNetworksCompilation *compilation);
-
 /* delegate_model.c: nodes as a compiled model of the NNAPI runtime. */
 
 struct delegate_model {

@@ -296,6 +296,25 @@ static int choice_make(struct choice *c)
 	return choice_check_partitions(c);
 }
 
+/* One graph: the reasons of the nodes that are left. Does nothing without the option "explain". */
+static void choice_explain(const struct delegate_settings *settings,
+			   const struct delegate_nodes *nodes, const bool *left,
+			   const struct delegate_reason *reasons, int partitions)
+{
+	cJSON *stay = cJSON_CreateArray(), *node;
+
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		if (!left[i])
+			continue;
+		node = cJSON_CreateObject();
+		cJSON_AddNumberToObject(node, "node", nodes->list[i].number);
+		cJSON_AddStringToObject(node, "operator", nodes->list[i].name);
+		cJSON_AddStringToObject(node, "reason", reasons[i].text);
+		cJSON_AddItemToArray(stay, node);
+	}
+	explain_graph(settings, nodes->count, partitions, stay);
+}
+
 int delegate_choose(struct tfl_context *context, const struct delegate_settings *settings,
 		    struct tfl_int_array **chosen)
 {
@@ -304,7 +323,7 @@ int delegate_choose(struct tfl_context *context, const struct delegate_settings 
 
 	if (!ret) {
 		choice_log(&c);
-		delegate_explain_choice(settings, &c.nodes, c.left, c.reasons, c.partitions);
+		choice_explain(settings, &c.nodes, c.left, c.reasons, c.partitions);
 		status = choice_require_all(&c);
 	} else {
 		context->report_error(context, "nnaccel: no partitions: %s",

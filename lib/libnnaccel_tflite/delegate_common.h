@@ -37,7 +37,7 @@ struct delegate_settings {
 	char *compare; /* the device that computes a sample, too; NULL: none */
 	uint32_t sample; /* computations for one of the sample */
 	enum delegate_log log;
-	FILE *explain; /* delegate_explain.c; NULL: none */
+	FILE *explain; /* explain_lines.c; NULL: none */
 };
 
 /**
@@ -94,28 +94,6 @@ void delegate_log_graph(const struct delegate_settings *settings, uint32_t nodes
 			uint32_t delegated, int partitions);
 
 /*
- * delegate_run.c: executions of a compiled model with memory for its arguments: its inputs, then
- * its outputs.
- */
-
-/** Number of arguments. */
-static inline uint32_t delegate_num_arguments(const struct nnmodel *model)
-{
-	return model->main.num_inputs + model->main.num_outputs;
-}
-
-/** The operand of argument @i, and its bytes. */
-const struct nnmodel_operand *delegate_argument(const struct nnmodel *model, uint32_t i);
-size_t delegate_argument_size(const struct nnmodel *model, uint32_t i);
-
-/**
- * Compute once. @data: the memory of each argument, of its size. 0, or -errno with the reason.
- * Threads may compute with one compilation at a time, each with memory of its own.
- */
-int delegate_run(ANeuralNetworksCompilation *compilation, const struct nnmodel *model,
-		 void *const *data, struct delegate_reason *reason);
-
-/*
  * explain_lines.c: lines of the file of the option "explain", without the members that describe a
  * node of the host. Functions do nothing without the option, but release what they get.
  */
@@ -153,9 +131,27 @@ int delegate_compare_open(struct nnmodel *model, const struct delegate_settings 
 void delegate_compare_close(struct delegate_compare *compare);
 
 /**
- * After a computation with @data (delegate_run.c): compute again if it is one of the sample. The
+ * After a computation with @data (delegate_run()): compute again if it is one of the sample. The
  * caller's result is what it was, whatever this finds. Any thread; NULL: nothing.
  */
 void delegate_compare_look(struct delegate_compare *compare, void *const *data);
+
+/*
+ * Executions of a compiled model with memory for its arguments: its inputs, then
+ * its outputs.
+ */
+
+/** Number of arguments. */
+static inline uint32_t delegate_num_arguments(const struct nnmodel *model)
+{
+	return model->main.num_inputs + model->main.num_outputs;
+}
+
+/**
+ * Compute once. @data: the memory of each argument, of its size. 0, or -errno with the reason.
+ * Threads may compute with one compilation at a time, each with memory of its own.
+ */
+int delegate_run(ANeuralNetworksCompilation *compilation, const struct nnmodel *model,
+		 void *const *data, struct delegate_reason *reason);
 
 #endif

@@ -46,6 +46,18 @@ int delegate_model_try(const struct delegate_node *nodes, uint32_t count,
 
 /* ---- compilations ---- */
 
+/* One partition, after its compilation, whatever the outcome. */
+static void partition_explain(const struct delegate_settings *settings,
+			      const struct delegate_nodes *nodes,
+			      const ANeuralNetworksCompilation *compilation)
+{
+	cJSON *numbers = cJSON_CreateArray();
+
+	for (uint32_t i = 0; i < nodes->count; i++)
+		cJSON_AddItemToArray(numbers, cJSON_CreateNumber(nodes->list[i].number));
+	explain_partition(settings, numbers, compilation);
+}
+
 static int compile(struct delegate_model *m, const struct delegate_nodes *nodes,
 		   const struct delegate_settings *settings, struct delegate_reason *reason)
 {
@@ -56,7 +68,7 @@ static int compile(struct delegate_model *m, const struct delegate_nodes *nodes,
 	if (ret)
 		return ret;
 	ret = delegate_compilation_finish(m->compilation, settings, reason);
-	delegate_explain_partition(settings, nodes, m->compilation);
+	partition_explain(settings, nodes, m->compilation);
 	if (ret)
 		return ret;
 	snprintf(where, sizeof(where), "nodes %d to %d", nodes->list[0].number,

@@ -8,6 +8,22 @@
 
 #include "tflite.h"
 
+/*
+ * rows[], of the operators in ops/: a row each that is translated. Documentation/tflite.rst has
+ * them in words; tests/house/operators.py compares the two. A quantized operator whose row lacks
+ * the type is computed in real numbers between DEQUANTIZE and QUANTIZE.
+ */
+#include "nnimport_rows.h"
+
+/* NULL: NNAPI cannot express it. */
+static const struct import_row *row_find(int opcode)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].opcode == opcode)
+			return &rows[i];
+	return NULL;
+}
+
 /* Subgraphs inside of subgraphs, and all that are translated of a file. */
 #define MAX_DEPTH 8
 #define MAX_GRAPHS 256
@@ -28,7 +44,7 @@ static uint32_t mark_needed(const struct tflite_model *tfl, bool *tensor, bool *
 		tensor[tfl->outputs[i]] = true;
 	for (uint32_t i = tfl->num_operators; i-- > 0;) {
 		const struct tflite_operator *o = &tfl->operators[i];
-		const struct import_row *row = import_row_find(o->opcode);
+		const struct import_row *row = row_find(o->opcode);
 
 		op[i] |= variables_needs(o);
 		for (uint32_t k = 0; k < o->num_outputs; k++)
@@ -141,7 +157,7 @@ static int import_operation(struct import *im, uint32_t i)
 	im->op = &im->tfl->operators[i];
 	im->position = i;
 	im->num_fixes = 0;
-	im->row = import_row_find(im->op->opcode);
+	im->row = row_find(im->op->opcode);
 	if (!im->row)
 		return import_lacks(im, "NNAPI has no such operation");
 	ret = check_types(im);

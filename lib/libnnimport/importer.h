@@ -253,20 +253,6 @@ struct import_row {
 		    1)
 
 /*
- * fold_constants.c: constants computed from constants of the file. Results are malloc'ed; NULL: no
- * memory.
- */
-
-/** Whether every value of a constant INT32 or INT64 tensor is one of 32 bits. */
-bool fold_is_narrow(const struct tflite_tensor *t);
-/** The values of a narrow one. */
-int32_t *fold_narrow(const struct tflite_tensor *t);
-/** Whether fold_real() knows the type of a constant. */
-bool fold_has_real(const struct tflite_tensor *t);
-/** The real values of a constant of FLOAT32, FLOAT16, or a quantized type. */
-float *fold_real(const struct tflite_model *model, const struct tflite_tensor *t);
-
-/*
  * map_ops.c: operations whose output has elements of an input in an order that the file knows: a
  * GATHER by a constant list, and a SELECT where other values stand between them. Of any type and
  * rank.
@@ -438,6 +424,20 @@ int import_range(struct import *im, const struct import_row *row);
 int import_where(struct import *im, const struct import_row *row);
 int import_broadcast_args(struct import *im, const struct import_row *row);
 
+/*
+ * Constants computed from constants of the file. Results are malloc'ed; NULL: no
+ * memory.
+ */
+
+/** Whether every value of a constant INT32 or INT64 tensor is one of 32 bits. */
+bool fold_is_narrow(const struct tflite_tensor *t);
+/** The values of a narrow one. */
+int32_t *fold_narrow(const struct tflite_tensor *t);
+/** Whether fold_real() knows the type of a constant. */
+bool fold_has_real(const struct tflite_tensor *t);
+/** The real values of a constant of FLOAT32, FLOAT16, or a quantized type. */
+float *fold_real(const struct tflite_model *model, const struct tflite_tensor *t);
+
 /* import.c: from a parsed file to an NNAPI model. */
 
 /**
@@ -464,11 +464,6 @@ int import_depthwise(struct import *im, const struct import_row *row);
 int import_transpose_conv(struct import *im, const struct import_row *row);
 int import_fully_connected(struct import *im, const struct import_row *row);
 int import_pool(struct import *im, const struct import_row *row);
-
-/* operations.c: one row per operator that is translated. */
-
-/** NULL: NNAPI cannot express it. */
-const struct import_row *import_row_find(int opcode);
 
 /* recurrent_layers.c: translation of operations that keep a state. */
 

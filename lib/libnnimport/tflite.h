@@ -128,7 +128,7 @@ float tflite_scale(const struct tflite_model *model, const struct tflite_tensor 
 int64_t tflite_zero_point(const struct tflite_model *model, const struct tflite_tensor *t,
 			  uint32_t i);
 
-/* operator_names.c: names of the BuiltinOperator codes. */
+/* Names of the BuiltinOperator codes. */
 
 /** "CONV_2D" of a BuiltinOperator, or "operator 200". */
 const char *tflite_operator_name(const struct tflite_operator *op);

@@ -128,19 +128,6 @@ int nnmodel_get_extensions(struct source *s, struct nnmodel *model);
  */
 int nnmodel_get_type(struct source *s, struct nnmodel_operand *o);
 
-/* model_error.c: how libnnmodel refuses: the reason in the caller's struct nnmodel_error. */
-
-/** The number of @graph in messages: 0 is main. */
-uint32_t nnmodel_subgraph_number(const struct nnmodel *model, const struct nnmodel_subgraph *graph);
-
-/**
- * Fill @err for an operation of @graph: the text begins with the operation's number and name.
- * @operand UINT32_MAX: none in particular. Returns -EINVAL.
- */
-int nnmodel_refuse(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-		   const struct nnmodel_operation *op, uint32_t operand, struct nnmodel_error *err,
-		   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-
 /* validate.c: parts of the validation that readers of bytes use as well. */
 
 /**
@@ -163,5 +150,15 @@ bool nnmodel_any_sealed(const struct nnmodel_maps *maps);
  */
 int nnmodel_sealed_file(const struct nnmodel *model, const struct nnmodel_maps *maps,
 			const void *data, size_t size, uint64_t *offset);
+
+/* How libnnmodel refuses: the reason in the caller's struct nnmodel_error. */
+
+/**
+ * Fill @err for an operation of @graph: the text begins with the operation's number and name.
+ * @operand UINT32_MAX: none in particular. Returns -EINVAL.
+ */
+int nnmodel_refuse(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
+		   const struct nnmodel_operation *op, uint32_t operand, struct nnmodel_error *err,
+		   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

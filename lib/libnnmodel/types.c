@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Operand types: properties, names, sizes. */
+/* Types of operands and codes of operations: properties, names, sizes. */
 #include <errno.h>
 #include <stdio.h>
 
+#include "nnmodel.h"
 #include "nnmodel_rows.h"
 #include "nnmodel_shape.h"
 
@@ -77,4 +78,28 @@ int nnmodel_operand_bytes(const struct nnmodel_operand *operand, uint64_t *bytes
 	if (!nnmodel_shape_complete(operand->rank, operand->dims))
 		return -EINVAL;
 	return nnmodel_shape_bytes(size, operand->rank, operand->dims, bytes);
+}
+
+/* ---- operations ---- */
+
+const char *nnmodel_operation_name(uint32_t opcode)
+{
+	static _Thread_local char text[48];
+	const struct nnmodel_op_row *row = nnmodel_op_find(opcode);
+
+	if (row)
+		return row->name;
+	if (opcode > NNMODEL_TYPE_BASE_MAX)
+		snprintf(text, sizeof(text), "extension operation %u:%u", opcode >> 16,
+			 opcode & 0xffff);
+	else
+		snprintf(text, sizeof(text), "operation code %u", opcode);
+	return text;
+}
+
+bool nnmodel_names_subgraphs(uint32_t opcode)
+{
+	const struct nnmodel_op_row *row = nnmodel_op_find(opcode);
+
+	return row && row->names_subgraphs;
 }

@@ -15,6 +15,34 @@
 #include "nnmodel_common.h"
 #include "nnmodel_rows.h"
 
+/* The number of @graph in messages: 0 is main. */
+static uint32_t subgraph_number(const struct nnmodel *model, const struct nnmodel_subgraph *graph)
+{
+	return graph == &model->main ? 0 : 1 + (uint32_t)(graph - model->referenced);
+}
+
+int nnmodel_refuse(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
+		   const struct nnmodel_operation *op, uint32_t operand, struct nnmodel_error *err,
+		   const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	if (!err)
+		return -EINVAL;
+	err->subgraph = subgraph_number(model, graph);
+	err->operation = (uint32_t)(op - graph->operations);
+	err->operand = operand;
+	n = snprintf(err->text, sizeof(err->text), "operation %u %s: ", err->operation,
+		     nnmodel_operation_name(op->type));
+	if (n < 0 || (size_t)n >= sizeof(err->text))
+		return -EINVAL;
+	va_start(ap, fmt);
+	vsnprintf(err->text + n, sizeof(err->text) - (size_t)n, fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
 #define NONE UINT32_MAX
 
 struct validation {
@@ -396,7 +424,7 @@ static int validate_list(struct validation *v, const struct nnmodel_subgraph *g,
 			 const uint32_t *list, uint32_t count, uint32_t lifetime, const char *what,
 			 uint8_t *seen)
 {
-	const uint32_t graph = nnmodel_subgraph_number(v->model, g);
+	const uint32_t graph = subgraph_number(v->model, g);
 	uint32_t i;
 
 	if (count && !list)
@@ -425,7 +453,7 @@ static int validate_list(struct validation *v, const struct nnmodel_subgraph *g,
 /* No read before write, one write each, every variable written. */
 static int validate_order(struct validation *v, const struct nnmodel_subgraph *g, uint8_t *known)
 {
-	const uint32_t graph = nnmodel_subgraph_number(v->model, g);
+	const uint32_t graph = subgraph_number(v->model, g);
 	uint32_t i, k;
 
 	for (i = 0; i < g->num_operands; i++)
@@ -463,7 +491,7 @@ static int validate_order(struct validation *v, const struct nnmodel_subgraph *g
 
 static int validate_subgraph(struct validation *v, const struct nnmodel_subgraph *g)
 {
-	const uint32_t graph = nnmodel_subgraph_number(v->model, g);
+	const uint32_t graph = subgraph_number(v->model, g);
 	uint8_t *flags;
 	uint32_t i;
 	int ret = 0;

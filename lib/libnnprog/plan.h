@@ -65,7 +65,7 @@ static inline int nnprog_pace(const struct nnprog *prog, uint64_t work)
 	return pace->tick(pace->cookie);
 }
 
-/* plan_order.c: the work of the planner, and the orders of its items. */
+/* The work of the planner, and the orders of its items. */
 
 struct plan_work {
 	struct nnprog_plan_item *items;
@@ -109,14 +109,6 @@ static inline uint32_t plan_end(const struct nnprog_plan_item *item, bool backwa
 {
 	return backward ? ~item->life.first : item->life.last;
 }
-
-/**
- * @from in the order of the keys, the order of equal ones stays; NULL: that of the program. NULL:
- * no memory.
- */
-uint32_t *plan_ordered(const struct plan_work *w, const uint32_t *from,
-		       uint64_t (*key)(const struct nnprog_plan_item *item, bool backward),
-		       bool backward);
 
 /** Items by their begins, the largest first if equal, and by their ends. */
 struct plan_order {

@@ -88,6 +88,25 @@ int nnprog_check_operation(const struct nnprog_op_desc *desc, const struct nnpro
 extern const struct nnprog_op_desc *const nnprog_descriptors[NNPROG_OP_COUNT];
 
 /*
+ * Operations of multiply-adds: input, filter (or weights) and bias are their inputs 0 to 2.
+ */
+
+/** Types of their input 0. */
+#define TYPES_MAC (TYPES_FLOAT | TYPES_QUANT8)
+
+/**
+ * Types and quantization of a convolution's input, filter, bias and output. 0 or
+ * -EINVAL.
+ */
+int nnprog_check_mac(const struct nnprog_operand *in, const struct nnprog_operand *out,
+		     uint32_t channel_dim, struct nnprog_error *err);
+/** Ranks 4, 4 and 1 of those. 0 or -EINVAL. */
+int nnprog_check_mac_ranks(const struct nnprog_operand *in, struct nnprog_error *err);
+/** Output channels from filter and bias, which may not differ. 0 or -EINVAL. */
+int nnprog_mac_channels(uint32_t from_filter, const struct nnprog_operand *bias, uint32_t *channels,
+			struct nnprog_error *err);
+
+/*
  * match.c: operations whose operands share extents: a pattern has one character a dimension, a
  * letter for an extent that is the same at each place of the letter, a digit for that extent.
  */
@@ -192,24 +211,5 @@ struct nnprog_link nnprog_link_aux(const struct nnprog_operand *aux, enum nnprog
  */
 int nnprog_need_coordinates(const struct nnprog_operand *op, uint32_t type, const char *what,
 			    struct nnprog_error *err);
-
-/*
- * mac.c: operations of multiply-adds: input, filter (or weights) and bias are their inputs 0 to 2.
- */
-
-/** Types of their input 0. */
-#define TYPES_MAC (TYPES_FLOAT | TYPES_QUANT8)
-
-/**
- * Types and quantization of a convolution's input, filter, bias and output. 0 or
- * -EINVAL.
- */
-int nnprog_check_mac(const struct nnprog_operand *in, const struct nnprog_operand *out,
-		     uint32_t channel_dim, struct nnprog_error *err);
-/** Ranks 4, 4 and 1 of those. 0 or -EINVAL. */
-int nnprog_check_mac_ranks(const struct nnprog_operand *in, struct nnprog_error *err);
-/** Output channels from filter and bias, which may not differ. 0 or -EINVAL. */
-int nnprog_mac_channels(uint32_t from_filter, const struct nnprog_operand *bias, uint32_t *channels,
-			struct nnprog_error *err);
 
 #endif

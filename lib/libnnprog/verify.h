@@ -44,7 +44,7 @@ int nnprog_verify_graph(const struct nnprog *prog, uint32_t subgraph, struct nnp
 int nnprog_verify_arena(const struct nnprog *prog, uint32_t subgraph,
 			const struct nnprog_life *life, struct nnprog_error *err);
 
-/* refuse.c: how libnnprog refuses: the reason in the caller's struct nnprog_error. */
+/* rules.c: how libnnprog refuses: the reason in the caller's struct nnprog_error. */
 
 /** No operation or subgraph, in struct nnprog_error. */
 #define NNPROG_NONE UINT32_MAX

@@ -2,6 +2,7 @@
 /* Writing marks: one write(2) each, to trace_marker or to a text file. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "nntrace.h"
+#include "nntrace_op.h"
 #include "sink.h"
 
 /*
@@ -248,4 +250,20 @@ int nntrace_muted(void)
 uint64_t nntrace_dropped(void)
 {
 	return __atomic_load_n(&trace.dropped, __ATOMIC_RELAXED);
+}
+
+void nntrace_op_mark(const struct nntrace_op *op)
+{
+	nntrace_scope_t scope;
+	char text[320];
+	int n;
+
+	n = snprintf(text, sizeof(text),
+		     NNTRACE_MARK("", NNTRACE_LAYER_CPU, NNTRACE_PHASE_UNSPECIFIED,
+				  "op %" PRIu32 ".%" PRIu32 " %s %s ns=%" PRIu64 " macs=%" PRIu64
+				  " elements=%" PRIu64 " bytes=%" PRIu64 " times=%" PRIu64),
+		     op->graph, op->number, op->name, op->type, op->ns, op->macs, op->elements,
+		     op->bytes, op->times);
+	scope = nntrace_begin(text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+	nntrace_scope_end(&scope);
 }

@@ -37,7 +37,7 @@ static inline struct timespec nnutil_timespec(int64_t ns)
 }
 
 /*
- * nnutil_wait.c: waiting for a descriptor with a limit of time. Signals do not end a wait, nor make
+ * nnutil_io.c: waiting for a descriptor with a limit of time. Signals do not end a wait, nor make
  * it longer.
  */
 

@@ -28,7 +28,7 @@ int nnutil_read_to_end(int fd, size_t max, char **data, size_t *size);
 /** The same of the file @path. */
 int nnutil_read_file(const char *path, size_t max, char **data, size_t *size);
 
-/* nnutil_memory.c: memory: its pages, and what another process or thread can change at any time. */
+/* Memory: its pages, and what another process or thread can change at any time. */
 
 /**
  * Read @x, a scalar in shared memory, exactly once: what is checked is what is used. The compiler

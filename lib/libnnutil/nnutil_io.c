@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Whole reads and writes. */
+/* Descriptors: whole reads and writes, what memory they are, and waiting for them. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "nnutil_file.h"
+#include "nnutil_clock.h"
 
 #define FIRST_SIZE 4096u
 
@@ -142,4 +148,71 @@ int nnutil_read_file(const char *path, size_t max, char **data, size_t *size)
 	ret = nnutil_read_to_end(fd, max, data, size);
 	close(fd);
 	return ret;
+}
+
+/* ---- memory ---- */
+
+#ifndef DMA_BUF_MAGIC
+#define DMA_BUF_MAGIC 0x444d4142 /* linux/magic.h's, of later headers */
+#endif
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* of Linux 5.14 */
+#endif
+
+bool nnutil_make_pages(void *from, size_t size)
+{
+	return !madvise(from, size, MADV_POPULATE_WRITE);
+}
+
+static bool is_of(int fd, unsigned long magic)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && (unsigned long)fs.f_type == magic;
+}
+
+int nnutil_memfd_seals(int fd)
+{
+	/* first: only memory has seals, and fstatfs() of a foreign file system might hang */
+	const int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && is_of(fd, TMPFS_MAGIC) ? seals : -1;
+}
+
+bool nnutil_is_dmabuf(int fd)
+{
+	return is_of(fd, DMA_BUF_MAGIC);
+}
+
+/* ---- waiting ---- */
+
+int64_t nnutil_deadline(int64_t limit_ns)
+{
+	int64_t deadline_ns;
+
+	if (limit_ns < 0)
+		return -1;
+	return __builtin_add_overflow(nnutil_monotonic_ns(), limit_ns, &deadline_ns) ? INT64_MAX
+										     : deadline_ns;
+}
+
+int nnutil_wait_fd(int fd, short events, int64_t deadline_ns)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+	struct timespec left = { 0 };
+	int64_t ns;
+	int ready;
+
+	for (;;) {
+		if (deadline_ns >= 0) {
+			ns = deadline_ns - nnutil_monotonic_ns();
+			left = nnutil_timespec(ns > 0 ? ns : 0);
+		}
+		ready = ppoll(&p, 1, deadline_ns >= 0 ? &left : NULL, NULL);
+		if (ready >= 0)
+			return ready ? 0 : -ETIME;
+		if (errno != EINTR)
+			return -errno;
+	}
 }

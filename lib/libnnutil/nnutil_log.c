@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Log lines, and the API call that they are about. */
+/* Log lines, the API call that they are about, and a limit of them. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -55,7 +55,8 @@ int nnutil_log_program(const char *name, const char *level)
 	return 0;
 }
 
-bool nnutil_log_wanted(enum nnutil_log_level level)
+/* Whether lines of @level are written. */
+static bool log_wanted(enum nnutil_log_level level)
 {
 	pthread_once(&log_once, log_init);
 	return (int)level <= log_limit;
@@ -66,7 +67,7 @@ void nnutil_log(enum nnutil_log_level level, const char *fmt, ...)
 	char line[512];
 	va_list args;
 
-	if (!nnutil_log_wanted(level))
+	if (!log_wanted(level))
 		return;
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);
@@ -79,7 +80,7 @@ void nnutil_log_refusal(const char *function, const char *fmt, ...)
 	char text[256];
 	va_list args;
 
-	if (!nnutil_log_wanted(NNUTIL_LOG_WARNING))
+	if (!log_wanted(NNUTIL_LOG_WARNING))
 		return;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
@@ -101,7 +102,7 @@ struct nnutil_call nnutil_call_begin(const char *function)
 	if (!begun.outermost)
 		return begun;
 	call = function;
-	if (nnutil_log_wanted(NNUTIL_LOG_DEBUG))
+	if (log_wanted(NNUTIL_LOG_DEBUG))
 		begun.start_ns = nnutil_monotonic_ns();
 	return begun;
 }
@@ -114,4 +115,27 @@ void nnutil_call_end(const struct nnutil_call *begun)
 		nnutil_log(NNUTIL_LOG_DEBUG, "%s: %.3f ms", call,
 			   (double)(nnutil_monotonic_ns() - begun->start_ns) * 1e-6);
 	call = NULL;
+}
+
+/* ---- a limit ---- */
+
+bool nnutil_log_rate_take(struct nnutil_log_rate *rate, int64_t now_ns, unsigned int *dropped)
+{
+	const int64_t passed_ms = (now_ns - rate->counted_ns) / NNUTIL_NS_PER_MS;
+	const int64_t more = passed_ms * rate->per_second / 1000;
+
+	*dropped = 0;
+	if (more > 0) {
+		rate->left = more + rate->left > rate->at_once ? rate->at_once
+							       : rate->left + (unsigned int)more;
+		rate->counted_ns = now_ns;
+	}
+	if (!rate->left) {
+		rate->dropped += rate->dropped < UINT32_MAX;
+		return false;
+	}
+	rate->left--;
+	*dropped = rate->dropped;
+	rate->dropped = 0;
+	return true;
 }

@@ -22,8 +22,6 @@ enum nnutil_log_level { NNUTIL_LOG_ERROR, NNUTIL_LOG_WARNING, NNUTIL_LOG_INFO, N
 /** ERROR and WARNING lines begin with nnutil_call_name(), if there is one. */
 void nnutil_log(enum nnutil_log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/** Whether lines of @level are written. Spares the work of making a line that is not. */
-bool nnutil_log_wanted(enum nnutil_log_level level);
 /**
  * A program with lines of its own: they begin with @name, and @level ("off" to "debug") decides,
  * not NNAPI_LOG. Before the first line and the first thread. 0; -EINVAL: no such level.
@@ -55,28 +53,7 @@ void nnutil_call_end(const struct nnutil_call *call);
 	_Pragma("GCC diagnostic pop") _Static_assert(1, "ends with a semicolon")
 
 /*
- * nnutil_refuse.c: one way to refuse an argument: the reason goes into the caller's text, the error
- * is the value.
- */
-
-/**
- * Write the reason into @text (@size bytes; NULL or 0: no text) and return @error, so that a
- * check reads "return nnutil_refuse(text, size, -EINVAL, ...)". A reason that is too long is cut.
- */
-__attribute__((format(printf, 4, 5))) int nnutil_refuse(char *text, size_t size, int error,
-							const char *format, ...);
-int nnutil_vrefuse(char *text, size_t size, int error, const char *format, va_list args);
-
-/* nnutil_result.c */
-
-/**
- * Name of NNAPI's result code (ANEURALNETWORKS_*) without its prefix, "BAD_DATA"; "unknown result":
- * it is none.
- */
-const char *nnutil_result_name(int result);
-
-/*
- * nnutil_log_rate.c: limit of the lines that one source writes to a log: some at once, and more as
+ * Limit of the lines that one source writes to a log: some at once, and more as
  * time passes.
  */
 
@@ -105,5 +82,24 @@ static inline void nnutil_log_rate_init(struct nnutil_log_rate *rate, unsigned i
  * leave it out.
  */
 bool nnutil_log_rate_take(struct nnutil_log_rate *rate, int64_t now_ns, unsigned int *dropped);
+
+/*
+ * nnutil_refuse.c: one way to refuse an argument: the reason goes into the caller's text, the error
+ * is the value.
+ */
+
+/**
+ * Write the reason into @text (@size bytes; NULL or 0: no text) and return @error, so that a
+ * check reads "return nnutil_refuse(text, size, -EINVAL, ...)". A reason that is too long is cut.
+ */
+__attribute__((format(printf, 4, 5))) int nnutil_refuse(char *text, size_t size, int error,
+							const char *format, ...);
+int nnutil_vrefuse(char *text, size_t size, int error, const char *format, va_list args);
+
+/**
+ * Name of NNAPI's result code (ANEURALNETWORKS_*) without its prefix, "BAD_DATA"; "unknown result":
+ * it is none.
+ */
+const char *nnutil_result_name(int result);
 
 #endif

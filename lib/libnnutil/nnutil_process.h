@@ -94,7 +94,41 @@ static inline int nnutil_signals_ends(void)
 	return signalfd(-1, &ends, SFD_CLOEXEC);
 }
 
-/* nnutil_caches.c: the data caches of a processor, for code that divides its work by them. */
+/* nnutil_machine.c: the process' cgroup (version 2), and its limits. */
+
+/**
+ * The folder of the process' cgroup, below /sys/fs/cgroup. 0; -ENOENT: it is in no cgroup of
+ * version 2; -ENAMETOOLONG; another errno of reading /proc. Whether the folder is visible here is
+ * not checked.
+ */
+int nnutil_cgroup_own(char *folder, size_t size);
+
+/* How many processors there are for this process. */
+
+/**
+ * Processors that the calling thread may use: those of its affinity, and no more than the quotas
+ * (cpu.max) of the process' cgroups amount to, rounded up. At least 1.
+ */
+uint32_t nnutil_processors(void);
+
+/** The quota of cpu.max's contents, in processors, rounded up; UINT32_MAX: none. */
+uint32_t nnutil_quota(const char *text);
+
+/* How much memory there is for this process. */
+
+/**
+ * Environment variable, bytes: the limit of a process that cannot see it. A worker has a namespace
+ * of cgroups of its own, so who starts it passes its limit on.
+ */
+#define NNUTIL_MEMORY_LIMIT "NNACCEL_MEMORY_LIMIT"
+
+/** Bytes: the machine's memory, and no more than memory.max of the process' cgroups. */
+uint64_t nnutil_memory_limit(void);
+
+/** The bytes of memory.max's contents; UINT64_MAX: no limit. */
+uint64_t nnutil_memory_max(const char *text);
+
+/* The data caches of a processor, for code that divides its work by them. */
 
 /** Bytes of the first and of the second level, which each core has for itself. */
 struct nnutil_caches {
@@ -109,7 +143,7 @@ struct nnutil_caches {
 struct nnutil_caches nnutil_caches(void);
 
 /*
- * nnutil_tiles.c: the registers for matrices of x86 processors (AMX's tiles), which Linux gives to
+ * The registers for matrices of x86 processors (AMX's tiles), which Linux gives to
  * a process that asks. From then on sigaltstack() wants room for them in every thread of the
  * process, and fails for stacks of the old SIGSTKSZ: a process asks for itself, a library does not
  * for an application.
@@ -124,53 +158,5 @@ bool nnutil_tiles_allowed(void);
  * small.
  */
 bool nnutil_tiles_ask(void);
-
-/* nnutil_cgroup.c: the process' cgroup (version 2), and its limits. */
-
-/**
- * The folder of the process' cgroup, below /sys/fs/cgroup. 0; -ENOENT: it is in no cgroup of
- * version 2; -ENAMETOOLONG; another errno of reading /proc. Whether the folder is visible here is
- * not checked.
- */
-int nnutil_cgroup_own(char *folder, size_t size);
-
-/**
- * The least that @value makes of the contents of @file ("cpu.max") in the process' cgroup and those
- * above it; UINT64_MAX: none has such a file.
- */
-uint64_t nnutil_cgroup_least(const char *file, uint64_t (*value)(const char *text));
-
-/* nnutil_memory_limit.c: how much memory there is for this process. */
-
-/**
- * Environment variable, bytes: the limit of a process that cannot see it. A worker has a namespace
- * of cgroups of its own, so who starts it passes its limit on.
- */
-#define NNUTIL_MEMORY_LIMIT "NNACCEL_MEMORY_LIMIT"
-
-/** Bytes: the machine's memory, and no more than memory.max of the process' cgroups. */
-uint64_t nnutil_memory_limit(void);
-
-/** The bytes of memory.max's contents; UINT64_MAX: no limit. */
-uint64_t nnutil_memory_max(const char *text);
-
-/* nnutil_processors.c: how many processors there are for this process. */
-
-/**
- * Processors that the calling thread may use: those of its affinity, and no more than the quotas
- * (cpu.max) of the process' cgroups amount to, rounded up. At least 1.
- */
-uint32_t nnutil_processors(void);
-
-/** The quota of cpu.max's contents, in processors, rounded up; UINT32_MAX: none. */
-uint32_t nnutil_quota(const char *text);
-
-/* nnutil_stack.c: how much stack is left. */
-
-/**
- * Bytes of the calling thread's stack below the caller. 0: not known, also on a stack that the
- * thread was not started with (that of a coroutine).
- */
-size_t nnutil_stack_left(void);
 
 #endif

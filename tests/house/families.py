@@ -41,7 +41,7 @@ ALLOWED = {
     'interp_control_flow.c': {'IF': 'the interpreter of both'},
     'cost.c': {'IF': 'one of two subgraphs runs, not both'},
     'partition_graph.c': {'IF': 'nodes of the plan'},
-    'control_flow_graphs.c': {'IF': 'the inputs that name the subgraphs'},
+    'model_parts.c': {'IF': 'the inputs that name the subgraphs'},
     'specialize.c': {'IF': 'IF has a condition before its inputs'},
     'control_flow_models.c': {'IF': 'builds a model of either'},
     'sample_models.c': {'LESS': 'builds a model: the condition of its loop'},

@@ -16,7 +16,7 @@ bool nnfw_usable_avx512(void);
 bool nnfw_usable_avx512vnni(void);
 /*
  * Those, AMX-TILE and AMX-INT8: Sapphire Rapids and later. A process has to ask for the tiles
- * (nnutil_tiles.c).
+ * (nnutil_machine.c).
  */
 bool nnfw_usable_amx(void);
 bool nnfw_usable_dotprod(void);

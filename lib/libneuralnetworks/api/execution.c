@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ANeuralNetworksExecution. */
+/*
+ * ANeuralNetworksExecution, ANeuralNetworksBurst: executions of one compilation in quick
+ * succession; and ANeuralNetworksEvent.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "api/burst.h"
 #include "base/nnr_base.h"
 #include "plan/nnr_plan.h"
 #include "run/nnr_run.h"
+
+/* One thread at a time is in burstCompute(). A thread that finds @busy set gets BAD_STATE. */
+struct ANeuralNetworksBurst {
+	struct nnr_plan *plan;
+	atomic_flag busy;
+	struct nnr_workspace_set *set; /* whose workspaces have the devices' burst objects */
+};
 
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation,
 				    ANeuralNetworksExecution **execution)
@@ -362,4 +374,97 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
 		     : nnr_refuse(
 			       BAD_STATE,
 			       "no duration was measured: call setMeasureTiming() before a successful computation");
+}
+
+/* ---- bursts ---- */
+
+int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation,
+				ANeuralNetworksBurst **burst)
+{
+	NNTRACE_RT(NNTRACE_PHASE_PREPARATION, "ANeuralNetworksBurst_create");
+	ANeuralNetworksBurst *made;
+	int result;
+
+	if (burst)
+		*burst = NULL;
+	if (!compilation || !burst)
+		return nnr_refuse(UNEXPECTED_NULL, "compilation or burst is NULL");
+	if (!compilation->finished || !compilation->plan)
+		return nnr_refuse(BAD_STATE, "the compilation %s",
+				  compilation->finished ? "failed" : "is not finished");
+	result = nnr_compilation_renew(compilation);
+	if (result != ANEURALNETWORKS_NO_ERROR)
+		return result;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return ANEURALNETWORKS_OUT_OF_MEMORY;
+	atomic_flag_clear(&made->busy);
+	made->set = nnr_workspace_set_new();
+	if (!made->set) {
+		free(made);
+		return ANEURALNETWORKS_OUT_OF_MEMORY;
+	}
+	made->plan = nnr_plan_get(compilation->plan);
+	*burst = made;
+	return ANEURALNETWORKS_NO_ERROR;
+}
+
+void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst)
+{
+	NNTRACE_RT(NNTRACE_PHASE_TERMINATION, "ANeuralNetworksBurst_free");
+
+	if (!burst || nnr_inherited(burst->plan))
+		return;
+	nnr_workspace_set_free(burst->set);
+	nnr_plan_put(burst->plan);
+	free(burst);
+}
+
+/* ---- events ---- */
+
+int ANeuralNetworksEvent_wait(ANeuralNetworksEvent *event)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksEvent_wait");
+
+	if (!event)
+		return nnr_refuse(UNEXPECTED_NULL, "event is NULL");
+	return nnr_event_wait(event);
+}
+
+void ANeuralNetworksEvent_free(ANeuralNetworksEvent *event)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksEvent_free");
+
+	if (event)
+		nnr_event_free(event);
+}
+
+int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent **event)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksEvent_createFromSyncFenceFd");
+
+	if (!event)
+		return nnr_refuse(UNEXPECTED_NULL, "event is NULL");
+	*event = NULL;
+	return nnr_event_create_from_fence(sync_fence_fd, event);
+}
+
+int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *sync_fence_fd)
+{
+	NNTRACE_RT(NNTRACE_PHASE_EXECUTION, "ANeuralNetworksEvent_getSyncFenceFd");
+
+	if (!sync_fence_fd)
+		return nnr_refuse(UNEXPECTED_NULL, "sync_fence_fd is NULL");
+	*sync_fence_fd = -1;
+	if (!event)
+		return nnr_refuse(UNEXPECTED_NULL, "event is NULL");
+	if (event->fence_fd < 0)
+		return nnr_refuse(BAD_DATA, "the event has no fence");
+	/* not 0, which createFromSyncFenceFd() refuses */
+	*sync_fence_fd = fcntl(event->fence_fd, F_DUPFD_CLOEXEC, 1);
+	if (*sync_fence_fd < 0) {
+		*sync_fence_fd = -1;
+		return nnr_refuse(OP_FAILED, "cannot duplicate the fence: %s", strerror(errno));
+	}
+	return ANEURALNETWORKS_NO_ERROR;
 }

@@ -133,8 +133,26 @@ bool nnr_pattern_matches(const char *pattern, size_t length, const char *name);
  */
 bool nnr_partition_permitted(const char *folder, size_t length);
 
+/* Text of configuration files: whole files, lines, lists. */
+
+/**
+ * Read a file of at most @max bytes without waiting for the writer of a FIFO. 0 and *@text, the
+ * caller's to free(), with a NUL behind @size bytes; or -errno. -EFBIG: the file is larger.
+ */
+int nnr_read_text(const char *path, size_t max, char **text, size_t *size);
+/**
+ * The next line of the text at *@position, its end made NUL. NULL: no more lines. *@zero: the line
+ * has a zero byte inside.
+ */
+char *nnr_next_line(char **position, const char *end, bool *zero);
+/**
+ * Move *@item to the next item of a list separated by any of @separators. The item's length; 0 at
+ * the end of the list. @previous: the length of the item before, 0 at first.
+ */
+size_t nnr_list_next(const char **item, size_t previous, const char *separators);
+
 /*
- * control_flow_graphs.c: subgraphs of a model, and those that IF and WHILE name. Subgraph 0 is
+ * model_parts.c: subgraphs of a model, and those that IF and WHILE name. Subgraph 0 is
  * main, 1 + i referenced[i].
  */
 
@@ -149,14 +167,18 @@ static inline bool nnr_is_control_flow(const struct nnmodel_operation *op)
 	return nnmodel_names_subgraphs(op->type);
 }
 
-/** The subgraph that input @input of an IF or WHILE names. 0: it names none. */
-uint32_t nnr_referenced_by(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
-			   const struct nnmodel_operation *op, uint32_t input);
 /** The two subgraphs of an IF (then, else) or WHILE (condition, body). 0: none. */
 void nnr_control_flow_graphs(const struct nnmodel *model, const struct nnmodel_subgraph *graph,
 			     const struct nnmodel_operation *op, uint32_t graphs[2]);
 
-/* array.c: arrays on the heap. */
+/* Shapes of operands that are given later than their model. */
+
+/**
+ * Give an operand the shape @dims: @rank > 0 values of uint32_t, perhaps not aligned. 0, -ENOMEM.
+ */
+int nnr_operand_set_dims(struct nnmodel_operand *operand, uint32_t rank, const void *dims);
+
+/* Arrays on the heap. */
 
 /** @n entries, zeroed. Not NULL if @n is 0. */
 static inline void *nnr_array(size_t n, size_t size)
@@ -170,7 +192,7 @@ static inline void *nnr_array(size_t n, size_t size)
 int nnr_grow(void *array, uint32_t *room, size_t need, size_t size);
 
 /*
- * fork.c: fork(). The child has one thread. Objects of the parent that stand for work or for
+ * threads.c: fork(). The child has one thread. Objects of the parent that stand for work or for
  * devices are not the child's: plans, events, device buffers. They answer DEAD_OBJECT, and freeing
  * them touches nothing. What is data only goes on: models, memory from file descriptors, handles of
  * devices. A compilation's settings are data; its plan is made anew when the child first needs it.
@@ -207,23 +229,14 @@ struct nnr_fork_handlers {
 	static const struct nnr_fork_handlers *const fork_entry                \
 		__attribute__((section("nnr_fork_handlers"), used)) = &fork_handlers
 
-/* text.c: text of configuration files: whole files, lines, lists. */
+/* Threads for asynchronous work. */
 
 /**
- * Read a file of at most @max bytes without waiting for the writer of a FIFO. 0 and *@text, the
- * caller's to free(), with a NUL behind @size bytes; or -errno. -EFBIG: the file is larger.
+ * Run @work(@cookie) on a worker thread. It never waits for other work to end: work may last as
+ * long as a device computes, and may wait for events of other work. Log lines of the work name the
+ * API call that gave it. 0, -EAGAIN, -ENOMEM.
  */
-int nnr_read_text(const char *path, size_t max, char **text, size_t *size);
-/**
- * The next line of the text at *@position, its end made NUL. NULL: no more lines. *@zero: the line
- * has a zero byte inside.
- */
-char *nnr_next_line(char **position, const char *end, bool *zero);
-/**
- * Move *@item to the next item of a list separated by any of @separators. The item's length; 0 at
- * the end of the list. @previous: the length of the item before, 0 at first.
- */
-size_t nnr_list_next(const char **item, size_t previous, const char *separators);
+int nnr_thread_run(void (*work)(void *cookie), void *cookie);
 
 /*
  * prepare_wait.c: preparing models on devices of the HAL, which answer by callback, and waiting for
@@ -263,21 +276,5 @@ enum nnhal_status nnr_prepare_on(struct nnhal_device *hal, const struct nnmodel 
 				 const struct nnhal_prepare_config *config,
 				 struct nnhal_prepared_model **prepared, char *message,
 				 size_t size);
-
-/* operand_shape.c: shapes of operands that are given later than their model. */
-
-/**
- * Give an operand the shape @dims: @rank > 0 values of uint32_t, perhaps not aligned. 0, -ENOMEM.
- */
-int nnr_operand_set_dims(struct nnmodel_operand *operand, uint32_t rank, const void *dims);
-
-/* worker_threads.c: threads for asynchronous work. */
-
-/**
- * Run @work(@cookie) on a worker thread. It never waits for other work to end: work may last as
- * long as a device computes, and may wait for events of other work. Log lines of the work name the
- * API call that gave it. 0, -EAGAIN, -ENOMEM.
- */
-int nnr_thread_run(void (*work)(void *cookie), void *cookie);
 
 #endif

@@ -2,21 +2,59 @@
 /*
  * Configuration: built-in values, then nnapi.conf, then the environment. A privileged process
  * (setuid, file capabilities) ignores the environment. Malformed settings are logged and ignored.
+ * The text of configuration files: whole files, lines, lists.
  */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <float.h>
 #include <pthread.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nnr_config.h"
+#include "nnutil_file.h"
 #include "nnutil_log.h"
 #include "nnutil_text.h"
 
 #include "base/nnr_base.h"
+
+int nnr_read_text(const char *path, size_t max, char **text, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = nnutil_read_to_end(fd, max, text, size);
+	close(fd);
+	return ret;
+}
+
+char *nnr_next_line(char **position, const char *end, bool *zero)
+{
+	char *line = *position, *stop;
+
+	if (line >= end)
+		return NULL;
+	stop = memchr(line, '\n', (size_t)(end - line));
+	if (stop)
+		*stop = '\0';
+	else
+		stop = line + (end - line);
+	*zero = strlen(line) != (size_t)(stop - line);
+	*position = stop + 1;
+	return line;
+}
+
+size_t nnr_list_next(const char **item, size_t previous, const char *separators)
+{
+	*item += previous;
+	*item += strspn(*item, separators);
+	return strcspn(*item, separators);
+}
 
 #define MAX_FILE (256u * 1024)
 #define MAX_WAIT_MS 600000u

@@ -38,7 +38,7 @@ static inline bool nnr_is_oem(uint32_t type)
 }
 
 /*
- * dimensions.c: shapes that are not completely known: a dimension of 0, or a tensor of rank 0, is
+ * Shapes that are not completely known: a dimension of 0, or a tensor of rank 0, is
  * unknown.
  */
 
@@ -211,11 +211,6 @@ int nnr_supported_operations(const struct nnmodel *model, uint32_t subgraph,
 int nnr_supported_by_any(const struct nnr_model_data *data,
 			 const ANeuralNetworksDevice *const *devices, uint32_t num,
 			 bool *supported);
-
-/* default_inputs.c: inputs that have their default value. */
-
-/** Remove trailing inputs of main's operations that have their default value. */
-void nnr_remove_defaults(struct nnmodel *model);
 
 /* execution_order.c: the order in which operations can be executed. */
 

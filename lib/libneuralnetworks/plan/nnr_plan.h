@@ -283,14 +283,6 @@ bool nnr_report_leave_out(struct nnr_report *report, const ANeuralNetworksDevice
 /** The report of a finished compilation as JSON, malloc'ed. Result code. */
 int nnr_report_explain(const struct nnr_report *report, char **json);
 
-/* fallback.c: steps and plans on nnapi-reference, prepared at the first need. Result codes. */
-
-/** OP_FAILED: nnapi-reference has run the step already. Valid as long as the plan. */
-int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step,
-		      struct nnr_workspaces **workspaces);
-/** The whole model. */
-int nnr_plan_full(struct nnr_plan *plan, struct nnr_step **step);
-
 /* prepare_steps.c: preparation of models by their devices. */
 
 /**
@@ -299,10 +291,14 @@ int nnr_plan_full(struct nnr_plan *plan, struct nnr_step **step);
  */
 int nnr_plan_prepare(struct nnr_plan *plan, const ANeuralNetworksCompilation *compilation,
 		     int64_t deadline_ns, struct nnr_report *report, ANeuralNetworksDevice **died);
-/** What the interface of @device can express: HAL configuration without cache files and hints. */
-struct nnhal_prepare_config nnr_prepare_config(const ANeuralNetworksDevice *device,
-					       int32_t preference, int32_t priority,
-					       int64_t deadline_ns);
+
+/* Steps and plans on nnapi-reference, prepared at the first need. Result codes. */
+
+/** OP_FAILED: nnapi-reference has run the step already. Valid as long as the plan. */
+int nnr_step_fallback(struct nnr_plan *plan, struct nnr_step *step,
+		      struct nnr_workspaces **workspaces);
+/** The whole model. */
+int nnr_plan_full(struct nnr_plan *plan, struct nnr_step **step);
 
 /* cache_files.c: cache files of a step. */
 
@@ -323,7 +319,7 @@ int nnr_cache_files_create(struct nnr_cache_files *files,
 			   const uint8_t token[NNHAL_CACHE_TOKEN_SIZE]);
 void nnr_cache_files_close(struct nnr_cache_files *files);
 
-/* cache_token.c: the key of a step's cache entry. */
+/* The key of a step's cache entry. */
 
 /** Identity of the runtime's sources and compiler, which cut and change models for devices. */
 uint64_t nnr_build(void);

@@ -5,9 +5,12 @@
  */
 #include "base/nnhal_base.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <poll.h>
 
 #include "nnutil_clock.h"
+#include "nnutil_fence.h"
 
 bool nnhal_time_valid(int64_t ns)
 {
@@ -65,4 +68,21 @@ int64_t nnhal_deadline_with_duration(int64_t deadline_ns, int64_t duration_ns)
 	    __builtin_add_overflow(nnutil_boottime_ns(), duration_ns, &end))
 		return deadline_ns;
 	return deadline_ns == NNHAL_NO_TIME || end < deadline_ns ? end : deadline_ns;
+}
+
+/* ---- fences ---- */
+
+int nnhal_fence_wait(int fd, int64_t deadline_ns)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int ms, ret;
+
+	while ((ms = nnhal_deadline_ms(deadline_ns)) != 0) {
+		ret = poll(&p, 1, ms);
+		if (ret < 0 && errno != EINTR)
+			return -EIO;
+		if (ret > 0)
+			return nnutil_fence_status(fd, NULL) == 1 ? 0 : -EIO;
+	}
+	return -ETIME;
 }

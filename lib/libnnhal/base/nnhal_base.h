@@ -75,6 +75,10 @@ enum nnhal_status nnhal_deadline_missed(int64_t deadline_ns, int64_t call_ns);
 /** The earlier of a deadline and now + duration. */
 int64_t nnhal_deadline_with_duration(int64_t deadline_ns, int64_t duration_ns);
 
+/** Wait until a fence of either kind (nnutil_fence.h) signals. 0; -ETIME: not before @deadline_ns
+ * (CLOCK_BOOTTIME); -EIO: it failed. */
+int nnhal_fence_wait(int fd, int64_t deadline_ns);
+
 /* status.c: statuses of jobs, errno values and ErrorStatus. */
 
 /** For nnhal_status_of() when there was no job. */

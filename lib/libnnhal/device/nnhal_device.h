@@ -167,6 +167,15 @@ static inline const void *nnhal_program_bytes(const struct nnhal_program *p)
 int nnhal_program_place(struct nnhal_program *p, struct nnhal_dev *dev, struct nnhal_tmem **mem,
 			uint64_t *offset);
 
+/* Limits of a device. */
+
+/**
+ * Whether a program can ever run on this device: NONE; RESOURCE_EXHAUSTED_PERSISTENT with what is
+ * too large in @message; DEVICE_UNAVAILABLE. @program: written by us or verified.
+ */
+enum nnhal_status nnhal_program_fits(struct nnhal_dev *dev, const void *program, size_t size,
+				     uint32_t num_args, char *message);
+
 /* prepared_model.c: prepared models. execute/iprepared_model.c has their methods. */
 
 /** Device memory of one execution at a time: its result, then its staged arguments. */
@@ -212,14 +221,5 @@ enum nnhal_status nnhal_allocate(struct nnhal_dev *dev, const struct nnhal_buffe
 				 const struct nnhal_buffer_role *inputs, uint32_t num_inputs,
 				 const struct nnhal_buffer_role *outputs, uint32_t num_outputs,
 				 struct nnhal_buffer **buffer, uint32_t *token);
-
-/* program_fits.c: limits of a device. */
-
-/**
- * Whether a program can ever run on this device: NONE; RESOURCE_EXHAUSTED_PERSISTENT with what is
- * too large in @message; DEVICE_UNAVAILABLE. @program: written by us or verified.
- */
-enum nnhal_status nnhal_program_fits(struct nnhal_dev *dev, const void *program, size_t size,
-				     uint32_t num_args, char *message);
 
 #endif

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Tensors and operations of the program. */
+/*
+ * Tensors and operations of the program: of one operation, of whole rows of inputs, of
+ * bidirectional operations.
+ */
 #include <errno.h>
 
 #include "nnhal_lowering.h"
+#include "nnprog_attrs.h"
 #include "nnprog_builder.h"
+#include "nnprog_desc.h"
 #include "nnprog_format.h"
 #include "nnprog_opcode.h"
 
@@ -134,4 +139,76 @@ int lower_finish(struct lower *l, struct nnhal_lowered *out)
 	else if (ret)
 		l->graph = &l->model->main;
 	return ret ? from_builder(l, ret, &err) : 0;
+}
+
+/* ---- operations with the inputs of the model's ---- */
+
+#define MAX_INPUTS 4
+
+int lower_move(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size, uint32_t n,
+	       bool optional)
+{
+	uint32_t in[MAX_INPUTS], out, i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < n; i++)
+		ret = optional && i == n - 1 ? lower_in_opt(l, i, &in[i]) : lower_in(l, i, &in[i]);
+	if (!ret)
+		ret = lower_out_like(l, 0, in[0], &out);
+	return ret ? ret : lower_emit(l, opcode, attrs, attrs_size, in, n, &out, 1);
+}
+
+int lower_all_inputs(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size)
+{
+	const uint32_t n = l->op->num_inputs;
+	uint32_t in[MAX_INPUTS], out, i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < n; i++)
+		ret = lower_in(l, i, &in[i]);
+	if (!ret)
+		ret = lower_out(l, 0, &out);
+	return ret ? ret : lower_emit(l, opcode, attrs, attrs_size, in, n, &out, 1);
+}
+
+/* ---- outputs of bidirectional operations ---- */
+
+int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t *forward,
+		      uint32_t *backward, uint32_t *states)
+{
+	const uint32_t sequences = merge ? 1 : 2, n = l->op->num_outputs;
+	uint32_t x;
+	int ret;
+
+	if (n != sequences && n != sequences + num_states)
+		return lower_refuse(l, LOWER_NONE, "%u outputs, must be %u or %u with %s outputs",
+				    n, sequences, sequences + num_states,
+				    merge ? "merged" : "separate");
+	*states = n > sequences ? sequences : LOWER_NONE;
+	if (!merge) {
+		ret = lower_out(l, 0, forward);
+		return ret ? ret : lower_out(l, 1, backward);
+	}
+	ret = lower_in(l, 0, &x);
+	if (!ret) {
+		const struct nnprog_operand op = {
+			.dtype = lower_get(l, x).dtype,
+			.shape = { .rank = NNPROG_RANK_UNKNOWN },
+		};
+
+		ret = lower_temp(l, &op, forward);
+		if (!ret)
+			ret = lower_temp(l, &op, backward);
+	}
+	return ret;
+}
+
+int lower_merge(struct lower *l, uint32_t forward, uint32_t backward)
+{
+	const struct nnprog_attr_axis a = { .axis = 2 };
+	const uint32_t in[2] = { forward, backward };
+	uint32_t out;
+	const int ret = lower_out(l, 0, &out);
+
+	return ret ? ret : lower_emit(l, NNPROG_OP_CONCATENATION, &a, sizeof(a), in, 2, &out, 1);
 }

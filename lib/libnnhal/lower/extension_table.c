@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The vendor extensions that this driver knows. A model refers to them by name; its prefixes are
- * its own.
+ * Extensions: those that a model names, and those that this driver knows. A model refers to them
+ * by name; its prefixes are its own.
  */
 #include <string.h>
 
 #include "nnhal_lowering.h"
+
+/* The name under which the model uses the extension of a type or operation (prefix << 16 | code),
+ * or NULL. */
+static const char *lower_extension_name(const struct nnmodel *model, uint32_t type)
+{
+	for (uint32_t i = 0; type > NNMODEL_TYPE_BASE_MAX && i < model->num_extensions; i++)
+		if (model->extensions[i].prefix == type >> 16)
+			return model->extensions[i].name;
+	return NULL;
+}
+
+bool lower_is_extension_type(const struct lower *l, uint32_t type,
+			     const struct lower_extension *ext, uint16_t code)
+{
+	const char *name = lower_extension_name(l->model, type);
+
+	return (type & 0xffff) == code && name && !strcmp(name, ext->name);
+}
 
 /* The order is that of the bits of nnhal_opset.extensions: at most 32. */
 static const struct lower_extension *const extensions[] = {
@@ -25,8 +43,10 @@ const char *nnhal_lower_extension(uint32_t i, const struct nnhal_lower_type **ty
 	return extensions[i]->name;
 }
 
-const struct lower_extension *lower_extension_find(const struct nnmodel *model, uint32_t type,
-						   uint32_t *number)
+/* The extension that a type or operation (prefix << 16 | code) of the model belongs to, or NULL;
+ * *@number is its bit in nnhal_opset.extensions. */
+static const struct lower_extension *lower_extension_find(const struct nnmodel *model,
+							  uint32_t type, uint32_t *number)
 {
 	const char *name = lower_extension_name(model, type);
 

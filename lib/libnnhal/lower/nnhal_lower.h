@@ -26,7 +26,7 @@ struct nnhal_opset {
 int nnhal_opset_parse(const void *bytes, size_t size, struct nnhal_opset *opset);
 
 /**
- * An operand type of an extension; extension.c has the operations.
+ * An operand type of an extension; struct lower_extension has the operations.
  */
 struct nnhal_lower_type {
 	uint16_t code; /* within the extension */

@@ -152,6 +152,31 @@ int lower_emit_extension(struct lower *l, const char *name, const void *attrs, s
 int lower_finish(struct lower *l, struct nnhal_lowered *out);
 
 /*
+ * NNAPI operations whose inputs are tensors, and which become one device operation on
+ * the same tensors.
+ */
+
+/**
+ * Inputs 0 .. @n - 1 (at most 4) to output 0 with the quantization of input 0. @optional: input @n
+ * - 1 may be omitted.
+ */
+int lower_move(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size, uint32_t n,
+	       bool optional);
+/** All inputs (at most 4) to output 0 as declared. */
+int lower_all_inputs(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size);
+
+/* Functions that bidirectional operations share. */
+
+/**
+ * Outputs of a bidirectional operation: tensors of both sequences (temporaries for lower_merge()
+ * with
+ * @merge), and in *@states the number of the first of @num_states state outputs, or LOWER_NONE.
+ */
+int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t *forward,
+		      uint32_t *backward, uint32_t *states);
+int lower_merge(struct lower *l, uint32_t forward, uint32_t backward);
+
+/*
  * operands.c: tensors of the program for operands of the model. A family reads its NNAPI operation
  * through these functions and those of params.c, and emits device operations; it does not touch the
  * builder. Functions return as those of lowering.c.
@@ -231,20 +256,6 @@ struct lower_padding {
 int lower_paddings(struct lower *l, bool explicit, uint32_t i, struct lower_padding *padding,
 		   uint32_t *num);
 
-/*
- * one_to_one.c: NNAPI operations whose inputs are tensors, and which become one device operation on
- * the same tensors.
- */
-
-/**
- * Inputs 0 .. @n - 1 (at most 4) to output 0 with the quantization of input 0. @optional: input @n
- * - 1 may be omitted.
- */
-int lower_move(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size, uint32_t n,
-	       bool optional);
-/** All inputs (at most 4) to output 0 as declared. */
-int lower_all_inputs(struct lower *l, uint32_t opcode, const void *attrs, size_t attrs_size);
-
 /* graphs.c: the subgraphs that a model uses. */
 
 /** Subgraphs of the model that main uses, through others too. A program holds them in an order in
@@ -264,21 +275,10 @@ int lower_graphs_init(struct lower_graphs *graphs, const struct nnmodel *model,
 		      struct nnmodel_error *err);
 void lower_graphs_fini(struct lower_graphs *graphs, const struct nnmodel *model);
 
-/* both_directions.c: functions that bidirectional operations share. */
-
-/**
- * Outputs of a bidirectional operation: tensors of both sequences (temporaries for lower_merge()
- * with
- * @merge), and in *@states the number of the first of @num_states state outputs, or LOWER_NONE.
- */
-int lower_two_outputs(struct lower *l, bool merge, uint32_t num_states, uint32_t *forward,
-		      uint32_t *backward, uint32_t *states);
-int lower_merge(struct lower *l, uint32_t forward, uint32_t backward);
-
 /*
- * extension.c: vendor extensions on the host's side: extension_<name>_lower.c in
+ * extension_table.c: vendor extensions on the host's side: extension_<name>_lower.c in
  * ops/extension_<name> has the operand types, and for each operation the parts that the framework
- * does not know: signature, shape rule, lowering. The file is named in extension_table.c.
+ * does not know: signature, shape rule, lowering. It is a line in the table.
  * Documentation/extensions.rst goes through one.
  */
 
@@ -297,20 +297,9 @@ struct lower_extension {
 	uint32_t num_ops;
 };
 
-/** The name under which the model uses the extension of a type or operation (prefix << 16 | code),
- * or NULL. */
-const char *lower_extension_name(const struct nnmodel *model, uint32_t type);
-
 /** Whether operand type @type is type @code of extension @ext in this model. */
 bool lower_is_extension_type(const struct lower *l, uint32_t type,
 			     const struct lower_extension *ext, uint16_t code);
-
-/* extension_table.c: the extensions that this driver knows: a line each in extension_table.c. */
-
-/** The extension that a type or operation (prefix << 16 | code) of the model belongs to, or NULL;
- * *@number is its bit in nnhal_opset.extensions. */
-const struct lower_extension *lower_extension_find(const struct nnmodel *model, uint32_t type,
-						   uint32_t *number);
 /** l->op, an extension's. */
 int lower_extension_operation(struct lower *l);
 

@@ -8,6 +8,8 @@
 #include "prepare/prepare_model.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -369,4 +371,58 @@ enum nnhal_status nnhal_prepare_from_cache(struct nnhal_dev *dev, int64_t deadli
 	}
 	task_free(task);
 	return prepare_model_answer(callback, cookie, status, message);
+}
+
+/* ---- a preparation for clients that have nothing else to do meanwhile ---- */
+
+struct awaited {
+	pthread_mutex_t lock; /* protects the members below */
+	pthread_cond_t changed;
+	bool answered;
+	enum nnhal_status status;
+	struct nnhal_prepared_model *model;
+	char *message;
+	size_t size;
+};
+
+static void awaited_answer(void *cookie, enum nnhal_status status,
+			   struct nnhal_prepared_model *model, const char *message)
+{
+	struct awaited *a = cookie;
+
+	/* signalled under the lock: the client's thread frees it as soon as it is answered */
+	pthread_mutex_lock(&a->lock);
+	a->answered = true;
+	a->status = status == NNHAL_NONE && !model ? NNHAL_GENERAL_FAILURE : status;
+	a->model = model;
+	if (a->size)
+		snprintf(a->message, a->size, "%s", a->status && message ? message : "");
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
+
+NNHAL_EXPORT enum nnhal_status nnhal_prepare_model(struct nnhal_device *dev,
+						   const struct nnmodel *model,
+						   const struct nnhal_prepare_config *config,
+						   struct nnhal_prepared_model **prepared,
+						   char *message, size_t size)
+{
+	const struct nnhal_prepare_config defaults = NNHAL_PREPARE_CONFIG_INIT;
+	struct awaited a = {
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.changed = PTHREAD_COND_INITIALIZER,
+		.message = message,
+		.size = message ? size : 0,
+	};
+
+	/* the callback comes once, whatever the call returns */
+	dev->ops->prepare_model(dev, model, config ? config : &defaults, awaited_answer, &a);
+	pthread_mutex_lock(&a.lock);
+	while (!a.answered)
+		pthread_cond_wait(&a.changed, &a.lock);
+	pthread_mutex_unlock(&a.lock);
+	pthread_mutex_destroy(&a.lock);
+	pthread_cond_destroy(&a.changed);
+	*prepared = a.model;
+	return a.status;
 }

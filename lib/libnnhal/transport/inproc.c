@@ -482,7 +482,7 @@ static struct job *job_new(struct inproc *t, uint32_t queue, const struct nnhal_
 	job->ended = job->late = false;
 	/* a thread that computes enforces no deadline */
 	job->here = s->waits && !s->deadline_ns &&
-		    nnutil_stack_left() >= NNFW_STACK_BYTES + STACK_RESERVE;
+		    nnhal_inproc_stack_left() >= NNFW_STACK_BYTES + STACK_RESERVE;
 	job->num_dmabufs = 0;
 	for (uint32_t i = 0; i < s->num_mems; i++) {
 		int fd = ((struct mem *)s->mems[i].mem)->dmabuf;

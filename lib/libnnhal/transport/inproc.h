@@ -11,13 +11,18 @@
 
 /*
  * inproc_limits.c: memory that the firmware in this process may take: what there is, shared with
- * the application.
+ * the application; and stack.
  */
 
 /** Bytes of loaded programs: @mib MiB; 0: half of what the process can have. */
 uint64_t nnhal_inproc_quota(unsigned int mib);
 /** Bytes of one run's temporaries: 1 GiB, and no more than half of what the process can have. */
 uint64_t nnhal_inproc_arena(void);
+/**
+ * Bytes of the calling thread's stack below the caller. 0: not known, also on a stack that the
+ * thread was not started with (that of a coroutine).
+ */
+size_t nnhal_inproc_stack_left(void);
 
 /* inproc_plugin.c: the firmware as a plugin. */
 

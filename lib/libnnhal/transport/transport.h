@@ -167,9 +167,4 @@ struct nnhal_inproc_config {
 int nnhal_transport_inproc_open(const struct nnhal_inproc_config *config,
 				struct nnhal_transport **t, char *message, size_t size);
 
-/* fence.c: waiting for fences, of either kind (nnutil_fence.h). */
-
-/** Wait until it signals. 0; -ETIME: not before @deadline_ns (CLOCK_BOOTTIME); -EIO: it failed. */
-int nnhal_fence_wait(int fd, int64_t deadline_ns);
-
 #endif

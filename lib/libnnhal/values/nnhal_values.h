@@ -7,7 +7,7 @@
 #include "nnmodel_common.h"
 
 /*
- * refusal.c: refusals: a status and a message that tells the client what to change. A message is a
+ * failures.c: refusals: a status and a message that tells the client what to change. A message is a
  * buffer of NNHAL_MESSAGE bytes.
  */
 

@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -19,6 +21,33 @@
 #ifndef P_PIDFD
 #define P_PIDFD 3
 #endif
+
+/*
+ * Replace the root of all processes of this mount namespace by an empty folder that cannot be
+ * written to, and let go of the old one. Needs CAP_SYS_ADMIN; their working directory is "/".
+ * 0 or -errno.
+ */
+static int make_empty_root(void)
+{
+	/* any folder will do: the mount hides it in this namespace only */
+	static const char *const places[] = { "/tmp", "/proc", "/dev", "/run" };
+	const unsigned long flags = MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
+	int error = -ENOENT;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && error; i++) {
+		if (mount("none", places[i], "tmpfs", flags, "size=4k,nr_inodes=1,mode=0555"))
+			error = -errno;
+		else
+			error = chdir(places[i]) ? -errno : 0;
+	}
+	if (error)
+		return error;
+	/* The old root is on top of the new one then, and goes. Roots and working directories of
+	 * all processes that were at the old root are moved along by the kernel. */
+	if (syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH) || chdir("/"))
+		return -errno;
+	return 0;
+}
 
 /*
  * The worker's only request. The bytes that it sends do not matter. False: it has let go, and the
@@ -35,7 +64,7 @@ static bool monitor_serve(int socket)
 		send(NNIPC_STATUS_FD, &words, sizeof(words), MSG_NOSIGNAL | MSG_DONTWAIT);
 		return false;
 	}
-	answer = nnipc_make_empty_root();
+	answer = make_empty_root();
 	nnipc_drop_capabilities();
 	send(socket, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
 	return true;

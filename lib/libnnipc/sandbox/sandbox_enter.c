@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -78,12 +79,18 @@ static bool may_enter_user(void)
 	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
+/* Keep mounts of this namespace from the others'. 0 or -errno. */
+static int keep_mounts(void)
+{
+	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ? -errno : 0;
+}
+
 static bool enter_other(uint32_t layer, int flag)
 {
 	if (unshare(flag))
 		return false;
 	/* where "/" is no mount, as in a chroot, mounts would come out in the host's namespace */
-	return layer != NNIPC_LAYER_MOUNT_NS || !nnipc_keep_mounts();
+	return layer != NNIPC_LAYER_MOUNT_NS || !keep_mounts();
 }
 
 /*

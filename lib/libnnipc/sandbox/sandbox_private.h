@@ -111,10 +111,10 @@ int nnipc_allow_calls(struct nnipc_seccomp_rules *rules);
 #endif
 /** newfstatat() and statx(): seccomp_allowed.c. 0 or -errno. */
 int nnipc_allow_stat(struct nnipc_seccomp_rules *rules, bool empty_root);
-/** Calls that no vendor library makes: seccomp_hostile.c. */
-extern const int nnipc_hostile_calls[];
-extern const size_t nnipc_num_hostile_calls;
-/** They end the process in the kernel, without a line. 0 or -errno. */
+/**
+ * Calls that no vendor library makes end the process in the kernel, without a line: those of
+ * seccomp_refused.c. 0 or -errno.
+ */
 int nnipc_kill_calls(struct nnipc_seccomp_rules *rules);
 /** What no vendor library needs to open its device: seccomp_refused.c. 0 or -errno. */
 int nnipc_refuse_calls(struct nnipc_seccomp_rules *rules);
@@ -231,18 +231,6 @@ void nnipc_monitor_announce(uint32_t layers);
  * Return: 0 or -errno.
  */
 int nnipc_monitor_empty_root(int socket);
-
-/* empty_root.c */
-
-/**
- * Replace the root of all processes of this mount namespace by an empty folder that cannot be
- * written to, and let go of the old one. Needs CAP_SYS_ADMIN; their working directory is "/".
- * 0 or -errno.
- */
-int nnipc_make_empty_root(void);
-
-/** Keep mounts of this namespace from the others'. 0 or -errno. */
-int nnipc_keep_mounts(void);
 
 /*
  * landlock_domain.c: landlock: what a process may do with files, and whom it reaches. A domain is a

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* The filters of system calls: their rules, and their loading. */
 #include "sandbox/sandbox_private.h"
 
 #include <errno.h>
@@ -15,6 +16,22 @@
 #include <unistd.h>
 
 #include "nnutil_log.h"
+
+int nnipc_add_rule(struct nnipc_seccomp_rules *rules, uint32_t action, int call, unsigned int count,
+		   const struct scmp_arg_cmp *arguments)
+{
+	/* numbers of calls that other processors have are negative */
+	if (call >= 0 && (size_t)call < sizeof(rules->named) && rules->named[call])
+		return 0;
+	return seccomp_rule_add_array(rules->filter, action, call, count, arguments);
+}
+
+int nnipc_allow_ioctl(struct nnipc_seccomp_rules *rules, unsigned int request)
+{
+	const struct scmp_arg_cmp code = NNIPC_INT_ARGUMENT(1, request);
+
+	return nnipc_add_rule(rules, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, &code);
+}
 
 /*
  * Learning: a thread of the worker gets each call that the filter does not allow, logs it once as a

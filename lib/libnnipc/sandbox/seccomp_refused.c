@@ -59,6 +59,40 @@ static const int refused_prctls[] = {
 };
 /* clang-format on */
 
+/*
+ * Calls that no vendor library makes, with any arguments: an attack on the kernel, on another
+ * process or on the machine. The first filter refuses them, so that nothing that merely looks
+ * whether they are there ends. Behind the second one they end the process in the kernel: no handler
+ * runs that a hostile library could leave, so it has one attempt and not as many as it likes. The
+ * price is that no line in the log names the call.
+ *
+ * A call that a library may make by mistake, or that a program that measures it makes, is not here:
+ * its line in the log is worth more.
+ */
+/* clang-format off */
+static const int hostile_calls[] = {
+	/* other processes */
+	SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+	SCMP_SYS(process_mrelease), SCMP_SYS(kcmp), SCMP_SYS(pidfd_getfd), SCMP_SYS(unshare),
+	SCMP_SYS(setns),
+	/* file systems, and files without their names */
+	SCMP_SYS(mount), SCMP_SYS(umount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
+	SCMP_SYS(open_tree), 467 /* open_tree_attr */, SCMP_SYS(move_mount), SCMP_SYS(fsopen),
+	SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(mount_setattr),
+	SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(quotactl), SCMP_SYS(quotactl_fd), SCMP_SYS(acct),
+	SCMP_SYS(open_by_handle_at), SCMP_SYS(fanotify_init), SCMP_SYS(fanotify_mark),
+	/* the kernel */
+	SCMP_SYS(bpf), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter),
+	SCMP_SYS(io_uring_register), SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
+	SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(kexec_load),
+	SCMP_SYS(kexec_file_load), SCMP_SYS(reboot), SCMP_SYS(sethostname), SCMP_SYS(setdomainname),
+	SCMP_SYS(settimeofday), SCMP_SYS(stime), SCMP_SYS(clock_settime), SCMP_SYS(clock_settime64),
+	SCMP_SYS(iopl), SCMP_SYS(ioperm), SCMP_SYS(modify_ldt), SCMP_SYS(vhangup),
+	SCMP_SYS(lookup_dcookie),
+};
+/* clang-format on */
+#define HOSTILE_CALLS (sizeof(hostile_calls) / sizeof(hostile_calls[0]))
+
 #define SOCKET_TYPES 16 /* the mask of socket()'s flags leaves as many */
 
 int nnipc_refuse_call(struct nnipc_seccomp_rules *rules, int call, unsigned int count,
@@ -111,8 +145,8 @@ int nnipc_refuse_calls(struct nnipc_seccomp_rules *rules)
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]) && !error; i++)
 		error = nnipc_refuse_call(rules, refused[i], 0, NULL);
-	for (size_t i = 0; i < nnipc_num_hostile_calls && !error; i++)
-		error = nnipc_refuse_call(rules, nnipc_hostile_calls[i], 0, NULL);
+	for (size_t i = 0; i < HOSTILE_CALLS && !error; i++)
+		error = nnipc_refuse_call(rules, hostile_calls[i], 0, NULL);
 	for (size_t i = 0; i < sizeof(refused_prctls) / sizeof(refused_prctls[0]) && !error; i++) {
 		const struct scmp_arg_cmp option = INT(0, refused_prctls[i]);
 
@@ -124,5 +158,15 @@ int nnipc_refuse_calls(struct nnipc_seccomp_rules *rules)
 	if (!error)
 		error = seccomp_rule_add_array(rules->filter, SCMP_ACT_ERRNO(ENOSYS),
 					       SCMP_SYS(clone3), 0, NULL);
+	return error;
+}
+
+int nnipc_kill_calls(struct nnipc_seccomp_rules *rules)
+{
+	/* the worker has both of its filters, and makes no third one */
+	int error = nnipc_add_rule(rules, SCMP_ACT_KILL_PROCESS, SCMP_SYS(seccomp), 0, NULL);
+
+	for (size_t i = 0; i < HOSTILE_CALLS && !error; i++)
+		error = nnipc_add_rule(rules, SCMP_ACT_KILL_PROCESS, hostile_calls[i], 0, NULL);
 	return error;
 }

@@ -4,7 +4,7 @@
  * descriptor, and could be made for a name; of all others it prints which one it was and ends the
  * process. Vendor code cannot replace the handler: the filter does not let it. It may leave it, or
  * leave it no stack; the call has not run all the same. Calls of attacks do not come here:
- * seccomp_hostile.c.
+ * seccomp_refused.c.
  */
 #include <errno.h>
 #include <fcntl.h>

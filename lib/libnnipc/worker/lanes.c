@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The threads that serve lanes. */
+/* The threads that serve lanes, and descriptors that a client calls sockets. */
 #include "worker/nnipc_worker.h"
 
 #include <errno.h>
@@ -11,6 +11,14 @@
 
 #include "messages/nnipc_messages.h"
 #include "wire/nnipc_wire.h"
+#include "nnutil_file.h"
+
+bool nnipc_is_packet_socket(int fd)
+{
+	return nnutil_socket_is(fd, SO_DOMAIN, AF_UNIX) &&
+	       nnutil_socket_is(fd, SO_TYPE, SOCK_SEQPACKET) &&
+	       nnutil_socket_is(fd, SO_ACCEPTCONN, 0);
+}
 
 /* From the number of a method to the servant. */
 

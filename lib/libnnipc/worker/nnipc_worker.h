@@ -74,7 +74,7 @@ int nnipc_object_release(uint64_t oid);
 void nnipc_objects_clear(void);
 
 /*
- * servant.c: servants: what receives the calls of one interface and makes them on the vendor's
+ * Servants: what receives the calls of one interface and makes them on the vendor's
  * object. A call reads all of its arguments before it does anything.
  */
 
@@ -129,16 +129,7 @@ uint64_t nnipc_callback_take(void *cookie);
 /** Whether any waits. */
 bool nnipc_callbacks_wait(void);
 
-/* worker_die.c: the end of a worker that cannot go on. */
-
-/**
- * Log the reason and end the process with exit status 1, at once: no destructor of the vendor
- * library runs. For clients that break the protocol, and for what the client would wait for in
- * vain.
- */
-_Noreturn void nnipc_worker_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* notifier.c: notifications to the host, on the control socket. Any thread. */
+/* Notifications to the host, on the control socket. Any thread. */
 
 /** Once, before the first notification: @sock is the control socket, for good. */
 void nnipc_notifier_init(int sock);
@@ -148,10 +139,29 @@ void nnipc_notifier_init(int sock);
  */
 void nnipc_notify(uint32_t method, uint64_t callback, struct nnipc_writer *out);
 
-/* socket_check.c: descriptors that a client calls sockets. */
+/* worker_end.c: the end of a worker that cannot go on. */
 
-/** A Unix socket of kind SOCK_SEQPACKET: its peer's end is seen. Any descriptor. */
-bool nnipc_is_packet_socket(int fd);
+/**
+ * Log the reason and end the process with exit status 1, at once: no destructor of the vendor
+ * library runs. For clients that break the protocol, and for what the client would wait for in
+ * vain.
+ */
+_Noreturn void nnipc_worker_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Files that become shorter than their mappings. */
+
+/**
+ * From now on, an access behind the end of a mapped file ends the worker with a line that says so.
+ */
+void nnipc_bus_error_watch(void);
+
+/* The end of the host, seen whatever the other threads do. */
+
+/**
+ * From now on, a hang-up of @sock ends the process in half a second, with exit status 0, unless it
+ * has ended by itself. 0 or -errno.
+ */
+int nnipc_hang_up_watch(int sock);
 
 /* buffer_servant.c: IBuffer. */
 
@@ -183,40 +193,17 @@ bool nnipc_burst_slots_drop(struct nnipc_burst_slots *s, uint32_t slot);
 /** Put the memories of slots into the pools of @request; false: a slot is empty, or none. */
 bool nnipc_burst_slots_fill(const struct nnipc_burst_slots *s, struct nnipc_request *request);
 
-/* bus_error.c: files that become shorter than their mappings. */
-
-/**
- * From now on, an access behind the end of a mapped file ends the worker with a line that says so.
- */
-void nnipc_bus_error_watch(void);
-
-/* handshake.c: HELLO. */
-
-/**
- * nnipc_handshake() - receive the host's HELLO and answer
- * @sock: the control socket
- * @driver: name of the vendor's driver
- * @refusal: why the worker cannot serve; NULL: it can
- *
- * Return: 0; -EPIPE: the host is gone; -EPROTO: the host speaks something else, or @refusal was
- * sent; -ETIME: it says nothing; another errno.
- */
-int nnipc_handshake(int sock, const char *driver, const char *refusal);
-
-/* hang_up.c: the end of the host, seen whatever the other threads do. */
-
-/**
- * From now on, a hang-up of @sock ends the process in half a second, with exit status 0, unless it
- * has ended by itself. 0 or -errno.
- */
-int nnipc_hang_up_watch(int sock);
-
 /* lanes.c: the threads that serve lanes, one each. */
 
 /** Serve the lane @sock, which this takes over. Too many, or no socket, ends the worker. */
 void nnipc_lane_start(int sock, struct nnhal_device *device);
 /** Hang up all lanes and wait until their threads have left. */
 void nnipc_lanes_end(void);
+
+/* Descriptors that a client calls sockets. */
+
+/** A Unix socket of kind SOCK_SEQPACKET: its peer's end is seen. Any descriptor. */
+bool nnipc_is_packet_socket(int fd);
 
 /*
  * opening.c: from HELLO to the reply to OPEN: enumerating, opening the device, closing the sandbox.
@@ -261,5 +248,18 @@ int nnipc_opening(int sock, const struct nnhal_driver *driver, struct nnipc_sand
 /* clang-format on */
 
 #include "worker/servants_idl.h"
+
+/* HELLO. */
+
+/**
+ * nnipc_handshake() - receive the host's HELLO and answer
+ * @sock: the control socket
+ * @driver: name of the vendor's driver
+ * @refusal: why the worker cannot serve; NULL: it can
+ *
+ * Return: 0; -EPIPE: the host is gone; -EPROTO: the host speaks something else, or @refusal was
+ * sent; -ETIME: it says nothing; another errno.
+ */
+int nnipc_handshake(int sock, const char *driver, const char *refusal);
 
 #endif

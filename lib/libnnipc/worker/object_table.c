@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The objects that the host knows by number. */
+/* What servants share: the objects that the host knows by number, and the end of arguments. */
 #include "worker/nnipc_worker.h"
 
 #include <errno.h>
@@ -145,4 +145,12 @@ void nnipc_objects_clear(void)
 	while (num_leaving)
 		pthread_cond_wait(&destroyed, &lock);
 	pthread_mutex_unlock(&lock);
+}
+
+int nnipc_arguments_end(const struct nnipc_reader *in, enum nnhal_status *status)
+{
+	int ret = nnipc_reader_end(in);
+
+	*status = ret == -ENOMEM ? NNHAL_RESOURCE_EXHAUSTED_TRANSIENT : NNHAL_NONE;
+	return ret == -ENOMEM ? 0 : ret;
 }

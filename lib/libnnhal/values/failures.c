@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Names and result codes of ErrorStatus. The table is Documentation/status-codes.rst. */
+/*
+ * Failures: names and result codes of ErrorStatus (Documentation/status-codes.rst), messages, and
+ * refusals with them.
+ */
 #include "nnhal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "values/nnhal_values.h"
 
 NNHAL_EXPORT const char *nnhal_status_name(enum nnhal_status status)
@@ -55,4 +62,32 @@ NNHAL_EXPORT int nnhal_status_result_code(enum nnhal_status status)
 		return 14;
 	}
 	return 5;
+}
+
+void nnhal_message(char *message, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(message, NNHAL_MESSAGE, format, ap);
+	va_end(ap);
+}
+
+enum nnhal_status nnhal_refuse(char *message, enum nnhal_status status, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(message, NNHAL_MESSAGE, format, ap);
+	va_end(ap);
+	return status;
+}
+
+enum nnhal_status nnhal_dead(char *message)
+{
+	if (message)
+		nnhal_message(message,
+			      "this object was made before fork(), in another process: make a new "
+			      "one in this process");
+	return NNHAL_DEAD_OBJECT;
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The one fork handler of the library. It calls those that files registered. */
+/*
+ * Processes and threads: the one fork handler of the library, which calls those that files
+ * registered; and threads for asynchronous work.
+ */
 #include <pthread.h>
 
 #include "base/nnr_base.h"
+#include "nnutil_log.h"
+#include "nnutil_thread_pool.h"
 
 typedef const struct nnr_fork_handlers *const entry;
 
@@ -44,4 +49,42 @@ static void fork_watch(void)
 void nnr_fork_watch(void)
 {
 	pthread_once(&watch_once, fork_watch);
+}
+
+/* ---- threads for asynchronous work ---- */
+
+#define IDLE_SECONDS 10
+
+static __thread struct nnutil_call call;
+
+static void *capture(void)
+{
+	return (void *)nnutil_call_name();
+}
+
+static void worker_threads_enter(void *name)
+{
+	call = nnutil_call_begin(name);
+}
+
+static void worker_threads_leave(void *name)
+{
+	(void)name;
+	nnutil_call_end(&call);
+}
+
+static NNUTIL_POOL(pool, 0, IDLE_SECONDS, .capture = capture, .enter = worker_threads_enter,
+		   .leave = worker_threads_leave);
+
+static void forked(void)
+{
+	nnutil_pool_forked(&pool);
+}
+
+NNR_FORK_HANDLERS(.child = forked);
+
+int nnr_thread_run(void (*work)(void *cookie), void *cookie)
+{
+	nnr_fork_watch();
+	return nnutil_pool_run(&pool, work, cookie);
 }
