@@ -323,3 +323,20 @@ void nnfw_bind_release(struct run *run, bool commit)
 	for (uint32_t n = 0; n < sg->num_inputs + sg->num_outputs; n++)
 		unmap_arg(run, &run->args[n], commit && n >= sg->num_inputs);
 }
+
+/* Bytes that are copied between two ticks. */
+#define COPY_SLICE ((size_t)1 << 20)
+
+uint32_t nnfw_run_copy(struct run *run, void *to, const void *from, size_t n)
+{
+	for (; n > COPY_SLICE; n -= COPY_SLICE) {
+		memcpy(to, from, COPY_SLICE);
+		to = (char *)to + COPY_SLICE;
+		from = (const char *)from + COPY_SLICE;
+		if (nnfw_progress_tick(&run->queue->progress.op))
+			return nnfw_job_canceled(run->job);
+	}
+	if (n)
+		memcpy(to, from, n);
+	return NNACCEL_STATUS_OK;
+}

@@ -149,6 +149,24 @@ void nnfw_program_free(struct nnfw *fw, struct program *p);
 /** Free the contents of a program; the entry stays. Not under the lock. */
 void nnfw_program_release(struct nnfw *fw, struct program *p);
 
+/*
+ * The bytes of programs in the cache, and their references. All functions: under
+ * the lock.
+ */
+
+/** Count @bytes for a program that is not idle, instead of what it had. */
+void nnfw_program_charge_bytes(struct nnfw *fw, struct program *p, uint64_t bytes);
+/** @p is about to be freed, which the caller does without the lock. */
+void nnfw_program_uncharge(struct nnfw *fw, struct program *p);
+/** Take a reference to a program of the cache. */
+void nnfw_program_ref(struct nnfw *fw, struct program *p);
+/** The last reference to a program of the cache is gone. */
+void nnfw_program_idle(struct nnfw *fw, const struct program *p);
+/** Out of the list, whatever its references. */
+void nnfw_program_unlink(struct nnfw *fw, struct program *p);
+/** Remove @p from the cache; it becomes garbage now, or is freed with its last reference. */
+void nnfw_program_forget(struct nnfw *fw, struct program *p);
+
 /* tensor_shape.c: shapes and sizes of tensors. */
 
 bool nnfw_tensor_complete(const struct nnfw_tensor *t);
@@ -226,7 +244,7 @@ void nnfw_room_changed(struct nnfw *fw);
 /** End the waits that are over, and set when to look again. */
 void nnfw_room_expire(struct nnfw *fw);
 
-/* op_work.c: how much an operation has to do, for profiles: what no kernel can avoid. */
+/* tensor_shape.c: how much an operation has to do, for profiles: what no kernel can avoid. */
 
 struct op_work {
 	uint64_t macs; /* multiply-adds; 0: it has none, or none are counted */
@@ -236,24 +254,6 @@ struct op_work {
 
 /** Of an operation that has run. */
 struct op_work nnfw_op_work(const struct nnfw_op_ctx *ctx);
-
-/*
- * program_charge.c: the bytes of programs in the cache, and their references. All functions: under
- * the lock.
- */
-
-/** Count @bytes for a program that is not idle, instead of what it had. */
-void nnfw_program_charge_bytes(struct nnfw *fw, struct program *p, uint64_t bytes);
-/** @p is about to be freed, which the caller does without the lock. */
-void nnfw_program_uncharge(struct nnfw *fw, struct program *p);
-/** Take a reference to a program of the cache. */
-void nnfw_program_ref(struct nnfw *fw, struct program *p);
-/** The last reference to a program of the cache is gone. */
-void nnfw_program_idle(struct nnfw *fw, const struct program *p);
-/** Out of the list, whatever its references. */
-void nnfw_program_unlink(struct nnfw *fw, struct program *p);
-/** Remove @p from the cache; it becomes garbage now, or is freed with its last reference. */
-void nnfw_program_forget(struct nnfw *fw, struct program *p);
 
 /* loader.c: programs for jobs that are due, and loading ahead of the first job. */
 

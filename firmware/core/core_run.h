@@ -11,7 +11,7 @@
 #include "nnprog_format.h"
 #include "nntrace.h"
 
-/* job_run.c: the run of a job: the state of its program. */
+/* The run of a job: the state of its program; and why it failed: job_error.c. */
 
 /** An argument of a run. */
 struct run_arg {

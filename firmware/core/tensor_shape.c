@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+/* Shapes and sizes of tensors, and what an operation on them has to do. */
 #include <errno.h>
 #include <string.h>
 
+#include "nnfw_ops.h"
+#include "nnprog_desc.h"
 #include "nnprog_shape.h"
 #include "core_program.h"
 
@@ -49,4 +52,22 @@ bool nnfw_tensor_take_shape(struct nnfw_tensor *t, const struct nnprog_shape *sh
 		return false;
 	nnfw_tensor_set_shape(t, &merged);
 	return !nnfw_tensor_sizes(t);
+}
+
+struct op_work nnfw_op_work(const struct nnfw_op_ctx *ctx)
+{
+	const uint32_t opcode = ctx->desc->opcode;
+	const struct nnfw_op *op = opcode < NNPROG_OP_COUNT ? nnfw_op_table[opcode] : NULL;
+	struct op_work work = { 0 };
+
+	for (uint32_t i = 0; i < ctx->num_in; i++)
+		if (!ctx->in[i].omitted)
+			work.bytes += ctx->in[i].size;
+	for (uint32_t i = 0; i < ctx->num_out; i++) {
+		work.elements += ctx->out[i].elements;
+		work.bytes += ctx->out[i].size;
+	}
+	if (op && op->macs)
+		work.macs = op->macs(ctx);
+	return work;
 }

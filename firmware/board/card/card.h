@@ -61,7 +61,7 @@ void ring_peek(const struct ring *ring, uint32_t ahead, void *slot);
 /** Consumer: return @slots slots to the host. */
 void ring_consume(struct ring *ring, uint32_t slots);
 
-/* completion_ring.c: the completion ring: opening, closing, room. */
+/* completion.c: the completion ring: opening, closing, room. */
 
 struct completion_ring {
 	pthread_mutex_t lock;
@@ -78,8 +78,6 @@ int completion_ring_open(struct completion_ring *cq, const struct guest_ram *ram
 void completion_ring_close(struct completion_ring *cq);
 /** The host says that it made room. */
 void completion_ring_room(struct completion_ring *cq);
-/** Free slots, under the lock; -EPROTO: the head that the host wrote is impossible. */
-int completion_ring_free(const struct completion_ring *cq, uint32_t *free_slots);
 
 /* fault.c: the state of a fault mode. */
 
@@ -319,7 +317,7 @@ void card_update_telemetry(struct card *card);
  */
 bool card_wait(int eventfd, int other, int timeout_ms);
 
-/* completion.c: posting completions. */
+/* Posting completions. */
 
 /** Post a completion (host byte order); waits for room. Dropped when the ring is closed. */
 void cq_post(struct card *card, const struct nnaccel_completion *c);

@@ -24,6 +24,11 @@
 #define EARLY_MS 1000u
 #define BACKOFF_MAX_MS 1000u
 
+static void slot_raise_event(struct slot *slot)
+{
+	eventfd_write(slot->irq[NNACCEL_IRQ_EVENT], 1);
+}
+
 static void set_link(struct slot *slot, enum nnaccel_link link)
 {
 	reg_set32(&slot->regs->link, link);

@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "board.h"
@@ -78,6 +80,27 @@ static int make_bar2(struct slot *slot)
 	reg_set32(&slot->regs->layout_version, NNACCEL_CONTRACT_VERSION);
 	reg_set32(&slot->regs->magic, NNACCEL_MAGIC);
 	return 0;
+}
+
+/* Create and bind a listening socket DIR/@name. fd or -errno. */
+static int slot_listen(const char *dir, const char *name)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int n = snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/%s", dir, name);
+	int fd;
+
+	if (n < 0 || (size_t)n >= sizeof(addr.sun_path))
+		return -ENAMETOOLONG;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	unlink(addr.sun_path);
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || listen(fd, 4)) {
+		n = -errno;
+		close(fd);
+		return n;
+	}
+	return fd;
 }
 
 static int setup(struct slot *slot)

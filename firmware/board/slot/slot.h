@@ -15,7 +15,7 @@
 #include "nnaccel/nnaccel_regs.h"
 
 /*
- * slot.c: the slot outlives the card. One thread with a poll loop; it owns BAR2, the eventfds, the
+ * main.c: the slot outlives the card. One thread with a poll loop; it owns BAR2, the eventfds, the
  * reset line and the card's process.
  */
 
@@ -78,10 +78,6 @@ struct slot {
 	uint32_t starts, resets;
 	struct fault_spec fault; /* for the next start */
 };
-
-void slot_raise_event(struct slot *slot);
-/** Create and bind a listening socket DIR/@name. fd or -errno. */
-int slot_listen(const char *dir, const char *name);
 
 /* card_process.c: the process of the card. */
 

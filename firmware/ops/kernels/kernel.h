@@ -139,6 +139,16 @@ static inline float nnfw_clampf(float x, float lo, float hi)
 #define NNFW_TYPES_FLOAT (NNFW_TYPE(FLOAT32) | NNFW_TYPE(FLOAT16))
 #define NNFW_TYPES_QUANT8 (NNFW_TYPE(UINT8) | NNFW_TYPE(INT8))
 
+/* Operands that are float32 or float16, as float32. */
+
+/** *@out = @t as float32: its own memory, or converted into @mem. 0 or -ECANCELED. */
+int nnfw_float_view(struct nnfw_work *work, const struct nnfw_tensor *t, float *mem,
+		    const float **out);
+
+/** load() of a constant float16 operand: as float32. 0, -ENOMEM or -ECANCELED. */
+int nnfw_load_half(const struct nnfw_op_ctx *ctx, const struct nnfw_tensor *t, void **state,
+		   size_t *size);
+
 /* move.c: shared by the operations that move data: fills, and copies along strides. */
 
 #define NNFW_TYPES_ALL ((1u << NNPROG_DTYPE_COUNT) - 1)
@@ -249,16 +259,6 @@ int nnfw_real_store_long(struct nnfw_work *work, const struct nnfw_tensor *t, si
  */
 int nnfw_real_view(struct nnfw_progress *progress, const struct nnfw_tensor *t, uint8_t **next,
 		   const float **view);
-
-/* float_operand.c: operands that are float32 or float16, as float32. */
-
-/** *@out = @t as float32: its own memory, or converted into @mem. 0 or -ECANCELED. */
-int nnfw_float_view(struct nnfw_work *work, const struct nnfw_tensor *t, float *mem,
-		    const float **out);
-
-/** load() of a constant float16 operand: as float32. 0, -ENOMEM or -ECANCELED. */
-int nnfw_load_half(const struct nnfw_op_ctx *ctx, const struct nnfw_tensor *t, void **state,
-		   size_t *size);
 
 /* fingerprint.c */
 
