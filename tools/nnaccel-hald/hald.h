@@ -23,7 +23,7 @@ extern struct nnipc_user_log hald_user_log;
 /** A line of a worker, with its pid and its user: print() of its log pipe. */
 void hald_log_worker(const struct nnipc_log_pipe *log, const char *line);
 
-/* hald_options.c: the command line of nnaccel-hald, and where its parts are. */
+/* main.c: the command line of nnaccel-hald, and where its parts are. */
 
 struct hald_options {
 	const char *listen; /* path of the socket; NULL: systemd's */
@@ -36,9 +36,6 @@ struct hald_options {
 	mode_t mode; /* of the socket */
 	gid_t group; /* of the socket; (gid_t)-1: as it is */
 };
-
-/** 0; 1: the help was printed (--help); -EINVAL: the reason is on standard error. */
-int hald_options(int argc, char **argv, struct hald_options *o);
 
 /*
  * hald_memory.c: memory of users: workers of each run in a cgroup of their own, below the one that
@@ -82,10 +79,5 @@ void hald_client_refuse(struct nnipc_peer *client, const char *why);
  * killed if it takes too long.
  */
 void hald_client_serve(struct nnipc_peer *client, const struct hald_options *options);
-
-/* hald_listen.c: the service: its socket, and all clients in one process. */
-
-/** Until SIGTERM or SIGINT. The exit status. */
-int hald_listen(const struct hald_options *options);
 
 #endif

@@ -436,7 +436,7 @@ void delivery_flush(const struct subscription *s);
 /** The device is gone: tell all subscribers, and end their subscriptions. */
 void delivery_end(struct sensor_device *device);
 
-/* demand.c: what the subscribers of a device want of the hardware. On the device's thread. */
+/* subscribe.c: what the subscribers of a device want of the hardware. On the device's thread. */
 
 /**
  * Have the hardware run as the subscriptions of all sensors want it; nothing if it does. 0; -errno:

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+/* A client of the service; all clients; and what they may have of it. */
 #include "serve/sensord_serve.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +14,8 @@
 
 /* ---- objects ---- */
 
-uint32_t sensor_client_objects(const struct sensor_client *client)
+/* How many objects it has. Its own thread, or under its lock. */
+static uint32_t client_objects(const struct sensor_client *client)
 {
 	uint32_t count = 0;
 
@@ -41,7 +45,7 @@ struct client_object *client_object_add(struct sensor_client *client, enum objec
 {
 	struct client_object *o;
 
-	if (sensor_client_objects(client) >= client->config->limits.objects ||
+	if (client_objects(client) >= client->config->limits.objects ||
 	    !charge_object(client, bytes))
 		return NULL;
 	o = calloc(1, sizeof(*o));
@@ -149,7 +153,8 @@ enum nnsensors_result client_object_enable(struct sensor_client *client, struct 
 		enabled_sensors_start(&o->sensors, sensor, sink, token, period_ns, latency_ns));
 }
 
-void sensor_client_describe(struct sensor_client *client, struct nnsensors_client *d)
+/* What GET_CLIENTS says of a client. */
+static void client_describe(struct sensor_client *client, struct nnsensors_client *d)
 {
 	*d = (struct nnsensors_client){
 		.size = sizeof(*d),
@@ -216,4 +221,66 @@ void sensor_client_fini(struct sensor_client *client)
 		waker_put(client->waker);
 	person_fini(&client->person);
 	pthread_mutex_destroy(&client->lock);
+}
+
+/* ---- all clients ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects the two below */
+static struct sensor_client *clients;
+static uint32_t num_clients;
+
+void client_registry_add(struct sensor_client *client)
+{
+	pthread_mutex_lock(&lock);
+	client->next = clients;
+	clients = client;
+	num_clients++;
+	pthread_mutex_unlock(&lock);
+}
+
+void client_registry_remove(struct sensor_client *client)
+{
+	struct sensor_client **at = &clients;
+
+	pthread_mutex_lock(&lock);
+	while (*at != client)
+		at = &(*at)->next;
+	*at = client->next;
+	num_clients--;
+	pthread_mutex_unlock(&lock);
+}
+
+int client_registry_list(uint32_t user, uint32_t max, struct nnsensors_client **list,
+			 uint32_t *count)
+{
+	int ret = 0;
+
+	*count = 0;
+	pthread_mutex_lock(&lock);
+	*list = calloc(num_clients + 1, sizeof(**list));
+	if (!*list)
+		ret = -ENOMEM;
+	for (struct sensor_client *c = clients; !ret && c && *count < max; c = c->next)
+		if (!user || c->peer.user == user)
+			client_describe(c, &(*list)[(*count)++]);
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+/* ---- what they may have ---- */
+
+/* Objects in all, for each of a user: bytes and descriptors bound them. */
+#define USERS 8u
+#define MIB (1ull << 20)
+
+void client_budget_init(struct nnipc_budget *budget, const struct sensord_limits *limits)
+{
+	const struct nnipc_budget_limit kinds[BUDGET_KINDS] = {
+		[BUDGET_OBJECTS] = { (uint64_t)USERS * limits->objects_per_user,
+				     limits->objects_per_user },
+		[BUDGET_BYTES] = { limits->memory * MIB, limits->memory_per_user * MIB },
+		[BUDGET_EVENTS] = { limits->events, limits->events_per_user },
+	};
+
+	nnipc_budget_init(budget, kinds, BUDGET_KINDS);
 }

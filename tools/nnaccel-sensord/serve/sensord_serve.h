@@ -59,6 +59,17 @@ bool permission_allows(const struct permission_rules *rules, const struct person
 		       int32_t type, int64_t period_ns);
 void permission_rules_fini(struct permission_rules *rules);
 
+/*
+ * Which types of sensors others are computed from, by fusion here or by a sensor
+ * hub. A rule about a type covers each of these forms.
+ */
+
+/**
+ * Whether events of @type reveal those of @base: a rotation vector of an accelerometer, an
+ * uncalibrated twin of the calibrated one and the other way round. Not of itself.
+ */
+bool type_is_computed_from(int32_t type, int32_t base);
+
 /* sensord_config.c: the service's configuration: of its file and of its command line. */
 
 #define SENSORD_CONFIG_DEFAULT "/etc/nnaccel/sensord.conf"
@@ -98,7 +109,7 @@ int sensord_config_parse(struct sensord_config *config, const char *path, char *
 int sensord_config_add_virtual(struct sensord_config *config, const char *path);
 
 /*
- * client_budget.c: what the users of the service have of it, in all their connections:
+ * sensor_client.c: what the users of the service have of it, in all their connections:
  * Documentation/sensors.rst.
  */
 
@@ -229,13 +240,9 @@ enum nnsensors_result client_object_enable(struct sensor_client *client,
 					   struct client_object *object,
 					   struct enabled_sensor *entry, struct sensor *sensor,
 					   int32_t token, int64_t period_ns, int64_t latency_ns);
-/** How many objects it has. Its own thread, or under its lock. */
-uint32_t sensor_client_objects(const struct sensor_client *client);
 /** A queue with the waker of the client's user: queue_sink_create(). */
 int sensor_client_make_queue(struct sensor_client *client, struct queue_sink **queue,
 			     int *memory_fd, int *event_fd);
-/** What GET_CLIENTS says of a client. */
-void sensor_client_describe(struct sensor_client *client, struct nnsensors_client *description);
 
 /*
  * The objects' methods: each reads its arguments, and checks that nothing is left, before it does
@@ -272,7 +279,7 @@ int serve_queue_disable(struct sensor_client *client, struct client_object *obje
 int serve_channel_configure(struct sensor_client *client, struct client_object *object,
 			    struct nnipc_reader *in, struct nnipc_writer *out);
 
-/* client_registry.c: all clients of the service. Any thread. */
+/* All clients of the service. Any thread. */
 
 struct sensor_client;
 
@@ -285,20 +292,7 @@ void client_registry_remove(struct sensor_client *client);
 int client_registry_list(uint32_t user, uint32_t max, struct nnsensors_client **clients,
 			 uint32_t *count);
 
-/*
- * computed_types.c: which types of sensors others are computed from, by fusion here or by a sensor
- * hub. A rule about a type covers each of these forms.
- */
-
-/**
- * Whether events of @type reveal those of @base: a rotation vector of an accelerometer, an
- * uncalibrated twin of the calibrated one and the other way round. Not of itself.
- */
-bool type_is_computed_from(int32_t type, int32_t base);
-/** Whether only those may use sensors of @type whom a rule names: health, and what is not known. */
-bool type_needs_rule(int32_t type);
-
-/* sensord_options.c: the command line of nnaccel-sensord. */
+/* main.c: the command line of nnaccel-sensord. */
 
 struct sensord_options {
 	const char *listen; /* path of the socket; NULL: systemd passes one */
@@ -306,9 +300,6 @@ struct sensord_options {
 	gid_t group; /* of the socket; (gid_t)-1: as it is */
 	struct sensord_config config; /* of the file, and what the command line says beyond it */
 };
-
-/** 0; 1: the help was printed (--help); -EINVAL: the reason is on standard error. */
-int sensord_options(int argc, char **argv, struct sensord_options *options);
 
 /* sensord_service.c: the service: its sensors, its socket, its end. */
 

@@ -34,11 +34,6 @@ void progress_start(struct progress *p, const char *what);
 void progress_update(struct progress *p, size_t done, size_t total);
 void progress_end(struct progress *p);
 
-/* json_print.c: output of --json. */
-
-/** Print on standard output, and delete. */
-void json_print(cJSON *json);
-
 /* file.c: files as a whole: bytes, and tables of tab-separated values. */
 
 /** Read a whole file of at most @max bytes, with a NUL behind it. malloc'ed; NULL after a
@@ -106,10 +101,13 @@ void screen_title(struct screen *screen, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void screen_close(struct screen *screen);
 
-/* user_name.c */
-
 /** The name of a user; its number, in @text, if it has none. Valid until the next call. */
 const char *user_name(uint32_t uid, char *text, size_t size);
+
+/* Output of --json. */
+
+/** Print on standard output, and delete. */
+void json_print(cJSON *json);
 
 /* long_options.c: long options that several commands share, each of which takes some of them. */
 
@@ -127,7 +125,7 @@ bool is_allowed(const char *allowed, const char *name);
 int take_long_options(int argc, char **argv, const struct option *options, const char *allowed,
 		      int (*take)(void *cookie, const struct option *option), void *cookie);
 
-/* nearest_name.c: a suggestion for a name that is mistyped. */
+/* A suggestion for a name that is mistyped. */
 
 /** Names from this length on are near to none. */
 #define NEAREST_MAX 32

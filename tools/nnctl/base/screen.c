@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+/* What commands print on standard output: views on a terminal, names of users, JSON. */
 #include "base/nnctl_base.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -147,4 +150,23 @@ void screen_close(struct screen *screen)
 	if (screen->ended >= 0)
 		close(screen->ended);
 	screen->signals = screen->ended = -1;
+}
+
+const char *user_name(uint32_t uid, char *text, size_t size)
+{
+	const struct passwd *user = getpwuid(uid);
+
+	if (user)
+		return user->pw_name;
+	snprintf(text, size, "%" PRIu32, uid);
+	return text;
+}
+
+void json_print(cJSON *json)
+{
+	char *text = cJSON_Print(json);
+
+	puts(text ? text : "");
+	cJSON_free(text);
+	cJSON_Delete(json);
 }

@@ -29,7 +29,7 @@ struct nncapture_limits capture_limits(const struct nnt *nnt);
 /** Who has written it, and on which device, as printable text: "" if unknown. */
 void capture_origin(const struct nnt *nnt, char *text, size_t size);
 
-/* operand_tensor.c: NNAPI operands as tensors of a file, for values that no file describes. */
+/* NNAPI operands as tensors of a file, for values that no file describes. */
 
 /**
  * Describe @operand, without a name. False: its shape is not known, or a file has no such type.

@@ -49,11 +49,6 @@ struct difference {
 struct difference difference_of(const struct session_tensor *a, const struct session_tensor *b,
 				const struct difference_bounds *bounds);
 
-/** The place of element @i as "[0, 3, 17]". */
-const char *difference_place(const struct session_tensor *t, size_t i, char *text, size_t size);
-
-/* difference_print.c */
-
 /** Add the difference of two tensors to an object. */
 void difference_json(cJSON *entry, const struct session_tensor *a, const struct session_tensor *b,
 		     const struct difference *d);

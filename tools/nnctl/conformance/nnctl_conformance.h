@@ -9,11 +9,6 @@
 
 #include "nnt.h"
 
-/* element.c: elements of NNAPI tensors. */
-
-/** Element @i as it is stored, not dequantized; of BOOL8 0 or 1. @data is aligned to nothing. */
-double element_read(uint32_t type, const void *data, size_t i);
-
 /* by_op.c: conformance examples counted by operation. */
 
 /**
@@ -51,5 +46,10 @@ bool judge_output(const struct nnt *nnt, const struct nnt_example *ex,
 /** RANDOM_MULTINOMIAL: class frequencies against the softmax of the input. */
 bool judge_multinomial(const struct nnt *nnt, const struct nnt_example *ex, const void *actual,
 		       char *why, size_t why_size);
+
+/* Elements of NNAPI tensors. */
+
+/** Element @i as it is stored, not dequantized; of BOOL8 0 or 1. @data is aligned to nothing. */
+double element_read(uint32_t type, const void *data, size_t i);
 
 #endif

@@ -17,7 +17,7 @@ extern const char probes_control_flow_types[];
 /** The caller frees it with nnmodel_free(). NULL: out of memory. */
 struct nnmodel *probe_control_flow_model(uint32_t opcode, uint32_t type);
 
-/* op_family.c: NNAPI's operations in families, in the order of NNAPI's documentation. */
+/* probes.c: NNAPI's operations in families, in the order of NNAPI's documentation. */
 
 enum op_family {
 	FAMILY_BINARY,

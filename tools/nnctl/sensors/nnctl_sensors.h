@@ -45,7 +45,7 @@ int sensors_watch(int argc, char **argv);
 int sensors_record(int argc, char **argv);
 int sensors_top(int argc, char **argv);
 
-/* sensor_text.c: how sensors and their events look in a table. */
+/* How sensors and their events look in a table. */
 
 /** Name of a type for a table: "accelerometer", "0x10001". */
 const char *sensor_text_type(const struct nnsensors_info *info, char *text, size_t size);

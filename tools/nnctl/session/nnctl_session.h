@@ -190,31 +190,6 @@ enum nnhal_status prepare_and_wait(struct nnhal_device *dev, const struct nnmode
 				   struct nnhal_prepared_model **prepared, char *message,
 				   size_t size);
 
-/*
- * calibrated.c: whether a device was ever calibrated, for commands that show what follows from it.
- */
-
-enum calibrated {
-	CALIBRATED_YES, /* or the reference, whose figures are 1.0 by definition */
-	CALIBRATED_NEVER, /* not with this firmware, library and processor */
-	CALIBRATED_ELSEWHERE, /* behind another process, which reads the values of the device itself
-			       */
-	CALIBRATED_UNKNOWN, /* the device does not open, or has no name */
-};
-
-/**
- * calibrated() - look up what "nnctl calibrate" has stored; nothing is measured
- * @spec: as for nnhal_open()
- * @path: set to the file that has the values, "" without one; may be NULL
- * @size: of @path
- */
-enum calibrated calibrated(const char *spec, char *path, size_t size);
-
-/** What it means that a device was never calibrated: the end of a sentence about it. */
-extern const char calibrated_never_means[];
-/** "run nnctl calibrate --device accel0", or what keeps that from working. */
-const char *calibrated_remedy(const char *spec, char *text, size_t size);
-
 /* npy.c: .npy: NumPy's file of one array. */
 
 /** Whether the file begins with the magic of .npy. */
