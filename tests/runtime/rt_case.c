@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rt_case.h"
 #include "child.h"
+#include "descriptors.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,4 +91,28 @@ int rt_main(int argc, char **argv, const struct rt_case *cases, size_t num_cases
 	}
 	printf("%u of %u cases passed\n", ran - failed, ran);
 	return failed || !ran;
+}
+
+/* ---- what the runtime writes to stderr ---- */
+
+static int real_stderr = -1;
+
+void rt_listen_begin(void)
+{
+	int fd = open(temp_path("log"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	real_stderr = descriptors_begin_stderr(fd);
+	close(fd);
+}
+
+const char *rt_listen_end(void)
+{
+	descriptors_end_stderr(real_stderr);
+	return temp_path("log");
+}
+
+unsigned int rt_listen_count(const char *text)
+{
+	return lines_count(rt_listen_end(), text);
 }

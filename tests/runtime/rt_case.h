@@ -39,4 +39,13 @@ void rt_devices(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** A new empty file below temp_folder(): count= of devices in a worker, which makes no files. */
 const char *rt_empty_file(const char *name);
 
+/* What the runtime writes to stderr. */
+
+/** From now on stderr is the file temp_path("log"), empty at first. */
+void rt_listen_begin(void);
+/** Until now; the file's path. */
+const char *rt_listen_end(void);
+/** The same; how many of the lines have @text. */
+unsigned int rt_listen_count(const char *text);
+
 #endif

@@ -9,7 +9,7 @@
 
 #include "nnaccel_runtime.h"
 #include "rt_graph.h"
-#include "rt_stderr.h"
+#include "rt_case.h"
 
 static bool fell_back(const ANeuralNetworksCompilation *c)
 {

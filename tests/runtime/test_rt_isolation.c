@@ -12,7 +12,7 @@
 #include "nnaccel_runtime.h"
 #include "registry/nnr_registry.h"
 #include "rt_graph.h"
-#include "rt_stderr.h"
+#include "rt_case.h"
 #include "task_state.h"
 
 static struct nnhal_device_info info_of(const char *name)

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "rt_case.h"
-#include "rt_stderr.h"
 #include "base/nnr_base.h"
 #include "nnutil_log.h"
 #include "NeuralNetworksSupportLibraryImpl.h"

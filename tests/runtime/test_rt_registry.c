@@ -6,7 +6,6 @@
 
 #include "nnaccel_runtime.h"
 #include "rt_case.h"
-#include "rt_stderr.h"
 #include "registry/nnr_registry.h"
 
 #define NAMES_SIZE 1024

@@ -19,7 +19,7 @@
 #include "nnutil_clock.h"
 #include "wire/nnipc_wire.h"
 #include "worker_calls.h"
-#include "worker_harm.h"
+#include "worker_client.h"
 
 static struct client c;
 static const struct nnhal_execution_config config = NNHAL_EXECUTION_CONFIG_INIT;

@@ -12,7 +12,7 @@
 #include "../../hal/hal_test.h"
 #include "eventually.h"
 #include "worker_calls.h"
-#include "worker_harm.h"
+#include "worker_client.h"
 
 static struct client c;
 
