@@ -147,11 +147,6 @@ int tflite_parse_graph(const void *bytes, size_t size, uint32_t graph, size_t ma
 
 /* read_model.c: from struct tflite_model to the result of the library. */
 
-/** Translate @tfl into @result, with its lists, and free @tfl in any case. As nnimport_read(). */
-int tflite_translate(struct tflite_model *tfl, struct nnimport *result);
-/** The result of what is inconsistent before any translation. Returns @error. */
-int tflite_refuse(struct nnimport *result, int error, const char *reason);
-
 /* sparsity.c: sparse tensors made dense. */
 
 /**

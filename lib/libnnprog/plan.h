@@ -130,10 +130,4 @@ int plan_greedy(struct plan_work *w, uint64_t *offsets, uint64_t *arena);
 int plan_sweep(struct plan_work *w, const struct plan_order *order, bool backward,
 	       uint64_t *offsets, uint64_t *arena);
 
-/* sort.c: sorting at the pace of a verification. */
-
-/** qsort() at that pace. 0, -ENOMEM, or what nnprog_pace() says. */
-int nnprog_sort(const struct nnprog *prog, void *table, size_t count, size_t size,
-		int (*compare)(const void *a, const void *b));
-
 #endif

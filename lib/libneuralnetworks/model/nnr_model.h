@@ -212,14 +212,6 @@ int nnr_supported_by_any(const struct nnr_model_data *data,
 			 const ANeuralNetworksDevice *const *devices, uint32_t num,
 			 bool *supported);
 
-/* execution_order.c: the order in which operations can be executed. */
-
-/**
- * Sort main's operations, stable where possible. @added_to_run (one per operation) becomes the new
- * number of each. 0; -EINVAL: a cycle, or an operand that is read but never written; -ENOMEM.
- */
-int nnr_sort(struct nnmodel *model, uint32_t *added_to_run);
-
 /* finish.c: finishing a model. */
 
 /** Make the model's data from what the client added. The model is not finished. Result code. */

@@ -3,12 +3,16 @@
  * Finding and opening devices: accel nodes of the nnaccel driver, and the device in process. What
  * devices offer beyond IDevice.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <libudev.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nnhal.h"
 #include "nnhal_config.h"
@@ -21,6 +25,109 @@
 #include "driver/nnhal_driver.h"
 #include "transport/transport.h"
 #include "values/nnhal_values.h"
+
+/* Accel nodes of the nnaccel driver: those that udev knows, and those that sysfs does not show. */
+
+#define CLASS_PREFIX "/sys/class/accel/"
+
+/* ---- by udev ---- */
+
+static int known_cards_each(int (*found)(void *cookie, const char *spec), void *cookie)
+{
+	struct udev_enumerate *enumerate;
+	struct udev_list_entry *entry;
+	struct udev *udev;
+	int ret = 0;
+
+	udev = udev_new();
+	if (!udev)
+		return -ENOMEM;
+	enumerate = udev_enumerate_new(udev);
+	if (!enumerate) {
+		udev_unref(udev);
+		return -ENOMEM;
+	}
+	udev_enumerate_add_match_subsystem(enumerate, "accel");
+	udev_enumerate_add_match_sysname(enumerate, NNUTIL_ACCEL "[0-9]*");
+	udev_enumerate_scan_devices(enumerate);
+	udev_list_entry_foreach(entry, udev_enumerate_get_list_entry(enumerate))
+	{
+		struct udev_device *node, *parent;
+		const char *driver;
+
+		node = udev_device_new_from_syspath(udev, udev_list_entry_get_name(entry));
+		if (!node)
+			continue;
+		parent = udev_device_get_parent(node);
+		driver = parent ? udev_device_get_driver(parent) : NULL;
+		if (driver && !strcmp(driver, "nnaccel"))
+			ret = found(cookie, udev_device_get_sysname(node));
+		udev_device_unref(node);
+		if (ret)
+			break;
+	}
+	udev_enumerate_unref(enumerate);
+	udev_unref(udev);
+	return ret;
+}
+
+/* ---- by opening ---- */
+
+/* sysfs shows every node, or none: where it shows this one, udev has decided. */
+static bool is_hidden(const char *name)
+{
+	char path[sizeof(CLASS_PREFIX) + NNUTIL_ACCEL_NAME];
+
+	snprintf(path, sizeof(path), CLASS_PREFIX "%.*s", NNUTIL_ACCEL_NAME, name);
+	return access(path, F_OK) != 0;
+}
+
+static bool is_ours(const char *name)
+{
+	char path[sizeof(NNUTIL_ACCEL_FOLDER) + NNUTIL_ACCEL_NAME], message[256];
+	struct nnhal_transport *t;
+	int ret;
+
+	snprintf(path, sizeof(path), NNUTIL_ACCEL_FOLDER "%.*s", NNUTIL_ACCEL_NAME, name);
+	ret = nnhal_transport_kernel_open(path, &t, message, sizeof(message));
+	if (!ret)
+		t->ops->destroy(t);
+	/* of another driver, or gone */
+	return ret != -ENODEV && ret != -ENOENT && ret != -ENXIO;
+}
+
+static int hidden_cards_each(int (*found)(void *cookie, const char *spec), void *cookie)
+{
+	int count, i, ret = 0;
+	struct dirent **nodes;
+
+	errno = 0;
+	count = scandir(NNUTIL_ACCEL_FOLDER, &nodes, nnutil_accel_entry, versionsort);
+	if (count < 0)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	for (i = 0; i < count; i++) {
+		if (!ret && is_hidden(nodes[i]->d_name) && is_ours(nodes[i]->d_name))
+			ret = found(cookie, nodes[i]->d_name);
+		free(nodes[i]);
+	}
+	free(nodes);
+	return ret;
+}
+
+/*
+ * Call @found with "accelN" for each node of our driver, until it returns nonzero. First come the
+ * nodes that udev knows, in its order; then those that sysfs does not show, as in a container that
+ * hides /sys: each is opened. Of these, one that may not be opened counts as ours, so that opening
+ * it gives the reason; one of another driver does not.
+ *
+ * Return: 0, what @found returned, or -ENOMEM.
+ */
+static int cards_each(int (*found)(void *cookie, const char *spec), void *cookie)
+{
+	int ret = known_cards_each(found, cookie);
+
+	return ret ? ret : hidden_cards_each(found, cookie);
+}
 
 /* Whether the device in process may use AMX: the application (nnhal_use_amx()), or its user. */
 
@@ -45,7 +152,7 @@ static bool amx_wanted(void)
 
 static int driver_enumerate(int (*found)(void *cookie, const char *spec), void *cookie)
 {
-	int ret = nnhal_cards_each(found, cookie);
+	int ret = cards_each(found, cookie);
 
 	return ret ? ret : found(cookie, "cpu");
 }
@@ -120,7 +227,7 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 	int ret;
 
 	if (!spec) {
-		if (nnhal_cards_each(first_card, node) == 1) {
+		if (cards_each(first_card, node) == 1) {
 			ret = nnhal_transport_kernel_open(node, t, message, size);
 			if (!ret)
 				return 0;

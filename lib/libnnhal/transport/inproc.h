@@ -9,8 +9,16 @@
 #include "nnfw.h"
 #include "nnhal.h"
 
+/* inproc_plugin.c: the firmware as a plugin. */
+
+/** Find and load libnnaccel-fw.so once per process; it stays loaded. 0 or -errno with @message. */
+int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t size);
+
+/** Say in @info which instructions the operations use, could use, and miss. */
+void nnhal_plugin_instructions(const struct nnfw_plugin *plugin, struct nnhal_device_info *info);
+
 /*
- * inproc_limits.c: memory that the firmware in this process may take: what there is, shared with
+ * Memory that the firmware in this process may take: what there is, shared with
  * the application; and stack.
  */
 
@@ -23,13 +31,5 @@ uint64_t nnhal_inproc_arena(void);
  * thread was not started with (that of a coroutine).
  */
 size_t nnhal_inproc_stack_left(void);
-
-/* inproc_plugin.c: the firmware as a plugin. */
-
-/** Find and load libnnaccel-fw.so once per process; it stays loaded. 0 or -errno with @message. */
-int nnhal_plugin_load(const struct nnfw_plugin **plugin, char *message, size_t size);
-
-/** Say in @info which instructions the operations use, could use, and miss. */
-void nnhal_plugin_instructions(const struct nnfw_plugin *plugin, struct nnhal_device_info *info);
 
 #endif

@@ -15,6 +15,116 @@
 
 #include "values/nnhal_values.h"
 #include "wire/nnipc_wire.h"
+#include "nnutil_clock.h"
+
+/* The memories of a burst that the host names by slot. */
+
+/* The host sends a memory just before, or just after, the packet that needs it. */
+#define PATIENCE_NS (10 * NNUTIL_NS_PER_S)
+
+struct burst_slots {
+	struct nnhal_memory memories[NNIPC_BURST_SLOTS]; /* fd -1: none */
+	bool used[NNIPC_BURST_SLOTS]; /* a client's memory may lack its descriptor */
+	struct nnipc_frame frame;
+};
+
+static void empty(struct nnhal_memory *memory)
+{
+	if (memory->fd >= 0)
+		close(memory->fd);
+	*memory = (struct nnhal_memory){ .fd = -1 };
+}
+
+static void burst_slots_init(struct burst_slots *s)
+{
+	for (uint32_t i = 0; i < NNIPC_BURST_SLOTS; i++) {
+		s->memories[i] = (struct nnhal_memory){ .fd = -1 };
+		s->used[i] = false;
+	}
+	s->frame = (struct nnipc_frame){ 0 };
+}
+
+/* Closes all memories. */
+static void burst_slots_fini(struct burst_slots *s)
+{
+	for (uint32_t i = 0; i < NNIPC_BURST_SLOTS; i++)
+		empty(&s->memories[i]);
+	nnipc_frame_fini(&s->frame);
+}
+
+static int burst_slots_take(struct burst_slots *s, struct nnipc_reader *in)
+{
+	struct nnipc_burst_memory m;
+	int ret;
+
+	nnipc_get_burst_memory(in, &m);
+	ret = nnipc_reader_end(in);
+	if (!ret && (!m.memory || m.slot >= NNIPC_BURST_SLOTS))
+		ret = -EBADMSG;
+	if (ret) {
+		nnipc_burst_memory_free(&m);
+		return ret;
+	}
+	empty(&s->memories[m.slot]);
+	s->memories[m.slot] = *m.memory;
+	s->used[m.slot] = true;
+	return 0;
+}
+
+/*
+ * Receive @count memories from @sock, all of them even if there is no room for one. 0; -EPIPE: the
+ * host has closed the burst; -EMFILE: no room for one; another error: the host breaks the protocol.
+ */
+static int burst_slots_receive(struct burst_slots *s, int sock, uint32_t count)
+{
+	int lost = 0, ret;
+
+	if (count > NNIPC_BURST_SLOTS)
+		return -EBADMSG;
+	for (uint32_t i = 0; i < count; i++) {
+		ret = nnipc_frame_receive(sock, &s->frame, PATIENCE_NS);
+		if (ret && ret != -EMFILE)
+			return ret;
+		if (s->frame.header.kind != NNIPC_ONEWAY ||
+		    s->frame.header.method != NNIPC_BURST_MEMORY)
+			return -EPROTO;
+		/* those behind it are not for the next request */
+		if (ret) {
+			lost = ret;
+			continue;
+		}
+		ret = burst_slots_take(s, &s->frame.reader);
+		if (ret)
+			return ret;
+	}
+	return lost;
+}
+
+/* Empty a slot; false: there is no such slot. */
+static bool burst_slots_drop(struct burst_slots *s, uint32_t slot)
+{
+	if (slot >= NNIPC_BURST_SLOTS)
+		return false;
+	empty(&s->memories[slot]);
+	s->used[slot] = false;
+	return true;
+}
+
+/* Put the memories of slots into the pools of @request; false: a slot is empty, or none. */
+static bool burst_slots_fill(const struct burst_slots *s, struct nnipc_request *request)
+{
+	/* a list without elements is the vendor library's to refuse */
+	for (uint32_t i = 0; request->slots && i < request->request.num_pools; i++) {
+		uint32_t slot = request->slots[i];
+
+		if (slot == UINT32_MAX)
+			continue;
+		if (slot >= NNIPC_BURST_SLOTS || !s->used[slot])
+			return false;
+		request->pools[i].memory = s->memories[slot];
+	}
+	return true;
+}
 
 struct burst {
 	struct nnhal_burst *vendor;
@@ -22,7 +132,7 @@ struct burst {
 	struct nnipc_ring *requests, *results;
 	pthread_t thread;
 	/* of the thread */
-	struct nnipc_burst_slots slots;
+	struct burst_slots slots;
 	struct nnipc_writer out;
 };
 
@@ -61,11 +171,11 @@ static int execute_packet(struct burst *b, struct nnipc_reader *in)
 	ret = nnipc_arguments_end(in, &status);
 	/* also without memory for the request: what was sent must not stay in the socket */
 	if (!ret)
-		ret = nnipc_burst_slots_receive(&b->slots, b->sock, a.num_memories);
+		ret = burst_slots_receive(&b->slots, b->sock, a.num_memories);
 	if (ret == -EMFILE) {
 		status = NNHAL_RESOURCE_EXHAUSTED_TRANSIENT;
 		ret = 0;
-	} else if (!ret && !status && !nnipc_burst_slots_fill(&b->slots, &a.own_request)) {
+	} else if (!ret && !status && !burst_slots_fill(&b->slots, &a.own_request)) {
 		ret = -EBADMSG;
 	}
 	if (!ret && !status)
@@ -86,7 +196,7 @@ static int release_memory_packet(struct burst *b, struct nnipc_reader *in)
 	if (ret)
 		return ret;
 	nnipc_put_status(&b->out, b->vendor->ops->release_memory_resource(b->vendor, a.token));
-	return a.slot == UINT32_MAX || nnipc_burst_slots_drop(&b->slots, a.slot) ? 0 : -EBADMSG;
+	return a.slot == UINT32_MAX || burst_slots_drop(&b->slots, a.slot) ? 0 : -EBADMSG;
 }
 
 static int send_results(struct burst *b, uint32_t method, uint64_t serial)
@@ -158,7 +268,7 @@ static void burst_free(struct burst *b)
 {
 	nnipc_ring_free(b->requests);
 	nnipc_ring_free(b->results);
-	nnipc_burst_slots_fini(&b->slots);
+	burst_slots_fini(&b->slots);
 	nnipc_writer_fini(&b->out);
 	if (b->sock >= 0)
 		close(b->sock);
@@ -190,7 +300,7 @@ static struct burst *burst_new(void)
 		return NULL;
 	}
 	b->sock = -1;
-	nnipc_burst_slots_init(&b->slots);
+	burst_slots_init(&b->slots);
 	return b;
 }
 

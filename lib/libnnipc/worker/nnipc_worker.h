@@ -173,26 +173,6 @@ enum nnhal_status nnipc_buffer_add(struct nnhal_buffer *buffer, uint64_t *oid);
 /** Most bursts at a time, each with its thread. */
 #define NNIPC_MAX_BURSTS 256u
 
-/* burst_slots.c: the memories of a burst that the host names by slot. One thread. */
-
-struct nnipc_burst_slots {
-	struct nnhal_memory memories[NNIPC_BURST_SLOTS]; /* fd -1: none */
-	bool used[NNIPC_BURST_SLOTS]; /* a client's memory may lack its descriptor */
-	struct nnipc_frame frame;
-};
-void nnipc_burst_slots_init(struct nnipc_burst_slots *s);
-/** Closes all memories. */
-void nnipc_burst_slots_fini(struct nnipc_burst_slots *s);
-/**
- * Receive @count memories from @sock, all of them even if there is no room for one. 0; -EPIPE: the
- * host has closed the burst; -EMFILE: no room for one; another error: the host breaks the protocol.
- */
-int nnipc_burst_slots_receive(struct nnipc_burst_slots *s, int sock, uint32_t count);
-/** Empty a slot; false: there is no such slot. */
-bool nnipc_burst_slots_drop(struct nnipc_burst_slots *s, uint32_t slot);
-/** Put the memories of slots into the pools of @request; false: a slot is empty, or none. */
-bool nnipc_burst_slots_fill(const struct nnipc_burst_slots *s, struct nnipc_request *request);
-
 /* lanes.c: the threads that serve lanes, one each. */
 
 /** Serve the lane @sock, which this takes over. Too many, or no socket, ends the worker. */

@@ -180,12 +180,4 @@ enum nnsensors_result sensor_gralloc_channel_create(struct sensor_connection *c,
 						    uint64_t size,
 						    struct nnsensors_direct_channel **channel);
 
-/* service_address.c: reaching the sensor service: its socket, and HELLO. */
-
-/**
- * A socket on which both sides have sent HELLO, kept from children of fork(), the caller's. @path
- * NULL: of the environment, or the default. -errno with @message, as nnsensors_manager_open() says.
- */
-int sensor_service_connect(const char *path, char *message, size_t size);
-
 #endif
