@@ -99,14 +99,6 @@ struct fault {
 	uint32_t released;
 };
 
-/** Tell the slot that the fault has fired. */
-void fault_fire(struct fault *fault);
-/** Kill this process. */
-void fault_die(struct fault *fault);
-/** Whether the job is the victim. */
-bool fault_is_victim(struct fault *fault, uint32_t queue, uint64_t seqno);
-/** Wait until the victim is cancelled, at most @ms (0: no limit). True: it was cancelled. */
-bool fault_wait_released(struct fault *fault, uint32_t ms);
 void fault_init(struct fault *fault, const struct fault_spec *spec, int fired_fd);
 /** Faults at the start of the card, whose registers are cleared: EARLY_DEATH, SLOW_START. */
 void fault_boot(struct fault *fault);
@@ -339,7 +331,7 @@ void queue_regs_touch(struct card *card, uint32_t queue);
 /** Engine time of a job; 0 if it has not begun. */
 uint64_t queue_regs_run_ns(const struct card *card, uint32_t queue, uint64_t seqno);
 
-/* fault_strike.c: a fault mode strikes. */
+/* fault.c: a fault mode strikes. */
 
 /**
  * On progress of the core; does not return if the job is made to hang. Returns the value for the
