@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A device's memory, and references to it. */
+/* A device's memory, references to it, its coming and its going. */
 #include "core/sensord_core.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "nnutil_clock.h"
+#include "nnutil_log.h"
 
 static void free_device(struct sensor_device *device)
 {
@@ -63,7 +65,8 @@ static void copy_sensor(struct sensor_device *device, unsigned int i, const stru
 		sensor->periods_ns[k] = from->periods_ns[k];
 }
 
-struct sensor_device *device_create(const struct sensor_device_config *config)
+/* One reference, no thread, not listed. NULL: no memory, or no descriptors: errno. */
+static struct sensor_device *device_create(const struct sensor_device_config *config)
 {
 	struct sensor_device *device =
 		calloc(1, sizeof(*device) + config->num_sensors * sizeof(device->sensors[0]));
@@ -127,4 +130,93 @@ struct sensor *device_sensor(struct sensor_device *device, unsigned int index)
 int64_t device_now(struct sensor_device *device)
 {
 	return device->ops->now ? device->ops->now(device) : nnutil_boottime_ns();
+}
+
+/* ---- a device comes and goes ---- */
+
+static bool same_names(const struct sensor *sensors, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int k = 0; k < i; k++)
+			if (sensor_same_name(&sensors[i], &sensors[k]))
+				return true;
+	return false;
+}
+
+static bool device_life_check(const struct sensor_device_config *config, char *message, size_t size)
+{
+	if (!config->num_sensors || config->num_sensors > SENSORS_PER_DEVICE)
+		return nnutil_refuse(message, size, false, "a device has 1 to %u sensors",
+				     SENSORS_PER_DEVICE);
+	for (unsigned int i = 0; i < config->num_sensors; i++)
+		if (!sensor_check(&config->sensors[i], message, size))
+			return false;
+	if (same_names(config->sensors, config->num_sensors))
+		return nnutil_refuse(message, size, false, "two sensors have the same name");
+	return true;
+}
+
+static int device_life_add(const struct sensor_device_config *config, struct sensor_device **added,
+			   char *message, size_t size)
+{
+	struct sensor_device *device = device_create(config);
+	int ret;
+
+	if (!device)
+		return -errno;
+	ret = sensor_list_add(device, message, size);
+	if (!ret) {
+		/* calls that come before the thread wait for it */
+		ret = device_thread_start(device);
+		if (ret && sensor_list_remove(device))
+			device_put(device);
+	}
+	if (ret)
+		device_put(device);
+	else
+		*added = device;
+	return ret;
+}
+
+int device_add(const struct sensor_device_config *config, struct sensor_device **device)
+{
+	char message[160] = "";
+	struct sensor_device *added = NULL;
+	int ret = -EINVAL;
+
+	if (device_life_check(config, message, sizeof(message)))
+		ret = device_life_add(config, &added, message, sizeof(message));
+	if (ret) {
+		nnutil_log(NNUTIL_LOG_WARNING, "%s: %s", config->name,
+			   message[0] ? message : strerror(-ret));
+		return ret;
+	}
+	sensor_list_changed();
+	if (device)
+		*device = added;
+	else
+		device_put(added);
+	return 0;
+}
+
+void device_remove(struct sensor_device *device)
+{
+	const bool listed = sensor_list_remove(device);
+
+	device_thread_end(device);
+	if (!listed)
+		return;
+	sensor_list_changed();
+	device_put(device);
+}
+
+void sensor_list_clear(void)
+{
+	struct sensor_device *device;
+
+	while ((device = sensor_list_any())) {
+		device_remove(device);
+		device_put(device);
+	}
+	device_threads_wait();
 }

@@ -265,7 +265,7 @@ void sensor_list_on_change(void (*changed)(void *cookie), void *cookie);
 /** Remove all devices and wait for their threads. */
 void sensor_list_clear(void);
 
-/* ---- for device_life.c ---- */
+/* ---- for device_add() and device_remove() ---- */
 
 /** Whether only one of them can be in the list. */
 bool sensor_same_name(const struct sensor *a, const struct sensor *b);
@@ -331,8 +331,6 @@ struct sensor_device {
 	struct sensor sensors[];
 };
 
-/** One reference, no thread, not listed. NULL: no memory, or no descriptors: errno. */
-struct sensor_device *device_create(const struct sensor_device_config *config);
 /** The device's clock. */
 int64_t device_now(struct sensor_device *device);
 
