@@ -96,11 +96,10 @@ static int nnaccel_array_get(const struct drm_nnaccel_array *array, u32 index, v
 static int nnaccel_submit_get_args(struct nnaccel_sched_job *job,
 				   const struct drm_nnaccel_array *array)
 {
-	struct drm_nnaccel_arg arg;
-	u32 i, d;
+	u32 i, d, rank;
 	int ret;
 
-	ret = nnaccel_array_check(array, sizeof(arg),
+	ret = nnaccel_array_check(array, sizeof(*job->args),
 				  array->count ? nnaccel_fw_max_args(job->queue->ndev) : 0);
 	if (ret || !array->count)
 		return ret;
@@ -114,22 +113,17 @@ static int nnaccel_submit_get_args(struct nnaccel_sched_job *job,
 	job->num_args = array->count;
 
 	for (i = 0; i < array->count; i++) {
-		struct nnaccel_arg *wire = &job->args[i];
+		struct nnaccel_arg *arg = &job->args[i];
 
-		ret = nnaccel_array_get(array, i, &arg, sizeof(arg));
+		ret = nnaccel_array_get(array, i, arg, sizeof(*arg));
 		if (ret)
 			return ret;
-		if (arg.flags & ~NNACCEL_ARG_FLAGS || arg.rank > NNACCEL_MAX_RANK)
+		rank = le32_to_cpu(arg->rank);
+		if (le32_to_cpu(arg->flags) & ~NNACCEL_ARG_FLAGS || rank > NNACCEL_MAX_RANK)
 			return -EINVAL;
-		for (d = 0; d < NNACCEL_MAX_RANK; d++) {
-			if (d >= arg.rank && arg.dims[d])
+		for (d = rank; d < NNACCEL_MAX_RANK; d++)
+			if (arg->dims[d])
 				return -EINVAL;
-			wire->dims[d] = cpu_to_le32(arg.dims[d]);
-		}
-		wire->addr = cpu_to_le64(arg.addr);
-		wire->size = cpu_to_le64(arg.size);
-		wire->flags = cpu_to_le32(arg.flags);
-		wire->rank = cpu_to_le32(arg.rank);
 	}
 	return 0;
 }

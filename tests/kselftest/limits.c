@@ -404,10 +404,10 @@ TEST_F_TIMEOUT(charge, files_leave_contexts, NN_LONG_TEST_S)
 /* A job with the maximum number of arguments. */
 static void *fat_job(struct nn_rig *rig, uint32_t max_args, struct nn_job *job)
 {
-	struct drm_nnaccel_arg *args = calloc(max_args, sizeof(*args));
+	struct nnaccel_arg *args = calloc(max_args, sizeof(*args));
 
 	for (uint32_t i = 0; args && i < max_args; i++)
-		args[i] = (struct drm_nnaccel_arg){ .addr = rig->a.addr, .size = NN_BYTES };
+		args[i] = (struct nnaccel_arg){ .addr = rig->a.addr, .size = NN_BYTES };
 	nn_job_run(job, &rig->add.bo, rig->add.size);
 	nn_job_bo(job, &rig->a, DRM_NNACCEL_BO_REF_READ);
 	nn_job_finish(job);

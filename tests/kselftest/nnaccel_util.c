@@ -372,7 +372,7 @@ void nn_job_run(struct nn_job *job, const struct nn_bo *program, uint64_t size)
 
 void nn_job_arg(struct nn_job *job, uint64_t addr, uint64_t size)
 {
-	job->args[job->num_args++] = (struct drm_nnaccel_arg){ .addr = addr, .size = size };
+	job->args[job->num_args++] = (struct nnaccel_arg){ .addr = addr, .size = size };
 }
 
 /* A BO may be in the list only once: merge references to it. */

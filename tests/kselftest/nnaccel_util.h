@@ -106,7 +106,7 @@ int nn_queue_status(const struct nn_queue *queue, uint64_t seqno, struct drm_nna
 /** A job with room for its arrays; nn_submit() sets the pointers of arrays that have entries. */
 struct nn_job {
 	struct drm_nnaccel_job job;
-	struct drm_nnaccel_arg args[NN_JOB_ARGS];
+	struct nnaccel_arg args[NN_JOB_ARGS];
 	struct drm_nnaccel_bo_ref bos[NN_JOB_BOS];
 	struct drm_nnaccel_sync syncs[NN_JOB_SYNCS];
 	uint32_t num_args, num_bos, num_syncs;

@@ -77,7 +77,7 @@ static const struct misuse misuses[] = {
 	OF(JOB, 0, drm_nnaccel_job, loop_ns, UINT64_MAX, -EINVAL),
 	/* A NULL job has no program. */
 	OF(JOB, 0, drm_nnaccel_job, flags, DRM_NNACCEL_JOB_NULL, -EINVAL),
-	OF(JOB, 0, drm_nnaccel_job, args.stride, sizeof(struct drm_nnaccel_arg) - 1, -EINVAL),
+	OF(JOB, 0, drm_nnaccel_job, args.stride, sizeof(struct nnaccel_arg) - 1, -EINVAL),
 	OF(JOB, 0, drm_nnaccel_job, args.stride, 0, -EINVAL),
 	OF(JOB, 0, drm_nnaccel_job, args.count, 0, -EINVAL),
 	OF(JOB, 0, drm_nnaccel_job, args.count, NNACCEL_MAX_ARGS + 1, -E2BIG),
@@ -92,12 +92,12 @@ static const struct misuse misuses[] = {
 	OF(JOB, 0, drm_nnaccel_job, syncs.count, 0, -EINVAL),
 	OF(JOB, 0, drm_nnaccel_job, syncs.count, UINT32_MAX, -E2BIG),
 	OF(JOB, 0, drm_nnaccel_job, syncs.array, 8, -EFAULT),
-	OF(ARG, 2, drm_nnaccel_arg, flags, 1u << 1, -EINVAL),
-	OF(ARG, 2, drm_nnaccel_arg, flags, 1u << 31, -EINVAL),
-	OF(ARG, 2, drm_nnaccel_arg, rank, NNACCEL_MAX_RANK + 1, -EINVAL),
-	OF(ARG, 2, drm_nnaccel_arg, rank, UINT32_MAX, -EINVAL),
-	OF(ARG, 2, drm_nnaccel_arg, dims[0], 1, -EINVAL),
-	OF(ARG, 2, drm_nnaccel_arg, dims[9], 1, -EINVAL),
+	OF(ARG, 2, nnaccel_arg, flags, 1u << 1, -EINVAL),
+	OF(ARG, 2, nnaccel_arg, flags, 1u << 31, -EINVAL),
+	OF(ARG, 2, nnaccel_arg, rank, NNACCEL_MAX_RANK + 1, -EINVAL),
+	OF(ARG, 2, nnaccel_arg, rank, UINT32_MAX, -EINVAL),
+	OF(ARG, 2, nnaccel_arg, dims[0], 1, -EINVAL),
+	OF(ARG, 2, nnaccel_arg, dims[9], 1, -EINVAL),
 	OF(BO, 1, drm_nnaccel_bo_ref, flags, 0, -EINVAL),
 	OF(BO, 1, drm_nnaccel_bo_ref, flags, 1u << 2, -EINVAL),
 	OF(BO, 1, drm_nnaccel_bo_ref, handle, 0, -ENOENT),
@@ -301,7 +301,7 @@ TEST_F(fields, waits)
 
 /* Elements may be larger than the kernel's if the extra bytes are zero. */
 struct large_job { struct drm_nnaccel_job job; uint64_t more[2]; };
-struct large_arg { struct drm_nnaccel_arg arg; uint64_t more[3]; };
+struct large_arg { struct nnaccel_arg arg; uint64_t more[3]; };
 struct large_bo { struct drm_nnaccel_bo_ref ref; uint64_t more; };
 struct large_sync { struct drm_nnaccel_sync sync; uint64_t more; };
 

@@ -706,22 +706,6 @@ struct drm_nnaccel_bo_ref {
 	__u32 flags;
 };
 
-/**
- * struct drm_nnaccel_arg - an argument, passed to the firmware as struct nnaccel_arg
- */
-struct drm_nnaccel_arg {
-	/** @addr: device address */
-	__u64 addr;
-	/** @size: bytes */
-	__u64 size;
-	/** @flags: NNACCEL_ARG_ bits */
-	__u32 flags;
-	/** @rank: number of dims given, at most 10 */
-	__u32 rank;
-	/** @dims: shape; unused dims are 0 */
-	__u32 dims[10];
-};
-
 /** DRM_NNACCEL_JOB_NULL - no program and no arguments: completes in its turn */
 #define DRM_NNACCEL_JOB_NULL		(1u << 0)
 /** DRM_NNACCEL_JOB_NO_IMPLICIT - does not wait for the fences of its BOs and adds no write fences */
@@ -757,7 +741,7 @@ struct drm_nnaccel_job {
 	__u64 max_ns;
 	/** @loop_ns: limit per WHILE entry, at most max_loop_ns; 0: default. Only the firmware uses it */
 	__u64 loop_ns;
-	/** @args: struct drm_nnaccel_arg: inputs, then outputs */
+	/** @args: struct nnaccel_arg of the device contract (nnaccel_ring.h): inputs, then outputs */
 	struct drm_nnaccel_array args;
 	/** @bos: struct drm_nnaccel_bo_ref */
 	struct drm_nnaccel_array bos;

@@ -148,9 +148,14 @@ int nnaccel_kunit_submit(struct nnaccel_kunit_client *client,
 	int ret;
 
 	if (job->from) {
-		struct drm_nnaccel_arg args[NNACCEL_KUNIT_ARGS] = {
-			{ .addr = job->from->addr, .size = job->size },
-			{ .addr = job->to->addr, .size = job->size },
+		struct nnaccel_arg args[NNACCEL_KUNIT_ARGS] = {
+			{
+				.addr = cpu_to_le64(job->from->addr),
+				.size = cpu_to_le64(job->size),
+			}, {
+				.addr = cpu_to_le64(job->to->addr),
+				.size = cpu_to_le64(job->size),
+			},
 		};
 		struct drm_nnaccel_bo_ref bos[NNACCEL_KUNIT_ARGS] = {
 			{ .handle = job->from->handle, .flags = DRM_NNACCEL_BO_REF_READ },

@@ -6,7 +6,6 @@
  * the entry was reused before it was read, the errno of the fence has the outcome, in less detail.
  */
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,16 +16,6 @@
 #include "base/nnhal_base.h"
 #include "nnutil_fence.h"
 #include "transport/kernel_device.h"
-
-/* Arguments go to the kernel as they are. */
-_Static_assert(
-	sizeof(struct drm_nnaccel_arg) == sizeof(struct nnaccel_arg) &&
-		offsetof(struct drm_nnaccel_arg, addr) == offsetof(struct nnaccel_arg, addr) &&
-		offsetof(struct drm_nnaccel_arg, size) == offsetof(struct nnaccel_arg, size) &&
-		offsetof(struct drm_nnaccel_arg, flags) == offsetof(struct nnaccel_arg, flags) &&
-		offsetof(struct drm_nnaccel_arg, rank) == offsetof(struct nnaccel_arg, rank) &&
-		offsetof(struct drm_nnaccel_arg, dims) == offsetof(struct nnaccel_arg, dims),
-	"arguments");
 
 /* ---- queues ---- */
 
