@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "report/html_report.h"
 #include "roofline/nnctl_roofline.h"
+#include "temp.h"
 #include "test_case.h"
 
 #define COLUMNS "           nnctl-7769    (   7769) [001] .... 80702.364374: tracing_mark_write: "
@@ -126,6 +129,44 @@ TEST(test_peak_of_nothing)
 	assert_true(peak.int8_gops == 0 && peak.float_gops == 0 && peak.read_gbs == 0);
 }
 
+/* The y of the text that begins with @name in the page. */
+static double text_y(const char *page, const char *name)
+{
+	char mark[32];
+	const char *at;
+
+	snprintf(mark, sizeof(mark), "\">%s: ", name);
+	at = strstr(page, mark);
+	assert_non_null(at);
+	while (at > page && strncmp(at, "<text ", 6) != 0)
+		at--;
+	at = strstr(at, " y=\"");
+	assert_non_null(at);
+	return strtod(at + 4, NULL);
+}
+
+/* Names of the peaks do not cover each other, however near the peaks are. */
+TEST(test_names_of_peaks)
+{
+	static const double ratios[] = { 0.25, 0.5, 0.9, 1, 1.1, 1.6, 2, 4 };
+	struct profile_op op = { .macs = 1000, .bytes = 100, .times = 1, .ns = 100 };
+	const struct profile profile = { &op, 1 };
+	char *page;
+
+	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+		const struct peak peak = { 96 * ratios[i], 96, 50 };
+		const struct html_report report = {
+			.model = "m", .device = "d", .isa = "", .profile = &profile, .peak = &peak
+		};
+
+		assert_int_equal(html_report_write(&report, temp_path("page.html")), 0);
+		page = temp_read(temp_path("page.html"), NULL);
+		/* letters of 12 px */
+		assert_true(fabs(text_y(page, "int8") - text_y(page, "float32")) > 14);
+		free(page);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,7 +175,8 @@ int main(void)
 		cmocka_unit_test(test_row),
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_peak_of_nothing),
+		cmocka_unit_test(test_names_of_peaks),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, temp_teardown);
 }

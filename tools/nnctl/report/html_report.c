@@ -225,9 +225,12 @@ static double axes_y(const struct axes *a, double value)
 	return HEIGHT - MARGIN - fmin(fmax(part, 0), 1) * (HEIGHT - MARGIN * 4 / 3.0);
 }
 
-/* Up with the bytes until the multiply-adds are at their peak. */
+/*
+ * Up with the bytes until the multiply-adds are at their peak. The name is above the line, or below
+ * it if another peak is higher: it may be near.
+ */
 static void print_roof(FILE *f, const struct axes *a, const struct peak *peak, double gops,
-		       const char *name)
+		       const char *name, bool below)
 {
 	const double ridge = gops / peak->read_gbs, begin = pow(10, a->x0);
 	char text[64];
@@ -238,7 +241,7 @@ static void print_roof(FILE *f, const struct axes *a, const struct peak *peak, d
 		axes_x(a, begin), axes_y(a, begin * peak->read_gbs), axes_x(a, ridge),
 		axes_y(a, gops), (double)WIDTH - MARGIN, axes_y(a, gops));
 	snprintf(text, sizeof(text), "%s: %.0f GOP/s", name, gops);
-	svg_text(f, WIDTH - MARGIN, axes_y(a, gops) - 4, "end", text);
+	svg_text(f, WIDTH - MARGIN, axes_y(a, gops) + (below ? 14 : -4), "end", text);
 }
 
 static bool has_point(const struct profile_op *op)
@@ -248,6 +251,7 @@ static bool has_point(const struct profile_op *op)
 
 static void print_roofline(FILE *f, const struct html_report *r)
 {
+	const bool float_higher = r->peak->float_gops > r->peak->int8_gops;
 	const double most = fmax(fmax(r->peak->int8_gops, r->peak->float_gops), 1);
 	const struct axes a = { -1, 4, log10(most) - 4, log10(most) + 0.2 };
 	char text[96];
@@ -256,8 +260,8 @@ static void print_roofline(FILE *f, const struct html_report *r)
 	      "that they read or write.</p>\n",
 	      f);
 	svg_begin(f, "roofline", "rate of operations over their operations per byte");
-	print_roof(f, &a, r->peak, r->peak->int8_gops, "int8");
-	print_roof(f, &a, r->peak, r->peak->float_gops, "float32");
+	print_roof(f, &a, r->peak, r->peak->int8_gops, "int8", float_higher);
+	print_roof(f, &a, r->peak, r->peak->float_gops, "float32", !float_higher);
 	for (size_t i = 0; i < r->profile->count; i++) {
 		const struct profile_op *op = &r->profile->ops[i];
 
