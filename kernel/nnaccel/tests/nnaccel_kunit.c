@@ -15,6 +15,7 @@
 #define NNACCEL_KUNIT_JOB	SZ_4K
 #define NNACCEL_KUNIT_ARG	SZ_8K
 #define NNACCEL_KUNIT_BO	SZ_16K
+#define NNACCEL_KUNIT_SYNC	SZ_32K
 /* Longer than any limit of the driver; virtual time where the kernel has that. */
 #define NNACCEL_KUNIT_WAIT_MS	400000
 
@@ -133,6 +134,8 @@ int nnaccel_kunit_submit(struct nnaccel_kunit_client *client,
 	unsigned long user_job = client->user + NNACCEL_KUNIT_JOB;
 	unsigned long user_args = client->user + NNACCEL_KUNIT_ARG;
 	unsigned long user_bos = client->user + NNACCEL_KUNIT_BO;
+	unsigned long user_syncs = client->user + NNACCEL_KUNIT_SYNC;
+	struct drm_nnaccel_sync syncs[2] = {};
 	struct kunit *test = client->test;
 	struct drm_nnaccel_job to = {
 		.flags = job->null ? DRM_NNACCEL_JOB_NULL : 0,
@@ -171,6 +174,18 @@ int nnaccel_kunit_submit(struct nnaccel_kunit_client *client,
 		KUNIT_ASSERT_EQ(test, 0, copy_to_user((void __user *)user_args, args,
 						      sizeof(args)));
 		KUNIT_ASSERT_EQ(test, 0, copy_to_user((void __user *)user_bos, bos, sizeof(bos)));
+	}
+	if (job->in)
+		syncs[to.syncs.count++].handle = job->in;
+	if (job->out)
+		syncs[to.syncs.count++] = (struct drm_nnaccel_sync) {
+			.flags = DRM_NNACCEL_SYNC_SIGNAL, .handle = job->out,
+		};
+	if (to.syncs.count) {
+		to.syncs.stride = sizeof(syncs[0]);
+		to.syncs.array = user_syncs;
+		KUNIT_ASSERT_EQ(test, 0, copy_to_user((void __user *)user_syncs, syncs,
+						      sizeof(syncs)));
 	}
 	KUNIT_ASSERT_EQ(test, 0, copy_to_user((void __user *)user_job, &to, sizeof(to)));
 	ret = nnaccel_kunit_ioctl(client, DRM_IOCTL_NNACCEL_SUBMIT, &submit);
@@ -236,6 +251,15 @@ void nnaccel_kunit_begun(struct nnaccel_kunit_client *client,
 		msleep(20);
 	}
 	KUNIT_FAIL_AND_ABORT(client->test, "job %llu has not begun\n", seqno);
+}
+
+u32 nnaccel_kunit_syncobj(struct nnaccel_kunit_client *client)
+{
+	struct drm_syncobj_create create = {};
+
+	KUNIT_ASSERT_EQ(client->test, 0,
+			nnaccel_kunit_ioctl(client, DRM_IOCTL_SYNCOBJ_CREATE, &create));
+	return create.handle;
 }
 
 /* Wait until the device has a state: enum drm_nnaccel_device_state. */

@@ -71,6 +71,10 @@ struct nnaccel_kunit_job {
 	const struct nnaccel_kunit_bo *to;
 	/** @size: bytes to copy */
 	u64 size;
+	/** @in: syncobj to wait for; 0: none */
+	u32 in;
+	/** @out: syncobj to signal; 0: none */
+	u32 out;
 };
 
 struct nnaccel_kunit_client *nnaccel_kunit_open(struct kunit *test, struct nnaccel_mock *mock);
@@ -90,6 +94,7 @@ u32 nnaccel_kunit_health(struct nnaccel_kunit_client *client,
 			 const struct nnaccel_kunit_queue *queue);
 void nnaccel_kunit_begun(struct nnaccel_kunit_client *client,
 			 const struct nnaccel_kunit_queue *queue, u64 seqno);
+u32 nnaccel_kunit_syncobj(struct nnaccel_kunit_client *client);
 void nnaccel_kunit_state(struct nnaccel_kunit_client *client, u32 state);
 
 #endif
