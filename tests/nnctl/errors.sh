@@ -5,7 +5,16 @@ set -euo pipefail
 # shellcheck source=tests/nnctl/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# NNACCEL_AMX has the words of nnapi.conf, and others are reported
+for word in 0 no False off 1 yes true ON ""; do
+	run 0 env NNACCEL_AMX="$word" "$nnctl" run "$model" --input "$models/pictures/star.png" --device cpu
+	grep NNACCEL_AMX "$folder/err" && die "NNACCEL_AMX=$word is reported"
+done
+run 0 env NNACCEL_AMX=maybe "$nnctl" run "$model" --input "$models/pictures/star.png" --device cpu
+printed err 'NNACCEL_AMX="maybe" ignored: use 0, no, false, off, or 1, yes, true, on'
+
 # What was on the stack when main() returned keeps nothing alive.
+# Only here: a run that succeeds may leave a thread that frees what it had, by its stack.
 export LSAN_OPTIONS=use_stacks=0
 
 head -c 1000 "$model" >"$folder/cut.tflite"
@@ -19,14 +28,6 @@ done
 run 1 "$nnctl" explain "$model" --devices nosuch
 run 1 "$nnctl" run "$model" --input "$models/pictures/star.png" --device accel77
 printed err 'accel77'
-
-# NNACCEL_AMX has the words of nnapi.conf, and others are reported
-for word in 0 no False off 1 yes true ON ""; do
-	run 0 env NNACCEL_AMX="$word" "$nnctl" run "$model" --input "$models/pictures/star.png" --device cpu
-	grep NNACCEL_AMX "$folder/err" && die "NNACCEL_AMX=$word is reported"
-done
-run 0 env NNACCEL_AMX=maybe "$nnctl" run "$model" --input "$models/pictures/star.png" --device cpu
-printed err 'NNACCEL_AMX="maybe" ignored: use 0, no, false, off, or 1, yes, true, on'
 
 # help of a command
 for arguments in "bench --help" "bench -h" "help bench" "bench $model --runs 5 --help"; do
