@@ -645,8 +645,8 @@ int main(void)
 		cmocka_unit_test(test_no_descriptors),
 #ifndef __SANITIZE_THREAD__
 		/* TSan lets no child of a process with threads start any */
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_fork),
+		forks_among_threads(test_killed),
+		forks_among_threads(test_fork),
 #endif
 	};
 
