@@ -6,7 +6,8 @@
 #
 #   debug  tests/vm/debug.config: KASAN, lockdep, kmemleak, DMA-API debugging, UBSAN, fault injection (twelve minutes of
 #          processor time, 3 GB)
-#   uml    tests/kunit/uml.config: user-mode Linux with KUnit, whose time runs only while it has work (three minutes, 1.5 GB)
+#   uml    tests/kunit/uml.config: user-mode Linux with KUnit, whose time runs only while it has work (eight minutes of
+#          processor time, 1.7 GB)
 #
 # The layout is that of scripts/kernel.sh: with NNACCEL_CACHE set to this folder every script uses this kernel.
 # The kernel is rebuilt when the version or the configuration changes; the folder can be removed at any time.
