@@ -63,6 +63,16 @@ refused()
 	grep -E '^CONFIG_[A-Z0-9_]+=[ym]$' "$config" | grep -vxFf "$1"
 }
 
+# enlarge_xstate DIR: 6.12's user-mode Linux has room for the registers of AVX-512. With AMX there are more, and the kernel below
+# accepts no part of them: "ptrace set fp regs failed, errno = 14". Without upper halves what glibc copies with them is lost.
+enlarge_xstate()
+{
+	sed -i 's/DEFINE_LONGS(HOST_FP_SIZE, 2696)/DEFINE_LONGS(HOST_FP_SIZE, 12288)/' "$1/user-offsets.c"
+	sed -i -e 's/^static int have_xstate_support;/&\nstatic unsigned long xstate_size;/' \
+		-e 's/^\(\s*\)have_xstate_support = 1;/\1have_xstate_support = (xstate_size = iov.iov_len);/' \
+		-e '/^int restore_fp_registers/,/^}/s/iov_len = FP_SIZE \* sizeof(unsigned long)/iov_len = xstate_size/' "$1/os-Linux/registers.c"
+}
+
 # build DIR
 build()
 {
@@ -73,6 +83,7 @@ build()
 		sed -i "/^config $symbol\$/,/tristate\\|bool/s/\\(tristate\\|bool\\)\$/\\1 \"$symbol\"/" "$tree/drivers/gpu/drm/Kconfig"
 	done
 	sed -i '/^config WANT_DEV_COREDUMP$/,/bool/s/bool$/bool "WANT_DEV_COREDUMP"/' "$tree/drivers/base/Kconfig"
+	[ "$kind" != uml ] || enlarge_xstate "$tree/arch/x86/um"
 	nn_logged "$kind-config" make -C "$tree" "${make[@]}" KCONFIG_ALLCONFIG="$config" allnoconfig
 	if refused "$tree/.config" >&2; then
 		nn_die "Kconfig does not grant what is named above (${config#"$NN_ROOT/"})"
