@@ -2,6 +2,7 @@
 
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/export.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -195,6 +196,7 @@ int nnaccel_client_charge(struct nnaccel_client *client, const struct nnaccel_ch
 	spin_unlock(&client->ndev->account.lock);
 	return ret;
 }
+EXPORT_SYMBOL_GPL(nnaccel_client_charge);
 
 /**
  * nnaccel_client_uncharge() - undo a charge; process context
@@ -209,6 +211,7 @@ void nnaccel_client_uncharge(struct nnaccel_client *client, const struct nnaccel
 	nnaccel_charge_sub(&client->ndev->account.has, charge);
 	spin_unlock(&client->ndev->account.lock);
 }
+EXPORT_SYMBOL_GPL(nnaccel_client_uncharge);
 
 /**
  * nnaccel_client_usage() - report what counts against the limits

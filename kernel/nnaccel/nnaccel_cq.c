@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include <linux/delay.h>
+#include <linux/export.h>
 #include <linux/ktime.h>
 
 #include "nnaccel_bo.h"
@@ -265,6 +266,7 @@ void nnaccel_cq_drain(struct nnaccel_device *ndev)
 		cond_resched();
 	dma_fence_end_signalling(cookie);
 }
+EXPORT_SYMBOL_GPL(nnaccel_cq_drain);
 
 /**
  * nnaccel_cq_irq() - hard handler of the completion interrupt

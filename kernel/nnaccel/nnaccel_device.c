@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <linux/export.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -68,6 +70,11 @@ static void nnaccel_device_release(struct drm_device *drm, void *unused)
 	nnaccel_shared_put();
 }
 
+static void nnaccel_device_put_owner(struct drm_device *drm, void *owner)
+{
+	module_put(owner);
+}
+
 /**
  * nnaccel_device_alloc() - allocate a device; the backend fills in hw_priv and regs
  * @parent: device on the bus
@@ -78,10 +85,16 @@ static void nnaccel_device_release(struct drm_device *drm, void *unused)
 struct nnaccel_device *nnaccel_device_alloc(struct device *parent, const struct nnaccel_hw_ops *hw)
 {
 	struct nnaccel_device *ndev;
+	int ret;
 
 	ndev = devm_drm_dev_alloc(parent, &nnaccel_drm_driver, struct nnaccel_device, drm);
 	if (IS_ERR(ndev))
 		return ndev;
+	if (!try_module_get(hw->owner))
+		return ERR_PTR(-ENODEV);
+	ret = drmm_add_action_or_reset(&ndev->drm, nnaccel_device_put_owner, hw->owner);
+	if (ret)
+		return ERR_PTR(ret);
 	ndev->hw = hw;
 	ndev->mem = hw->mem;
 	ndev->vm_ops = hw->vm;
@@ -89,6 +102,32 @@ struct nnaccel_device *nnaccel_device_alloc(struct device *parent, const struct 
 	ndev->powered = true;
 	return ndev;
 }
+EXPORT_SYMBOL_GPL(nnaccel_device_alloc);
+
+/**
+ * nnaccel_device_check_regs() - whether the register page is one of this contract
+ * @ndev: device with regs set
+ *
+ * Return: 0 or -ENODEV.
+ */
+int nnaccel_device_check_regs(struct nnaccel_device *ndev)
+{
+	u32 version;
+
+	if (nnaccel_read32(ndev, magic) != NNACCEL_MAGIC) {
+		drm_err(&ndev->drm, "no register page: device ignored\n");
+		return -ENODEV;
+	}
+	version = nnaccel_read32(ndev, layout_version);
+	if (version >> 16 != NNACCEL_CONTRACT_MAJOR) {
+		drm_err(&ndev->drm, "register layout %u.%u is not supported, this driver has %u.%u: device ignored\n",
+			version >> 16, version & 0xffff, NNACCEL_CONTRACT_MAJOR,
+			NNACCEL_CONTRACT_MINOR);
+		return -ENODEV;
+	}
+	return 0;
+}
+EXPORT_SYMBOL_GPL(nnaccel_device_check_regs);
 
 static void nnaccel_device_free_entered(struct drm_device *drm, void *unused)
 {
@@ -260,6 +299,7 @@ err_stop:
 	nnaccel_device_stop(ndev);
 	return ret;
 }
+EXPORT_SYMBOL_GPL(nnaccel_device_init);
 
 /**
  * nnaccel_device_fini() - the device is unplugged, or its driver is unbound
@@ -274,6 +314,7 @@ void nnaccel_device_fini(struct nnaccel_device *ndev)
 	nnaccel_uevent_stop(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nnaccel_device_stop(ndev);
-	/* The backend's module may go now, before the last file is closed. */
+	/* The bus is done with it, before the last file is closed. */
 	ndev->hw = NULL;
 }
+EXPORT_SYMBOL_GPL(nnaccel_device_fini);

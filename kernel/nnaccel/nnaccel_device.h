@@ -433,6 +433,7 @@ static inline void nnaccel_device_exit(struct nnaccel_device *ndev, int cookie)
 }
 
 struct nnaccel_device *nnaccel_device_alloc(struct device *parent, const struct nnaccel_hw_ops *hw);
+int nnaccel_device_check_regs(struct nnaccel_device *ndev);
 int nnaccel_device_init(struct nnaccel_device *ndev);
 void nnaccel_device_fini(struct nnaccel_device *ndev);
 

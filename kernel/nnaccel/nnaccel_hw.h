@@ -10,6 +10,7 @@
 
 #include <nnaccel/nnaccel_regs.h>
 
+struct module;
 struct nnaccel_bo;
 struct nnaccel_device;
 struct nnaccel_mapping;
@@ -30,7 +31,10 @@ struct nnaccel_mem_ops {
 	 * there is none
 	 */
 	void *(*alloc)(struct nnaccel_device *ndev, size_t size, u64 *addr);
-	/** @free: free what @alloc returned; the device cannot reach it on return */
+	/**
+	 * @free: free what @alloc returned, once the device cannot reach it; also in the fence
+	 * path, where it may sleep
+	 */
 	void (*free)(struct nnaccel_device *ndev, size_t size, void *mem, u64 addr);
 	/**
 	 * @map: give the pinned pages of a BO addresses for the device, in their table, which for
@@ -50,8 +54,9 @@ struct nnaccel_mem_ops {
 /**
  * struct nnaccel_vm_ops - the address space of a client, as the device sees it
  *
- * Process context. A device that reaches an address gets the memory that is mapped there, or an
- * error.
+ * Process context. The others are called between @create and @destroy, but @invalidate, which may
+ * be under way while @destroy is called. A device that reaches an address gets the memory that is
+ * mapped there, or an error.
  */
 struct nnaccel_vm_ops {
 	/** @create: make an empty address space; 0, -ENOSPC or -ENOMEM */
@@ -85,6 +90,11 @@ struct nnaccel_vm_ops {
 struct nnaccel_hw_ops {
 	/** @name: name of the backend, for messages */
 	const char *name;
+	/**
+	 * @owner: module with @mem and @vm, which stays until the last memory of the device is
+	 * freed, also after the last close; NULL: the driver's own
+	 */
+	struct module *owner;
 	/** @wedge_methods: how an administrator repairs the device, as in a "WEDGED=" uevent */
 	const char *wedge_methods;
 	/** @mem: memory of the host */

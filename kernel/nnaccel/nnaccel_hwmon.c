@@ -78,6 +78,7 @@ void nnaccel_hwmon_register(struct nnaccel_device *ndev)
 	else
 		ndev->hwmon = hwmon;
 }
+EXPORT_SYMBOL_GPL(nnaccel_hwmon_register);
 
 /**
  * nnaccel_hwmon_unregister() - hide them; no reader is left
@@ -89,15 +90,18 @@ void nnaccel_hwmon_unregister(struct nnaccel_device *ndev)
 		hwmon_device_unregister(ndev->hwmon);
 	ndev->hwmon = NULL;
 }
+EXPORT_SYMBOL_GPL(nnaccel_hwmon_unregister);
 
 #else
 
 void nnaccel_hwmon_register(struct nnaccel_device *ndev)
 {
 }
+EXPORT_SYMBOL_GPL(nnaccel_hwmon_register);
 
 void nnaccel_hwmon_unregister(struct nnaccel_device *ndev)
 {
 }
+EXPORT_SYMBOL_GPL(nnaccel_hwmon_unregister);
 
 #endif

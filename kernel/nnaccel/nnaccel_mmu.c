@@ -87,9 +87,10 @@ static void nnaccel_vm_unmap_failed(struct nnaccel_vm *vm, struct list_head *lis
 
 /*
  * Invalidate mappings that are adjacent, never addresses between mappings, which may be in use for
- * long. Return: 0; otherwise the card may still write there, and @list has them again.
+ * long; @created: as nnaccel_vm. Return: 0; otherwise the card may still write there, and @list has
+ * them again.
  */
-static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
+static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list, bool created)
 {
 	struct nnaccel_mapping *mapping, *next;
 	LIST_HEAD(run);
@@ -106,7 +107,7 @@ static int nnaccel_vm_unmap_run(struct nnaccel_vm *vm, struct list_head *list)
 		list_move_tail(&mapping->unmap_link, &run);
 	}
 
-	ret = vm->ndev->vm_ops->invalidate(vm, lo, hi - lo);
+	ret = created ? vm->ndev->vm_ops->invalidate(vm, lo, hi - lo) : 0;
 	if (ret) {
 		list_splice(&run, list);
 		return ret;
@@ -126,18 +127,23 @@ static void nnaccel_vm_unmap_work(struct work_struct *work)
 	struct nnaccel_vm *vm = container_of(work, struct nnaccel_vm, unmap_work);
 	struct nnaccel_mapping *mapping;
 	LIST_HEAD(list);
+	bool created;
 	int ret = 0;
 
 	scoped_guard(spinlock, &vm->unmap_lock)
 		list_splice_init(&vm->unmap, &list);
 
-	scoped_guard(mutex, &vm->lock)
-		list_for_each_entry(mapping, &list, unmap_link)
-			vm->ndev->vm_ops->unmap(mapping);
+	scoped_guard(mutex, &vm->lock) {
+		/* Otherwise the device reaches nothing any more. */
+		created = vm->created;
+		if (created)
+			list_for_each_entry(mapping, &list, unmap_link)
+				vm->ndev->vm_ops->unmap(mapping);
+	}
 
 	list_sort(NULL, &list, nnaccel_mapping_cmp);
 	while (!list_empty(&list) && !ret)
-		ret = nnaccel_vm_unmap_run(vm, &list);
+		ret = nnaccel_vm_unmap_run(vm, &list, created);
 	if (ret)
 		nnaccel_vm_unmap_failed(vm, &list, ret);
 

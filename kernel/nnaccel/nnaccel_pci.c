@@ -190,25 +190,6 @@ static bool nnaccel_pci_is_ours(struct pci_dev *pdev)
 	return le32_to_cpu(id.magic) == NNACCEL_MAGIC;
 }
 
-/* The register page is that of the card that the ROM names. */
-static int nnaccel_pci_check_regs(struct nnaccel_device *ndev)
-{
-	u32 version;
-
-	if (nnaccel_read32(ndev, magic) != NNACCEL_MAGIC) {
-		drm_err(&ndev->drm, "BAR2 has no register page: device ignored\n");
-		return -ENODEV;
-	}
-	version = nnaccel_read32(ndev, layout_version);
-	if (version >> 16 != NNACCEL_CONTRACT_MAJOR) {
-		drm_err(&ndev->drm, "register layout %u.%u is not supported, this driver has %u.%u: device ignored\n",
-			version >> 16, version & 0xffff, NNACCEL_CONTRACT_MAJOR,
-			NNACCEL_CONTRACT_MINOR);
-		return -ENODEV;
-	}
-	return 0;
-}
-
 static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct nnaccel_device *ndev;
@@ -243,7 +224,7 @@ static int nnaccel_pci_probe(struct pci_dev *pdev, const struct pci_device_id *i
 	pci->doorbell = bar0 + NNACCEL_PCI_DOORBELL;
 	ndev->hw_priv = pci;
 	ndev->regs = bar2;
-	ret = nnaccel_pci_check_regs(ndev);
+	ret = nnaccel_device_check_regs(ndev);
 	if (ret)
 		return ret;
 

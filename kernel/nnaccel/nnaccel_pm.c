@@ -12,6 +12,7 @@
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/pm.h>
+#include <linux/export.h>
 #include <linux/pm_runtime.h>
 
 #include "nnaccel_device.h"
@@ -195,6 +196,39 @@ const struct dev_pm_ops nnaccel_pm_ops = {
 	SYSTEM_SLEEP_PM_OPS(nnaccel_pm_suspend, nnaccel_pm_resume)
 	RUNTIME_PM_OPS(nnaccel_pm_runtime_suspend, nnaccel_pm_runtime_resume, NULL)
 };
+EXPORT_SYMBOL_GPL(nnaccel_pm_ops);
+
+/**
+ * nnaccel_pm_attach() - the device has power, and is kept awake for probe
+ * @ndev: device on a bus that leaves this to its drivers; PCI does it itself
+ *
+ * As on PCI the device does not sleep by itself until an administrator writes "auto" to
+ * power/control, unless the backend has power to switch.
+ */
+void nnaccel_pm_attach(struct nnaccel_device *ndev)
+{
+	struct device *dev = ndev->drm.dev;
+
+	pm_runtime_get_noresume(dev);
+	pm_runtime_set_active(dev);
+	pm_runtime_enable(dev);
+	if (!ndev->hw->power_on)
+		pm_runtime_forbid(dev);
+}
+EXPORT_SYMBOL_GPL(nnaccel_pm_attach);
+
+/**
+ * nnaccel_pm_detach() - undo nnaccel_pm_attach(), on removal or after a probe that failed
+ * @ndev: device
+ */
+void nnaccel_pm_detach(struct nnaccel_device *ndev)
+{
+	struct device *dev = ndev->drm.dev;
+
+	pm_runtime_disable(dev);
+	pm_runtime_put_noidle(dev);
+}
+EXPORT_SYMBOL_GPL(nnaccel_pm_detach);
 
 /**
  * nnaccel_pm_enable() - let the card sleep from now on; the bus has kept it awake for probe
@@ -208,6 +242,7 @@ void nnaccel_pm_enable(struct nnaccel_device *ndev)
 	pm_runtime_use_autosuspend(dev);
 	nnaccel_pm_put(ndev);
 }
+EXPORT_SYMBOL_GPL(nnaccel_pm_enable);
 
 /**
  * nnaccel_pm_disable() - give the reference back to the bus, which has woken the card for removal
@@ -218,3 +253,4 @@ void nnaccel_pm_disable(struct nnaccel_device *ndev)
 	pm_runtime_get_sync(ndev->drm.dev);
 	pm_runtime_dont_use_autosuspend(ndev->drm.dev);
 }
+EXPORT_SYMBOL_GPL(nnaccel_pm_disable);

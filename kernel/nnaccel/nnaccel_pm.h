@@ -10,6 +10,8 @@
 
 extern const struct dev_pm_ops nnaccel_pm_ops;
 
+void nnaccel_pm_attach(struct nnaccel_device *ndev);
+void nnaccel_pm_detach(struct nnaccel_device *ndev);
 void nnaccel_pm_enable(struct nnaccel_device *ndev);
 void nnaccel_pm_disable(struct nnaccel_device *ndev);
 

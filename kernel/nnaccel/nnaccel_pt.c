@@ -4,6 +4,7 @@
  * the address spaces of a device with a memory management unit of this contract.
  */
 
+#include <linux/export.h>
 #include <linux/ktime.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
@@ -146,7 +147,7 @@ static void nnaccel_pt_unmap(struct nnaccel_mapping *mapping)
 
 	lockdep_assert_held(&vm->lock);
 
-	while (root && va < end) {
+	while (va < end) {
 		struct nnaccel_pt *pt1 = root->child[NNACCEL_PT_INDEX(va, 2)];
 		struct nnaccel_pt *pt0 = pt1 ? pt1->child[NNACCEL_PT_INDEX(va, 1)] : NULL;
 
@@ -180,8 +181,6 @@ static int nnaccel_pt_map(struct nnaccel_mapping *mapping)
 		dma_addr_t dma = sg_dma_address(sg);
 		u64 len = min_t(u64, sg_dma_len(sg), end - va);
 
-		if (!vm->priv)
-			return -ENODEV;
 		if (!IS_ALIGNED(dma | len, NNACCEL_PAGE_SIZE) ||
 		    (dma + len - 1) & ~(NNACCEL_PTE_ADDR | (NNACCEL_PAGE_SIZE - 1)))
 			return -EINVAL;
@@ -216,8 +215,18 @@ static bool nnaccel_pt_blame(void *arg)
 	return unmap->vm->blame(unmap->vm, unmap->va, unmap->since_ns);
 }
 
-/* Invalidate [va, va + size) in the card. The page table entries are already clear. */
-static int nnaccel_pt_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
+/**
+ * nnaccel_pt_invalidate() - make the firmware forget addresses, by a TLB_INVALIDATE
+ * @vm: address space
+ * @va: first address
+ * @size: bytes; nothing is mapped there any more
+ *
+ * struct nnaccel_vm_ops.invalidate of a device that speaks the admin commands of the contract,
+ * whatever it translates with.
+ *
+ * Return: 0; otherwise it may still use them, and recovery is under way.
+ */
+int nnaccel_pt_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 {
 	struct nnaccel_pt_unmapped unmap = { .vm = vm, .va = va, .since_ns = ktime_get_ns() };
 	struct nnaccel_admin_cmd cmd = {
@@ -250,6 +259,7 @@ static int nnaccel_pt_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 		nnaccel_protocol_error(vm->ndev, "TLB_INVALIDATE refused");
 	return ret;
 }
+EXPORT_SYMBOL_GPL(nnaccel_pt_invalidate);
 
 static int nnaccel_pt_create(struct nnaccel_vm *vm)
 {

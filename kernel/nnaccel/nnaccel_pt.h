@@ -7,4 +7,6 @@
 
 extern const struct nnaccel_vm_ops nnaccel_pt_vm_ops;
 
+int nnaccel_pt_invalidate(struct nnaccel_vm *vm, u64 va, u64 size);
+
 #endif

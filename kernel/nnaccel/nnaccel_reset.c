@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include <linux/dma-fence.h>
+#include <linux/export.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/pm_runtime.h>
@@ -55,6 +56,7 @@ irqreturn_t nnaccel_event_irq(struct nnaccel_device *ndev)
 	nnaccel_schedule_recovery(ndev, NNACCEL_TROUBLE_EVENT);
 	return IRQ_HANDLED;
 }
+EXPORT_SYMBOL_GPL(nnaccel_event_irq);
 
 /*
  * Make the device unable to access memory; takes up to reset_ms. Return: whether that is proven. It

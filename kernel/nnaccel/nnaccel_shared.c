@@ -24,6 +24,7 @@ MODULE_PARM_DESC(heartbeat_ms, "reset the card if its heartbeat stands still (de
 uint nnaccel_reset_ms = 5000;
 module_param_named(reset_ms, nnaccel_reset_ms, uint, 0644);
 MODULE_PARM_DESC(reset_ms, "time that the reset line has to answer (default 5000)");
+EXPORT_SYMBOL_GPL(nnaccel_reset_ms);
 
 uint nnaccel_fence_max_ms = 300000;
 module_param_named(fence_max_ms, nnaccel_fence_max_ms, uint, 0644);

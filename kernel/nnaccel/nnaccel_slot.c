@@ -4,6 +4,7 @@
  * reset line. For backends whose device has one.
  */
 
+#include <linux/export.h>
 #include <linux/jiffies.h>
 #include <linux/wait.h>
 
@@ -48,3 +49,4 @@ bool nnaccel_slot_stop(struct nnaccel_device *ndev, bool final)
 	trace_nnaccel_reset(ndev, req, acked);
 	return acked;
 }
+EXPORT_SYMBOL_GPL(nnaccel_slot_stop);

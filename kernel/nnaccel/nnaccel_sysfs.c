@@ -6,6 +6,7 @@
  */
 
 #include <linux/device.h>
+#include <linux/export.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/sysfs.h>
@@ -120,3 +121,4 @@ const struct attribute_group *nnaccel_groups[] = {
 	&nnaccel_npu_group,
 	NULL
 };
+EXPORT_SYMBOL_GPL(nnaccel_groups);

@@ -12,7 +12,6 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/logic_iomem.h>
-#include <linux/pm_runtime.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
@@ -759,22 +758,16 @@ int nnaccel_mock_probe(struct nnaccel_mock *mock)
 {
 	int ret;
 
-	pm_runtime_get_noresume(mock->dev);
-	pm_runtime_set_active(mock->dev);
-	pm_runtime_enable(mock->dev);
+	nnaccel_pm_attach(mock->ndev);
 	ret = nnaccel_device_init(mock->ndev);
 	if (ret)
 		goto err_pm;
 	nnaccel_pm_enable(mock->ndev);
-	/* As PCI has it, until an administrator writes "auto". */
-	if (!mock->ndev->hw->power_on)
-		pm_runtime_forbid(mock->dev);
 	mock->probed = true;
 	return 0;
 
 err_pm:
-	pm_runtime_disable(mock->dev);
-	pm_runtime_put_noidle(mock->dev);
+	nnaccel_pm_detach(mock->ndev);
 	return ret;
 }
 
@@ -786,6 +779,5 @@ void nnaccel_mock_remove(struct nnaccel_mock *mock)
 	mock->probed = false;
 	nnaccel_pm_disable(mock->ndev);
 	nnaccel_device_fini(mock->ndev);
-	pm_runtime_disable(mock->dev);
-	pm_runtime_put_noidle(mock->dev);
+	nnaccel_pm_detach(mock->ndev);
 }
