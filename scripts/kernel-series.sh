@@ -157,7 +157,7 @@ commits()
 			and times are absolute CLOCK_MONOTONIC.
 		END
 		for file in "$NN_ROOT"/uapi/nnaccel/*.h; do
-			[[ $file == *_result.h ]] && continue
+			[[ $file == *_@(result|emu).h ]] && continue
 			cp "$file" "$driver/contract/"
 		done
 		patch_of "accel/nnaccel: add the device contract" "$driver" <<-'END'
@@ -166,7 +166,7 @@ commits()
 			the device's side.
 		END
 		for file in "$NN_ROOT"/kernel/nnaccel/*.[ch]; do
-			[[ $file == */nnaccel_co@(mpat|nfig).h || $file == *.mod.c ]] ||
+			[[ $file == */nnaccel_co@(mpat|nfig).h || $file == */nnaccel_emu_* || $file == *.mod.c ]] ||
 				(cd "$NN_ROOT" && source_file "kernel/nnaccel/${file##*/}") >"$driver/${file##*/}"
 		done
 		cd "$driver"
@@ -241,6 +241,41 @@ commits()
 			Files, queries, the table of ioctls, the module, and the driver's
 			place in Kconfig and Makefile.
 		END
+		cp "$NN_ROOT/uapi/nnaccel/nnaccel_emu.h" "$driver/contract/"
+		for file in "$NN_ROOT"/kernel/nnaccel/nnaccel_emu_*.[ch]; do
+			(cd "$NN_ROOT" && source_file "kernel/nnaccel/${file##*/}") >"$driver/${file##*/}"
+		done
+		cat >>"$driver/Kconfig" <<-'END'
+
+			config DRM_ACCEL_NNACCEL_EMU
+				tristate "nnaccel accelerator emulated by a process"
+				depends on DRM_ACCEL_NNACCEL
+				select EVENTFD
+				help
+				  Choose this option to develop and test with an accelerator
+				  that a process of this machine emulates. The process sees
+				  the memory of all clients of that device.
+
+				  If unsure, say N.
+
+				  To compile this driver as a module, choose M here: the
+				  module will be called nnaccel_emu.
+		END
+		{
+			echo
+			sed -n '/^nnaccel_emu-y := /,/[^\\]$/p' "$NN_ROOT/kernel/nnaccel/Kbuild"
+			# shellcheck disable=SC2016 # for make
+			echo 'obj-$(CONFIG_DRM_ACCEL_NNACCEL_EMU) += nnaccel_emu.o'
+		} >>"$driver/Makefile"
+		patch_of "accel/nnaccel: add a device that a process emulates" drivers <<-'END'
+			A second backend, in a module of its own: the process that opens its
+			node speaks the device contract, as the firmware of a card does. For
+			development and tests; it taints the kernel.
+
+			Memory reaches the process by page frames in a VMA of the node, which
+			are zapped before anything is freed, outside of the fence-signalling
+			path.
+		END
 		for file in "${pages[@]}"; do
 			page "$NN_ROOT/Documentation/$file.rst" >"$docs/$file.rst"
 		done
@@ -312,6 +347,7 @@ builds()
 	{
 		cat scripts/kernel-series.config
 		echo CONFIG_DRM_ACCEL_NNACCEL=m
+		echo CONFIG_DRM_ACCEL_NNACCEL_EMU=m
 	} >"$work/config"
 	# shellcheck disable=SC2016 # for the shell in the namespace
 	unshare --map-root-user --mount bash -ec '
@@ -322,6 +358,7 @@ builds()
 		done
 		make -s KCONFIG_ALLCONFIG="$2/config" allnoconfig
 		grep -x CONFIG_DRM_ACCEL_NNACCEL=m .config
+		grep -x CONFIG_DRM_ACCEL_NNACCEL_EMU=m .config
 		make -s -j"$(nproc)" modules_prepare
 		make -j"$(nproc)" W=1 C=2 CHECK=sparse drivers/accel/nnaccel/
 		test -s drivers/accel/nnaccel/nnaccel.o
