@@ -21,7 +21,7 @@
 
 /* RAM with a context 0 whose tables are made from page 2 on. */
 struct fixture {
-	struct guest_ram ram;
+	struct host_memory ram;
 	struct mmu mmu;
 	uint64_t next_table;
 	uint32_t done[16], num_done;
@@ -40,7 +40,7 @@ static struct fixture *set_up(uint64_t size, uint64_t low, uint32_t pieces)
 	int fd = memfd_new(size);
 
 	assert_non_null(f);
-	assert_int_equal(guest_ram_map(&f->ram, fd, size, low), 0);
+	assert_int_equal(host_memory_map_ram(&f->ram, fd, size, low), 0);
 	mmu_init(&f->mmu, &f->ram, pieces, done, f);
 	f->next_table = 2 * PAGE;
 	assert_int_equal(mmu_open(&f->mmu, 0, ROOT), 0);
@@ -51,7 +51,7 @@ static void tear_down(struct fixture *f)
 {
 	mmu_destroy(&f->mmu);
 	assert_int_equal(f->mmu.pieces, 0);
-	guest_ram_unmap(&f->ram);
+	host_memory_unmap(&f->ram);
 	close(f->ram.fd);
 	free(f);
 }
@@ -97,19 +97,19 @@ TEST(test_ram_split)
 	uint64_t offset;
 
 	assert_int_equal(f->ram.low, 2 * GIB);
-	assert_int_equal(guest_ram_low(GIB), GIB);
-	assert_int_equal(guest_ram_low(0xb0000000ull - PAGE), 0xb0000000ull - PAGE);
-	assert_int_equal(guest_ram_offset(&f->ram, 2 * GIB - 8, 8, &offset), 0);
+	assert_int_equal(host_memory_ram_low(GIB), GIB);
+	assert_int_equal(host_memory_ram_low(0xb0000000ull - PAGE), 0xb0000000ull - PAGE);
+	assert_int_equal(host_memory_ram_offset(&f->ram, 2 * GIB - 8, 8, &offset), 0);
 	assert_int_equal(offset, 2 * GIB - 8);
-	assert_int_equal(guest_ram_offset(&f->ram, 2 * GIB - 8, 9, &offset), -EFAULT);
-	assert_int_equal(guest_ram_offset(&f->ram, 2 * GIB, 1, &offset), -EFAULT);
-	assert_int_equal(guest_ram_offset(&f->ram, 4 * GIB - 1, 1, &offset), -EFAULT);
-	assert_int_equal(guest_ram_offset(&f->ram, 4 * GIB, GIB, &offset), 0);
+	assert_int_equal(host_memory_ram_offset(&f->ram, 2 * GIB - 8, 9, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&f->ram, 2 * GIB, 1, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&f->ram, 4 * GIB - 1, 1, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&f->ram, 4 * GIB, GIB, &offset), 0);
 	assert_int_equal(offset, 2 * GIB);
-	assert_int_equal(guest_ram_offset(&f->ram, 4 * GIB + 1, GIB, &offset), -EFAULT);
-	assert_int_equal(guest_ram_offset(&f->ram, 5 * GIB, 1, &offset), -EFAULT);
-	assert_int_equal(guest_ram_offset(&f->ram, UINT64_MAX, 1, &offset), -EFAULT);
-	assert_int_equal(guest_ram_offset(&f->ram, 8, UINT64_MAX, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&f->ram, 4 * GIB + 1, GIB, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&f->ram, 5 * GIB, 1, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&f->ram, UINT64_MAX, 1, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&f->ram, 8, UINT64_MAX, &offset), -EFAULT);
 	/*
 	 * A range across the split: adjacent in the file, not on the bus; used in place.
 	 */

@@ -34,11 +34,12 @@ static int get_opset(struct card *card, const struct nnaccel_admin_cmd *cmd, uin
 	size_t n = cmd->size < card->opset_size ? cmd->size : card->opset_size;
 
 	if (n) {
-		void *to = guest_ram_ptr(&card->ram, cmd->addr, cmd->size);
+		void *to = host_memory_get(&card->memory, cmd->addr, cmd->size);
 
 		if (!to)
 			return -EINVAL;
 		memcpy(to, card->opset, n);
+		host_memory_put(&card->memory, to, cmd->addr, cmd->size);
 	}
 	*value = card->opset_size;
 	return 0;

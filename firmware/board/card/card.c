@@ -4,14 +4,19 @@
 #include <poll.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 
 #include "card/card.h"
+#include "nnaccel/nnaccel_emu.h"
 #include "nnutil_clock.h"
 #include "board.h"
 
 void card_raise(struct card *card, enum nnaccel_irq vector)
 {
-	eventfd_write(card->irq[vector], 1);
+	if (card->emulated)
+		ioctl(card->irq[vector], NNACCEL_EMU_IOC_RAISE, vector);
+	else
+		eventfd_write(card->irq[vector], 1);
 }
 
 bool card_wait(int eventfd, int other, int timeout_ms)

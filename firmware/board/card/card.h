@@ -15,26 +15,44 @@
 #include "nnfw.h"
 #include "nnfw_core.h"
 
-/* guest_ram.c: guest RAM by bus address. Any thread. */
-
-/** Guest RAM: a mapping of the file that QEMU maps too. */
-struct guest_ram {
+/*
+ * host_memory.c: memory of the host by bus address. Any thread. Of a card in a virtual machine it
+ * is guest RAM: a mapping of the file that QEMU maps too. Of the emulated device of the running
+ * kernel it is the device's node (nnaccel_emu.h), of which each part is mapped when it is needed.
+ */
+struct host_memory {
 	int fd;
+	/** Guest RAM; NULL: the node. */
 	uint8_t *base;
 	uint64_t size;
 	/** Bytes from bus address 0 up; the remaining ones are at 4 GiB and above (q35). */
 	uint64_t low;
 };
 
+/** The node is memory of the host: this process becomes the card. 0 or -errno. */
+int host_memory_claim(struct host_memory *memory, int node);
+/** Pointer to [@bus, @bus + @len), or NULL; returned by host_memory_put(). */
+void *host_memory_get(const struct host_memory *memory, uint64_t bus, uint64_t len);
+void host_memory_put(const struct host_memory *memory, void *ptr, uint64_t bus, uint64_t len);
+/** Whether an address space can be at the bus address @root. */
+bool host_memory_has_root(const struct host_memory *memory, uint64_t root);
+/**
+ * Whether the node has all of [@bus, @bus + @len). -EFAULT with *@fault the first address that it
+ * has not.
+ */
+int host_memory_check(const struct host_memory *memory, uint64_t bus, uint64_t len, bool write,
+		      uint64_t *fault);
+
 /** Bytes below 4 GiB of @size bytes of RAM on q35. */
-uint64_t guest_ram_low(uint64_t size);
+uint64_t host_memory_ram_low(uint64_t size);
 /** Map @size bytes of @fd; @low 0: q35's own rule. 0 or -errno. */
-int guest_ram_map(struct guest_ram *ram, int fd, uint64_t size, uint64_t low);
-void guest_ram_unmap(struct guest_ram *ram);
+int host_memory_map_ram(struct host_memory *memory, int fd, uint64_t size, uint64_t low);
+void host_memory_unmap(struct host_memory *memory);
 /** File offset of [@bus, @bus + @len), len > 0. 0, or -EFAULT if any byte of it is not RAM. */
-int guest_ram_offset(const struct guest_ram *ram, uint64_t bus, uint64_t len, uint64_t *offset);
+int host_memory_ram_offset(const struct host_memory *memory, uint64_t bus, uint64_t len,
+			   uint64_t *offset);
 /** Pointer to [@bus, @bus + @len), or NULL. */
-void *guest_ram_ptr(const struct guest_ram *ram, uint64_t bus, uint64_t len);
+void *host_memory_ram_ptr(const struct host_memory *memory, uint64_t bus, uint64_t len);
 
 /* ring.c: one ring of the host. */
 
@@ -44,6 +62,8 @@ void *guest_ram_ptr(const struct guest_ram *ram, uint64_t bus, uint64_t len);
 struct ring {
 	struct nnaccel_ring_ctl *ctl;
 	uint8_t *slot0;
+	const struct host_memory *memory;
+	uint64_t bus, size; /* of ctl and slots */
 	uint32_t slots;
 	uint32_t index; /* consumer: head; producer: tail */
 };
@@ -52,8 +72,10 @@ struct ring {
  * Take over the ring at bus address @bus with the indices that the host has set: at most @slots are
  * filled. -EINVAL: invalid size, address or indices.
  */
-int ring_open(struct ring *ring, const struct guest_ram *ram, uint64_t bus, uint64_t slots,
+int ring_open(struct ring *ring, const struct host_memory *memory, uint64_t bus, uint64_t slots,
 	      bool producer);
+/** The ring is not used any more. */
+void ring_close(struct ring *ring);
 /** Consumer: number of filled slots. -EPROTO: more than the ring has. */
 int ring_filled(const struct ring *ring, uint32_t *filled);
 /** Consumer: a private copy of the slot @ahead of the head. */
@@ -72,7 +94,7 @@ struct completion_ring {
 
 void completion_ring_init(struct completion_ring *cq);
 /** 0 or -EINVAL, as ring_open(). */
-int completion_ring_open(struct completion_ring *cq, const struct guest_ram *ram, uint64_t bus,
+int completion_ring_open(struct completion_ring *cq, const struct host_memory *memory, uint64_t bus,
 			 uint32_t slots);
 /** No completion is posted any more; threads that wait for room give up. */
 void completion_ring_close(struct completion_ring *cq);
@@ -141,7 +163,7 @@ struct mmu_ctx {
 };
 
 struct mmu {
-	const struct guest_ram *ram;
+	const struct host_memory *memory;
 	struct mmu_ctx ctx[NNACCEL_MAX_CONTEXTS];
 	/**
 	 * Limit of mmap pieces over all windows (the kernel limits maps per process), and those in
@@ -156,7 +178,7 @@ struct mmu {
 
 #define MMU_PIECES_DEFAULT 24576u
 
-void mmu_init(struct mmu *mmu, const struct guest_ram *ram, uint32_t piece_limit,
+void mmu_init(struct mmu *mmu, const struct host_memory *memory, uint32_t piece_limit,
 	      void (*invalidated)(void *priv, uint32_t id), void *priv);
 void mmu_destroy(struct mmu *mmu);
 
@@ -253,10 +275,11 @@ struct queue_ring {
 
 struct card {
 	struct nnaccel_regs *regs;
-	struct guest_ram ram;
+	struct host_memory memory;
 	struct mmu mmu;
 	int doorbell[NNACCEL_NUM_DOORBELLS];
-	int irq[NNACCEL_NUM_IRQS];
+	int irq[NNACCEL_NUM_IRQS]; /* eventfds; emulated: the node */
+	bool emulated; /* of the running kernel, not of a virtual machine */
 	int kick; /* eventfd: there is work for a submit thread without a doorbell */
 	int ring_epoll[CARD_RING_THREADS]; /* what each submit thread waits with */
 	atomic_uint ring_threads; /* submit threads that have started */
@@ -387,8 +410,8 @@ struct mmu_extents {
  * once; every address in it is checked against RAM. 0 with @extents (free with mmu_extents_free());
  * -EFAULT with *@fault the first page that is not mapped, or not writable when @write; -ENOMEM.
  */
-int mmu_walk(const struct guest_ram *ram, uint64_t root, uint64_t va, uint64_t pages, bool write,
-	     struct mmu_extents *extents, uint64_t *fault);
+int mmu_walk(const struct host_memory *memory, uint64_t root, uint64_t va, uint64_t pages,
+	     bool write, struct mmu_extents *extents, uint64_t *fault);
 void mmu_extents_free(struct mmu_extents *extents);
 
 #endif

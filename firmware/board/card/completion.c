@@ -15,13 +15,13 @@ void completion_ring_init(struct completion_ring *cq)
 	pthread_cond_init(&cq->room, NULL);
 }
 
-int completion_ring_open(struct completion_ring *cq, const struct guest_ram *ram, uint64_t bus,
+int completion_ring_open(struct completion_ring *cq, const struct host_memory *memory, uint64_t bus,
 			 uint32_t slots)
 {
 	int err;
 
 	pthread_mutex_lock(&cq->lock);
-	err = ring_open(&cq->ring, ram, bus, slots, true);
+	err = ring_open(&cq->ring, memory, bus, slots, true);
 	cq->open = !err;
 	pthread_mutex_unlock(&cq->lock);
 	return err;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "card/card.h"
@@ -132,9 +133,9 @@ static void take_rings(struct card *card)
 		card_fail(card, NNACCEL_FW_ERROR_VERSION);
 		return;
 	}
-	if (ring_open(&card->admin, &card->ram, reg_get64(&regs->admin_ring),
+	if (ring_open(&card->admin, &card->memory, reg_get64(&regs->admin_ring),
 		      reg_get32(&regs->admin_slots), false) ||
-	    completion_ring_open(&card->cq, &card->ram, reg_get64(&regs->cq_ring),
+	    completion_ring_open(&card->cq, &card->memory, reg_get64(&regs->cq_ring),
 				 reg_get32(&regs->cq_slots))) {
 		card_fail(card, NNACCEL_FW_ERROR_RING);
 		return;
@@ -230,14 +231,17 @@ struct options {
 	int bar2_fd, ram_fd, fired_fd, doorbell[NNACCEL_NUM_DOORBELLS], irq[NNACCEL_NUM_IRQS];
 	uint64_t ram_size, low_size, generation;
 	uint64_t threads, program_quota, arena_limit, window_pieces;
+	bool emulated;
 	struct fault_spec fault;
 };
 
 static const char usage[] =
 	"usage: nnaccel-card --fds LIST --ram-size BYTES --generation N [options]\n"
-	"The emulated card's firmware; started by nnaccel-slot, which owns what --fds lists:\n"
+	"       nnaccel-card --fds LIST --emulated --generation N [options]\n"
+	"The emulated card's firmware; started by nnaccel-slot or nnaccel-emud, which owns what --fds lists:\n"
 	"  --fds BAR2,RAM,DOORBELL0,DOORBELL1,DOORBELL2,IRQ0,IRQ1,IRQ2,IRQ3,FIRED\n"
 	"                        inherited descriptors: BAR2 and RAM files, eventfds\n"
+	"  --emulated            BAR2, RAM and IRQ0 to IRQ3 are the node of the running kernel\n"
 	"  --ram-size BYTES      size of guest RAM\n"
 	"  --low-size BYTES      of which below 4 GiB (default: as q35)\n"
 	"  --generation N        generation of this start, not 0\n"
@@ -272,6 +276,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 {
 	const struct board_option options[] = {
 		{ "fds", .parse = parse_fds, .priv = o },
+		{ "emulated", .flag = &o->emulated },
 		{ "ram-size", .number = &o->ram_size, .max = UINT64_MAX },
 		{ "low-size", .number = &o->low_size, .max = UINT64_MAX },
 		{ "generation", .number = &o->generation, .max = UINT32_MAX },
@@ -284,7 +289,47 @@ static int parse_options(int argc, char **argv, struct options *o)
 	int err = board_parse_options("nnaccel-card", argc, argv, options,
 				      sizeof(options) / sizeof(options[0]));
 
-	return err || !o->ram_size || !o->generation || o->bar2_fd < 0 ? -EINVAL : 0;
+	return err || !o->ram_size == !o->emulated || !o->generation || o->bar2_fd < 0 ? -EINVAL
+										       : 0;
+}
+
+/*
+ * Fences of the whole system wait for the emulated device, perhaps those that reclaim of memory
+ * waits for: what it uses stays in memory, and it may use reserves.
+ */
+static void stay_in_memory(void)
+{
+	if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
+		fprintf(stderr, "nnaccel-card: memory can be swapped out: %s\n", strerror(errno));
+	if (prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0))
+		fprintf(stderr, "nnaccel-card: no reserves of memory: %s\n", strerror(errno));
+}
+
+/* Memory of the host, and the registers. */
+static int attach(struct card *card, const struct options *o)
+{
+	size_t size = o->emulated ? NNACCEL_REGS_SIZE : NNBOARD_BAR2_SIZE;
+	int err;
+
+	card->emulated = o->emulated;
+	if (o->emulated)
+		err = host_memory_claim(&card->memory, o->ram_fd);
+	else
+		err = host_memory_map_ram(&card->memory, o->ram_fd, o->ram_size, o->low_size);
+	if (err) {
+		fprintf(stderr, "nnaccel-card: cannot map %s: %s\n",
+			o->emulated ? "memory of the host" : "guest RAM", strerror(-err));
+		return err;
+	}
+	card->regs = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, o->bar2_fd, 0);
+	if (card->regs == MAP_FAILED) {
+		err = -errno;
+		fprintf(stderr, "nnaccel-card: cannot map the registers: %s\n", strerror(-err));
+		return err;
+	}
+	if (o->emulated)
+		stay_in_memory();
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -320,18 +365,10 @@ int main(int argc, char **argv)
 		card->config.flags |= NNFW_CONFIG_NO_PREEMPT;
 	if (o.fault.mode == FAULT_IGNORE_LOOP_LIMIT)
 		card->config.flags |= NNFW_CONFIG_NO_LOOP_LIMIT;
-	err = guest_ram_map(&card->ram, o.ram_fd, o.ram_size, o.low_size);
-	if (err) {
-		fprintf(stderr, "nnaccel-card: cannot map guest RAM: %s\n", strerror(-err));
+	err = attach(card, &o);
+	if (err)
 		return 1;
-	}
-	card->regs =
-		mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, o.bar2_fd, 0);
-	if (card->regs == MAP_FAILED) {
-		fprintf(stderr, "nnaccel-card: cannot map BAR2: %s\n", strerror(errno));
-		return 1;
-	}
-	mmu_init(&card->mmu, &card->ram, (uint32_t)o.window_pieces, invalidated, card);
+	mmu_init(&card->mmu, &card->memory, (uint32_t)o.window_pieces, invalidated, card);
 	fault_init(&card->fault, &o.fault, o.fired_fd);
 	err = boot(card);
 	if (err) {

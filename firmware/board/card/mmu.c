@@ -19,8 +19,8 @@
  * A window: @pages pages of address space, stitched from mappings of the RAM file in the order of
  * @extents; read-only unless @write. NULL: not available.
  */
-static uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_extents *extents,
-				  uint64_t pages, bool write)
+static uint8_t *mmu_window_create(const struct host_memory *memory,
+				  const struct mmu_extents *extents, uint64_t pages, bool write)
 {
 	int prot = write ? PROT_READ | PROT_WRITE : PROT_READ;
 	uint64_t size = pages << NNACCEL_PAGE_SHIFT;
@@ -35,8 +35,8 @@ static uint8_t *mmu_window_create(const struct guest_ram *ram, const struct mmu_
 		const struct mmu_extent *extent = &extents->extents[i];
 		uint64_t len = extent->pages << NNACCEL_PAGE_SHIFT;
 
-		if (mmap(at, len, prot, MAP_SHARED | MAP_FIXED, ram->fd, (off_t)extent->offset) ==
-		    MAP_FAILED) {
+		if (mmap(at, len, prot, MAP_SHARED | MAP_FIXED, memory->fd,
+			 (off_t)extent->offset) == MAP_FAILED) {
 			munmap(window, size);
 			return NULL;
 		}
@@ -50,11 +50,11 @@ static void mmu_window_destroy(uint8_t *window, uint64_t pages)
 	munmap(window, pages << NNACCEL_PAGE_SHIFT);
 }
 
-static void copy(const struct guest_ram *ram, const struct mmu_extents *extents, uint64_t skip,
+static void copy(const struct host_memory *memory, const struct mmu_extents *extents, uint64_t skip,
 		 uint8_t *inside, uint64_t len, bool out)
 {
 	for (uint32_t i = 0; i < extents->count && len; i++) {
-		uint8_t *ram_at = ram->base + extents->extents[i].offset + skip;
+		uint8_t *ram_at = memory->base + extents->extents[i].offset + skip;
 		uint64_t n = (extents->extents[i].pages << NNACCEL_PAGE_SHIFT) - skip;
 
 		if (n > len)
@@ -70,17 +70,17 @@ static void copy(const struct guest_ram *ram, const struct mmu_extents *extents,
 }
 
 /* Copy @len bytes between a buffer and the extents, from @skip bytes into the first extent on. */
-static void mmu_copy_in(const struct guest_ram *ram, const struct mmu_extents *extents,
+static void mmu_copy_in(const struct host_memory *memory, const struct mmu_extents *extents,
 			uint64_t skip, void *into, uint64_t len)
 {
-	copy(ram, extents, skip, into, len, false);
+	copy(memory, extents, skip, into, len, false);
 }
 
-static void mmu_copy_out(const struct guest_ram *ram, const struct mmu_extents *extents,
+static void mmu_copy_out(const struct host_memory *memory, const struct mmu_extents *extents,
 			 uint64_t skip, const void *from, uint64_t len)
 {
 	/* Only read through: copy() writes its buffer in the other direction alone. */
-	copy(ram, extents, skip, (uint8_t *)from, len, true);
+	copy(memory, extents, skip, (uint8_t *)from, len, true);
 }
 
 enum dma_kind { DMA_DIRECT, DMA_WINDOW, DMA_BOUNCE };
@@ -105,13 +105,13 @@ struct dma_wait {
 	uint32_t id;
 };
 
-void mmu_init(struct mmu *mmu, const struct guest_ram *ram, uint32_t piece_limit,
+void mmu_init(struct mmu *mmu, const struct host_memory *memory, uint32_t piece_limit,
 	      void (*invalidated)(void *priv, uint32_t id), void *priv)
 {
 	memset(mmu, 0, sizeof(*mmu));
 	for (uint32_t i = 0; i < NNACCEL_MAX_CONTEXTS; i++)
 		pthread_mutex_init(&mmu->ctx[i].lock, NULL);
-	mmu->ram = ram;
+	mmu->memory = memory;
 	mmu->piece_limit = piece_limit;
 	mmu->invalidated = invalidated;
 	mmu->priv = priv;
@@ -168,7 +168,7 @@ int mmu_open(struct mmu *mmu, uint32_t context, uint64_t root)
 	int err = 0;
 
 	if (context >= NNACCEL_MAX_CONTEXTS || !root || (root & (NNACCEL_PAGE_SIZE - 1)) ||
-	    !guest_ram_ptr(mmu->ram, root, NNACCEL_PAGE_SIZE))
+	    !host_memory_has_root(mmu->memory, root))
 		return -EINVAL;
 	ctx = &mmu->ctx[context];
 	pthread_mutex_lock(&ctx->lock);
@@ -308,7 +308,7 @@ static bool window_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *
 		if (!mmu_evict(mmu, ctx, true))
 			return false;
 	}
-	e->ptr = mmu_window_create(mmu->ram, extents, e->pages, e->write);
+	e->ptr = mmu_window_create(mmu->memory, extents, e->pages, e->write);
 	if (!e->ptr) {
 		__atomic_sub_fetch(&mmu->pieces, pieces, __ATOMIC_RELAXED);
 		return false;
@@ -329,7 +329,7 @@ static int bounce_make(struct mmu *mmu, struct mmu_ctx *ctx, struct dma_entry *e
 
 	if (posix_memalign(&copy, 64, len))
 		return -ENOMEM;
-	mmu_copy_in(mmu->ram, extents, skip, copy, len);
+	mmu_copy_in(mmu->memory, extents, skip, copy, len);
 	e->kind = DMA_BOUNCE;
 	e->ptr = copy;
 	e->extents = *extents;
@@ -355,17 +355,17 @@ static int entry_make(struct mmu *mmu, struct mmu_ctx *ctx, uint64_t page, uint6
 	e->page = page;
 	e->pages = pages;
 	e->write = write;
-	err = mmu_walk(mmu->ram, ctx->root, page << NNACCEL_PAGE_SHIFT, pages, write, &extents,
+	err = mmu_walk(mmu->memory, ctx->root, page << NNACCEL_PAGE_SHIFT, pages, write, &extents,
 		       fault);
 	if (err) {
 		free(e);
 		return err;
 	}
-	if (extents.count == 1) {
+	if (extents.count == 1 && mmu->memory->base) {
 		e->kind = DMA_DIRECT;
-		e->ptr = mmu->ram->base + extents.extents[0].offset;
+		e->ptr = mmu->memory->base + extents.extents[0].offset;
 	} else if (!window_make(mmu, ctx, e, &extents)) {
-		err = bounce_make(mmu, ctx, e, &extents, skip, len);
+		err = mmu->memory->base ? bounce_make(mmu, ctx, e, &extents, skip, len) : -ENOMEM;
 	}
 	mmu_extents_free(&extents);
 	if (err) {
@@ -401,7 +401,7 @@ static int beyond_end(struct mmu *mmu, uint32_t context, uint64_t addr, uint64_t
 
 	pthread_mutex_lock(&ctx->lock);
 	if (ctx->open)
-		err = mmu_walk(mmu->ram, ctx->root, page << NNACCEL_PAGE_SHIFT,
+		err = mmu_walk(mmu->memory, ctx->root, page << NNACCEL_PAGE_SHIFT,
 			       (NNACCEL_VA_END >> NNACCEL_PAGE_SHIFT) - page, false, &extents,
 			       fault);
 	pthread_mutex_unlock(&ctx->lock);
@@ -491,7 +491,7 @@ void mmu_unmap(struct mmu *mmu, uint32_t context, struct nnfw_map *map, bool com
 	struct dma_wait *done = NULL;
 
 	if (e->kind == DMA_BOUNCE && map->write && commit)
-		mmu_copy_out(mmu->ram, &e->extents, map->addr & (NNACCEL_PAGE_SIZE - 1), e->ptr,
+		mmu_copy_out(mmu->memory, &e->extents, map->addr & (NNACCEL_PAGE_SIZE - 1), e->ptr,
 			     map->len);
 	pthread_mutex_lock(&ctx->lock);
 	if (!--e->refs)

@@ -13,11 +13,11 @@ static uint64_t read_pte(const uint64_t *table, uint64_t va, unsigned int level)
 	return le64toh(__atomic_load_n(&table[NNACCEL_PT_INDEX(va, level)], __ATOMIC_ACQUIRE));
 }
 
-static const uint64_t *table_at(const struct guest_ram *ram, uint64_t pte)
+static const uint64_t *table_at(const struct host_memory *memory, uint64_t pte)
 {
 	if (!(pte & NNACCEL_PTE_VALID) || (pte & ~(NNACCEL_PTE_VALID | NNACCEL_PTE_ADDR)))
 		return NULL;
-	return guest_ram_ptr(ram, pte & NNACCEL_PTE_ADDR, NNACCEL_PAGE_SIZE);
+	return host_memory_ram_ptr(memory, pte & NNACCEL_PTE_ADDR, NNACCEL_PAGE_SIZE);
 }
 
 static bool leaf_allows(uint64_t pte, bool write)
@@ -56,13 +56,13 @@ static int add_extent(struct mmu_extents *extents, uint64_t offset, uint64_t pag
  * One step of the walk: find the extent at @va. *@l0 caches the level 0 table of @va, so that it is
  * looked up once for its 512 pages.
  */
-static int walk_step(const struct guest_ram *ram, const uint64_t *l2, uint64_t va, bool write,
+static int walk_step(const struct host_memory *memory, const uint64_t *l2, uint64_t va, bool write,
 		     const uint64_t **l0, uint64_t *offset, uint64_t *pages)
 {
 	uint64_t pte;
 
 	if (!*l0) {
-		const uint64_t *l1 = table_at(ram, read_pte(l2, va, 2));
+		const uint64_t *l1 = table_at(memory, read_pte(l2, va, 2));
 
 		if (!l1)
 			return -EFAULT;
@@ -76,10 +76,10 @@ static int walk_step(const struct guest_ram *ram, const uint64_t *l2, uint64_t v
 				     NNACCEL_PTE_BLOCK)))
 				return -EFAULT;
 			*pages = (NNACCEL_BLOCK_SIZE - inside) >> NNACCEL_PAGE_SHIFT;
-			return guest_ram_offset(ram, bus + inside, NNACCEL_BLOCK_SIZE - inside,
-						offset);
+			return host_memory_ram_offset(memory, bus + inside,
+						      NNACCEL_BLOCK_SIZE - inside, offset);
 		}
-		*l0 = table_at(ram, pte);
+		*l0 = table_at(memory, pte);
 		if (!*l0)
 			return -EFAULT;
 	}
@@ -88,23 +88,30 @@ static int walk_step(const struct guest_ram *ram, const uint64_t *l2, uint64_t v
 	    (pte & ~(NNACCEL_PTE_ADDR | NNACCEL_PTE_VALID | NNACCEL_PTE_WRITE)))
 		return -EFAULT;
 	*pages = 1;
-	return guest_ram_offset(ram, pte & NNACCEL_PTE_ADDR, NNACCEL_PAGE_SIZE, offset);
+	return host_memory_ram_offset(memory, pte & NNACCEL_PTE_ADDR, NNACCEL_PAGE_SIZE, offset);
 }
 
-int mmu_walk(const struct guest_ram *ram, uint64_t root, uint64_t va, uint64_t pages, bool write,
-	     struct mmu_extents *extents, uint64_t *fault)
+int mmu_walk(const struct host_memory *memory, uint64_t root, uint64_t va, uint64_t pages,
+	     bool write, struct mmu_extents *extents, uint64_t *fault)
 {
-	const uint64_t *l2 = guest_ram_ptr(ram, root, NNACCEL_PAGE_SIZE);
-	const uint64_t *l0 = NULL;
+	const uint64_t *l2, *l0 = NULL;
 	int err = 0;
 
 	extents->extents = extents->few;
 	extents->count = 0;
 	extents->room = sizeof(extents->few) / sizeof(extents->few[0]);
+	/* The kernel has windows instead of tables, and knows them. */
+	if (!memory->base) {
+		err = host_memory_check(memory, root + va, pages << NNACCEL_PAGE_SHIFT, write,
+					fault);
+		*fault -= root;
+		return err ? err : add_extent(extents, root + va, pages);
+	}
+	l2 = host_memory_ram_ptr(memory, root, NNACCEL_PAGE_SIZE);
 	while (pages && !err) {
 		uint64_t offset = 0, n = 0;
 
-		err = l2 ? walk_step(ram, l2, va, write, &l0, &offset, &n) : -EFAULT;
+		err = l2 ? walk_step(memory, l2, va, write, &l0, &offset, &n) : -EFAULT;
 		if (err)
 			break;
 		if (n > pages)

@@ -194,10 +194,12 @@ int queues_create(struct card *card, uint32_t queue, uint32_t context, uint64_t 
 	int err;
 
 	if (queue >= NNACCEL_MAX_QUEUES || context >= NNACCEL_MAX_CONTEXTS || priority > 3 ||
-	    ring_open(&ring, &card->ram, bus, slots, false))
+	    ring_open(&ring, &card->memory, bus, slots, false))
 		return -EINVAL;
-	if (fault_refuses_queue(&card->fault, has_queue(card, context)))
+	if (fault_refuses_queue(&card->fault, has_queue(card, context))) {
+		ring_close(&ring);
 		return -ENOMEM;
+	}
 	q = &card->queues[queue];
 	pthread_mutex_lock(&q->lock);
 	err = q->open ? -EEXIST : nnfw_queue_create(card->fw, queue, context, (uint32_t)priority);
@@ -214,6 +216,8 @@ int queues_create(struct card *card, uint32_t queue, uint32_t context, uint64_t 
 		q->open = true;
 	}
 	pthread_mutex_unlock(&q->lock);
+	if (err)
+		ring_close(&ring);
 	return err;
 }
 
@@ -258,7 +262,10 @@ int queues_destroy(struct card *card, uint32_t queue)
 		return -ENOENT;
 	fault_aborted(&card->fault, queue, 0);
 	err = nnfw_queue_destroy(card->fw, queue);
-	return err ? err : cancel_rest(card, queue);
+	if (!err)
+		err = cancel_rest(card, queue);
+	ring_close(&q->ring);
+	return err;
 }
 
 void queues_destroy_context(struct card *card, uint32_t context)

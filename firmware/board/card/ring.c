@@ -5,27 +5,36 @@
 #include "card/card.h"
 #include "board.h"
 
-int ring_open(struct ring *ring, const struct guest_ram *ram, uint64_t bus, uint64_t slots,
+int ring_open(struct ring *ring, const struct host_memory *memory, uint64_t bus, uint64_t slots,
 	      bool producer)
 {
-	struct ring r = { 0 };
+	struct ring r = { .memory = memory, .bus = bus };
 	uint32_t head, tail;
 
 	if (slots < NNACCEL_RING_SLOTS_MIN || slots > NNACCEL_RING_SLOTS_MAX ||
 	    (slots & (slots - 1)) || (bus & (NNACCEL_SLOT_SIZE - 1)))
 		return -EINVAL;
-	r.ctl = guest_ram_ptr(ram, bus, sizeof(*r.ctl) + slots * NNACCEL_SLOT_SIZE);
+	r.size = sizeof(*r.ctl) + slots * NNACCEL_SLOT_SIZE;
+	r.ctl = host_memory_get(memory, bus, r.size);
 	if (!r.ctl)
 		return -EINVAL;
 	r.slot0 = (uint8_t *)(r.ctl + 1);
 	r.slots = (uint32_t)slots;
 	head = reg_get32(&r.ctl->head);
 	tail = reg_get32(&r.ctl->tail);
-	if (tail - head > slots)
+	if (tail - head > slots) {
+		ring_close(&r);
 		return -EINVAL;
+	}
 	r.index = producer ? tail : head;
 	*ring = r;
 	return 0;
+}
+
+void ring_close(struct ring *ring)
+{
+	host_memory_put(ring->memory, ring->ctl, ring->bus, ring->size);
+	ring->ctl = NULL;
 }
 
 int ring_filled(const struct ring *ring, uint32_t *filled)

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "nnaccel/nnaccel_emu.h"
 #include "nnutil_clock.h"
 #include "board.h"
 #include "slot/slot.h"
@@ -26,7 +28,10 @@
 
 static void slot_raise_event(struct slot *slot)
 {
-	eventfd_write(slot->irq[NNACCEL_IRQ_EVENT], 1);
+	if (slot->node < 0)
+		eventfd_write(slot->irq[NNACCEL_IRQ_EVENT], 1);
+	else
+		ioctl(slot->node, NNACCEL_EMU_IOC_RAISE, NNACCEL_IRQ_EVENT);
 }
 
 static void set_link(struct slot *slot, enum nnaccel_link link)
@@ -116,12 +121,15 @@ void card_process_reset_line(struct slot *slot)
 
 /* ---- starting ---- */
 
-/* Open the RAM file if it exists in its full size, else -1. */
+/* Open the RAM file if it exists in its full size, or the node once more, else -1. */
 static int open_ram(const struct slot *slot)
 {
-	int fd = open(slot->opt.ram, O_RDWR | O_CLOEXEC);
 	struct stat st;
+	int fd;
 
+	if (slot->node >= 0)
+		return fcntl(slot->node, F_DUPFD_CLOEXEC, 0);
+	fd = open(slot->opt.ram, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_size < slot->opt.ram_size) {
@@ -156,8 +164,12 @@ static void fill_arguments(const struct slot *slot, int ram_fd, struct arguments
 	fault_format(&slot->fault, a->fault, sizeof(a->fault));
 	a->argv[n++] = (char *)o->card;
 	card_process_add(a, &n, "--fds", a->fds);
-	card_process_add(a, &n, "--ram-size", a->ram_size);
-	card_process_add(a, &n, "--low-size", a->low_size);
+	if (slot->node < 0) {
+		card_process_add(a, &n, "--ram-size", a->ram_size);
+		card_process_add(a, &n, "--low-size", a->low_size);
+	} else {
+		a->argv[n++] = (char *)"--emulated";
+	}
 	card_process_add(a, &n, "--generation", a->generation);
 	card_process_add(a, &n, "--fault", a->fault);
 	if (o->threads)
@@ -190,7 +202,8 @@ static void become_card(const struct slot *slot, const struct arguments *a, int 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		fcntl(fds[i], F_SETFD, 0);
 	execv(slot->opt.card, a->argv);
-	fprintf(stderr, "nnaccel-slot: %s: %s\n", slot->opt.card, strerror(errno));
+	fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, slot->opt.card,
+		strerror(errno));
 	_exit(127);
 }
 
@@ -204,6 +217,9 @@ static int card_process_start(struct slot *slot, int ram_fd)
 	if (!slot->generation)
 		slot->generation = 1;
 	fill_arguments(slot, ram_fd, &a);
+	/* No earlier card has memory of the host any more. */
+	if (slot->node >= 0 && ioctl(slot->node, NNACCEL_EMU_IOC_START))
+		return -errno;
 	pid = fork();
 	if (pid < 0)
 		return -errno;
@@ -242,7 +258,8 @@ int card_process_start_if_due(struct slot *slot)
 	close(ram_fd);
 	if (!err)
 		return -1;
-	fprintf(stderr, "nnaccel-slot: cannot start the card: %s\n", strerror(-err));
+	fprintf(stderr, "%s: cannot start the card: %s\n", program_invocation_short_name,
+		strerror(-err));
 	slot->start_at_ms = now + BACKOFF_MAX_MS;
 	return BACKOFF_MAX_MS;
 }

@@ -15,8 +15,9 @@
 #include "nnaccel/nnaccel_regs.h"
 
 /*
- * main.c: the slot outlives the card. One thread with a poll loop; it owns BAR2, the eventfds, the
- * reset line and the card's process.
+ * slot.c: the slot outlives the card. One thread with a poll loop; it owns the registers, the
+ * eventfds, the reset line and the card's process. nnaccel-slot is that of a card in a virtual
+ * machine (ivshmem), nnaccel-emud that of the emulated device of the running kernel (its node).
  */
 
 #define SLOT_VECTORS 4u
@@ -49,10 +50,12 @@ struct slot_options {
 struct slot {
 	struct slot_options opt;
 	struct nnaccel_regs *regs;
-	int bar2_fd;
-	int doorbell[SLOT_VECTORS], irq[SLOT_VECTORS];
+	int node; /* of the running kernel; -1: a virtual machine */
+	int bar2_fd; /* of the registers: a file, or the node */
+	int doorbell[SLOT_VECTORS], irq[SLOT_VECTORS]; /* irq: eventfds, or the node */
 	int fired_fd; /* eventfd: the card's fault fired */
 	int signal_fd;
+	int ready_fd; /* the process that waits for slot_ready(); -1: none */
 	bool quit;
 
 	/* The machine on the other side of ivshmem.sock. */
@@ -78,6 +81,27 @@ struct slot {
 	uint32_t starts, resets;
 	struct fault_spec fault; /* for the next start */
 };
+
+/** Nothing is open, no card is there. */
+void slot_init(struct slot *slot);
+/**
+ * Go into the background, unless opt.foreground; doorbells and signals. 0 or -errno. Only the
+ * process that goes on returns.
+ */
+int slot_begin(struct slot *slot);
+/** The registers have magic and layout, and no card is there. */
+void slot_set_registers(struct slot *slot);
+/** Everything is set up: open the control socket, and let the caller of a background go on. */
+int slot_ready(struct slot *slot);
+/** Serve until a signal or the control socket ends it. */
+void slot_run(struct slot *slot);
+/** Kill the card; remove control socket and slot.pid. */
+void slot_end(struct slot *slot);
+int slot_make_eventfds(int *fds, unsigned int count);
+/** Create and bind a listening socket DIR/@name. fd or -errno. */
+int slot_listen(const char *dir, const char *name);
+/** Remove DIR/@name. */
+void slot_remove_file(const struct slot *slot, const char *name);
 
 /* card_process.c: the process of the card. */
 
