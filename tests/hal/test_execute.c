@@ -5,6 +5,7 @@
 #include "lines.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -331,7 +332,9 @@ TEST(test_sealed_memfd)
 	struct nnhal_execution_config config = hal_config(false);
 	/* of -101, -100 and -99; that of 100 is the second one with the other sign */
 	static const float sines[] = { -0.452025787f, 0.506365641f, 0.999206834f };
-	bool in_place = !hal_is_card() || !access("/dev/udmabuf", R_OK | W_OK);
+	/* The emulated device of the running kernel imports nothing. */
+	bool in_place = !hal_is_card() ||
+			(!access("/dev/udmabuf", R_OK | W_OK) && !getenv("NN_TEST_NO_IMPORTS"));
 	struct nnhal_request_argument arg[2] = { { .length = bytes },
 						 { .pool = 1, .length = bytes } };
 	struct nnhal_request_pool pools[2];

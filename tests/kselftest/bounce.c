@@ -15,7 +15,7 @@ FIXTURE(bounce) {
 FIXTURE_SETUP(bounce)
 {
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
-	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
+	ASSERT_EQ(0, nn_dev_address(self->rig.fd, self->address, sizeof(self->address)));
 }
 
 FIXTURE_TEARDOWN(bounce)

@@ -82,9 +82,9 @@ static void *change_power(void *arg)
 		if (atomic_load(&p->stop))
 			return NULL;
 		if (next_of(&p->state) & 1)
-			nn_pci_set(p->address, DELAY, delays[next_of(&p->state) % NN_COUNT(delays)]);
+			nn_dev_set(p->address, DELAY, delays[next_of(&p->state) % NN_COUNT(delays)]);
 		else
-			nn_pci_set(p->address, CONTROL, next_of(&p->state) % 4 ? "auto" : "on");
+			nn_dev_set(p->address, CONTROL, next_of(&p->state) % 4 ? "auto" : "on");
 		p->changes++;
 	}
 }
@@ -92,12 +92,12 @@ static void *change_power(void *arg)
 /* The device is @fd's. -ENOENT: the kernel has no power management of devices. */
 static int power_start(struct power *p, int fd, uint64_t seed)
 {
-	int ret = nn_pci_address(fd, p->address, sizeof(p->address));
+	int ret = nn_dev_address(fd, p->address, sizeof(p->address));
 
 	if (!ret)
-		ret = nn_pci_get(p->address, CONTROL, p->control, sizeof(p->control));
+		ret = nn_dev_get(p->address, CONTROL, p->control, sizeof(p->control));
 	if (!ret)
-		ret = nn_pci_get(p->address, DELAY, p->delay, sizeof(p->delay));
+		ret = nn_dev_get(p->address, DELAY, p->delay, sizeof(p->delay));
 	if (ret)
 		return ret;
 	p->state = ~seed;
@@ -118,8 +118,8 @@ static int power_stop(struct power *p)
 	atomic_store(&p->stop, true);
 	sem_post(&p->next);
 	pthread_join(p->thread, NULL);
-	ret = nn_pci_set(p->address, DELAY, p->delay);
-	return ret ? ret : nn_pci_set(p->address, CONTROL, p->control);
+	ret = nn_dev_set(p->address, DELAY, p->delay);
+	return ret ? ret : nn_dev_set(p->address, CONTROL, p->control);
 }
 
 /* Memory for BO_USERPTR: PAGES of it twice, so that the same page has two addresses. */

@@ -68,7 +68,7 @@ FIXTURE_SETUP(handshake)
 		SKIP(return, "no module nnaccel_vmrestart: tests of the VM only");
 	NEED_CONTROL();
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
-	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
+	ASSERT_EQ(0, nn_dev_address(self->rig.fd, self->address, sizeof(self->address)));
 }
 
 FIXTURE_TEARDOWN(handshake)

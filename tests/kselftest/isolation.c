@@ -105,6 +105,22 @@ static int advise_begin(struct advice *advice, struct nn_bo *bo)
 	return -ret;
 }
 
+/* Until the card, which counts what it maps, has mapped a buffer of @size bytes since @before. */
+static int wait_mapped(int fd, const struct drm_nnaccel_counters *before, uint64_t size)
+{
+	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
+	struct drm_nnaccel_counters now;
+	int ret;
+
+	while (!(ret = nn_counters(fd, &now)) && now.bytes_direct + now.bytes_bounced <
+	       before->bytes_direct + before->bytes_bounced + size) {
+		if (nn_now() > end)
+			return -ETIMEDOUT;
+		nn_sleep_ms(1);
+	}
+	return ret;
+}
+
 /* The attacker's job has its pages as output, which it does not list, for longer than any test waits. */
 static int job_begin(struct nn_rig *big, const struct nn_long *work, const struct nn_bo *pages)
 {
@@ -119,7 +135,7 @@ static int job_begin(struct nn_rig *big, const struct nn_long *work, const struc
 	job.args[1].addr = pages->addr;
 	nn_job_signal(&job, big->done, 0);
 	ret = nn_submit(&big->queue, &job);
-	return ret ? ret : nn_wait_begun(&big->queue, &before);
+	return ret ? ret : wait_mapped(big->fd, &before, job.args[1].size);
 }
 
 static int create_and_close(int fd)
@@ -267,7 +283,7 @@ TEST_F_TIMEOUT(isolation, unbind_beside_madvise, 2 * NN_LONG_TEST_S)
 	char address[64];
 	int file;
 
-	ASSERT_EQ(0, nn_pci_address(self->rig.fd, address, sizeof(address)));
+	ASSERT_EQ(0, nn_dev_address(self->rig.fd, address, sizeof(address)));
 	madvise_begin(_metadata, self);
 	for (int i = 1; i < ADVICES; i++)
 		ASSERT_EQ(0, advise_begin(&self->advice[i], &self->page[i]));

@@ -24,8 +24,9 @@ FIXTURE_SETUP(kept)
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, nn_card_heal(fd));
-	ASSERT_EQ(0, nn_pci_address(fd, self->address, sizeof(self->address)));
+	ASSERT_EQ(0, nn_dev_address(fd, self->address, sizeof(self->address)));
 	close(fd);
+	NEED_PCI(self->address);
 }
 
 FIXTURE_TEARDOWN(kept)

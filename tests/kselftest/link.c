@@ -24,14 +24,15 @@ FIXTURE(link) {
 FIXTURE_SETUP(link)
 {
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
-	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
+	ASSERT_EQ(0, nn_dev_address(self->rig.fd, self->address, sizeof(self->address)));
 }
 
 FIXTURE_TEARDOWN(link)
 {
 	if (access(NN_VMTEST, F_OK) == 0)
 		nn_bus_error(self->address, "recover");
-	nn_pci_decode(self->address, true);
+	if (!nn_is_emulated(self->address))
+		nn_pci_decode(self->address, true);
 	nn_bind(self->address);
 	EXPECT_EQ(0, nn_power_on(self->address));
 	nn_card_heal(self->rig.fd);
@@ -170,6 +171,7 @@ TEST_F_TIMEOUT(link, blocked_bus_is_public, NN_LONG_TEST_S)
 
 	NEED_CONTROL();
 	NEED_VMTEST();
+	NEED_PCI(self->address);
 	for (int asleep = 0; asleep <= 1; asleep++) {
 		ASSERT_EQ(0, nn_param_set("link_ms", 500 * nn_slow()));
 		check_blocked(_metadata, rig, self->address, asleep);
@@ -218,6 +220,7 @@ TEST_F_TIMEOUT(link, quiet_while_asleep, NN_LONG_TEST_S)
 	long before;
 
 	NEED_CONTROL();
+	NEED_PCI(self->address);
 	before = irqs("nnaccel-event");
 	ASSERT_LE(0, before);
 	ASSERT_EQ(0, nn_card_fault(rig->fd, "none"));
@@ -284,6 +287,7 @@ TEST_F_TIMEOUT(link, unreachable_is_not_dead, NN_LONG_TEST_S)
 	struct nn_rig *rig = &self->rig;
 
 	NEED_CONTROL();
+	NEED_PCI(self->address);
 	unreachable_begin(_metadata, rig, self->address);
 	/* The job's fence does not wait for the bus. */
 	EXPECT_EQ(-ECANCELED, nn_fence_end(rig->fd, rig->done, 0));
@@ -346,6 +350,7 @@ TEST_F_TIMEOUT(link, bus_errors_beside_sleep, NN_LONG_TEST_S)
 
 	NEED_CONTROL();
 	NEED_VMTEST();
+	NEED_PCI(self->address);
 	ASSERT_EQ(0, nn_power_auto(self->address, 0));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, break_bus, &b));
 	for (int i = 0; i < 200; i++) {

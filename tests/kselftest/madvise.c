@@ -285,7 +285,7 @@ TEST_F_TIMEOUT(madvise, unbind, NN_LONG_TEST_S)
 	struct nn_rig *rig = &self->rig;
 	char address[64];
 
-	ASSERT_EQ(0, nn_pci_address(rig->fd, address, sizeof(address)));
+	ASSERT_EQ(0, nn_dev_address(rig->fd, address, sizeof(address)));
 	ASSERT_EQ(1, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_DONTNEED));
 	ASSERT_EQ(0, nn_unbind(address));
 	EXPECT_EQ(-ENODEV, nn_bo_advise(&self->bo, DRM_NNACCEL_MADV_WILLNEED));

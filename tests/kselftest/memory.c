@@ -671,7 +671,7 @@ TEST_F_TIMEOUT(userptr, unbind_gives_back, NN_LONG_TEST_S)
 	float *in = self->memory;
 	struct nn_bo bo;
 
-	ASSERT_EQ(0, nn_pci_address(rig->fd, address, sizeof(address)));
+	ASSERT_EQ(0, nn_dev_address(rig->fd, address, sizeof(address)));
 	ASSERT_EQ(0, userptr(rig->fd, in, PAGES * NN_PAGE, 0, &bo));
 	in[0] = 3.0f;
 	EXPECT_EQ(PAGES, vm_pin());

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The emulated card's control port: one line to its slot on the host, one line back. */
+/*
+ * The emulated card's control port: one line to its slot, one line back. In a virtual machine the slot is on the
+ * host; that of nnaccel-emud has a socket (NNACCEL_CONTROL names it).
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -7,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "nnaccel_load.h"
@@ -15,21 +20,37 @@
 
 bool nn_has_control(void)
 {
-	return access(PORT, R_OK | W_OK) == 0;
+	return access(getenv("NNACCEL_CONTROL") ?: PORT, R_OK | W_OK) == 0;
+}
+
+static int open_socket(const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), ret;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+	if (!connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		return fd;
+	ret = errno == EAGAIN ? -EBUSY : -errno;
+	close(fd);
+	return ret;
 }
 
 /* The port has one user at a time. */
 static int open_port(void)
 {
 	int64_t end = nn_now() + NN_WAIT_S * NN_NS_PER_S;
+	const char *path = getenv("NNACCEL_CONTROL");
 
 	for (;;) {
-		int fd = open(PORT, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+		int fd = path ? open_socket(path) : open(PORT, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 
-		if (fd >= 0)
+		if (fd < 0 && !path)
+			fd = -errno;
+		if (fd != -EBUSY || nn_now() > end)
 			return fd;
-		if (errno != EBUSY || nn_now() > end)
-			return -errno;
 		nn_sleep_ms(20);
 	}
 }

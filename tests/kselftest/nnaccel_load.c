@@ -60,7 +60,7 @@ int nn_read_file(const char *path, char *text, size_t size)
 int nn_debugfs_read(int fd, const char *file, char *text, size_t size)
 {
 	char path[160], address[64];
-	int ret = nn_pci_address(fd, address, sizeof(address));
+	int ret = nn_dev_address(fd, address, sizeof(address));
 
 	if (ret)
 		return ret;
@@ -375,14 +375,31 @@ int nn_recv_fd(int socket)
 	return fd;
 }
 
+int nn_dev_path(const char *address, const char *file, char *path, size_t size)
+{
+	const char *bus = nn_is_emulated(address) ? "platform" : "pci";
+	int n = snprintf(path, size, "/sys/bus/%s/devices/%s/%s", bus, address, file);
+
+	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
+}
+
+static int write_driver(const char *file, const char *address)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/sys/bus/%s/drivers/nnaccel/%s",
+		 nn_is_emulated(address) ? "platform" : "pci", file);
+	return nn_write_file(path, address);
+}
+
 int nn_unbind(const char *address)
 {
-	return nn_write_file("/sys/bus/pci/drivers/nnaccel/unbind", address);
+	return write_driver("unbind", address);
 }
 
 int nn_bind(const char *address)
 {
-	return nn_write_file("/sys/bus/pci/drivers/nnaccel/bind", address);
+	return write_driver("bind", address);
 }
 
 int nn_pci_remove(const char *address)

@@ -92,6 +92,13 @@ int nn_debugfs_read(int fd, const char *file, char *text, size_t size);
 
 /* ---- unbind and rebind --------------------------------------------------------------------- */
 
+/** For tests of what PCI alone has, or of the module of a card. */
+#define NEED_PCI(address) do { \
+		if (nn_is_emulated(address)) \
+			SKIP(return, "not a PCI device"); \
+	} while (0)
+/** Folder of the device in sysfs, and the @file in it. */
+int nn_dev_path(const char *address, const char *file, char *path, size_t size);
 int nn_unbind(const char *address);
 int nn_bind(const char *address);
 int nn_pci_remove(const char *address);

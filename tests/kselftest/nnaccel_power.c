@@ -9,21 +9,21 @@
 #include "nnaccel_load.h"
 #include "nnaccel_power.h"
 
-int nn_pci_set(const char *address, const char *file, const char *value)
+int nn_dev_set(const char *address, const char *file, const char *value)
 {
 	char path[160];
+	int ret = nn_dev_path(address, file, path, sizeof(path));
 
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, file);
-	return nn_write_file(path, value);
+	return ret ? ret : nn_write_file(path, value);
 }
 
-int nn_pci_get(const char *address, const char *file, char *value, size_t size)
+int nn_dev_get(const char *address, const char *file, char *value, size_t size)
 {
 	char path[160];
-	int ret;
+	int ret = nn_dev_path(address, file, path, sizeof(path));
 
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, file);
-	ret = nn_read_file(path, value, size);
+	if (!ret)
+		ret = nn_read_file(path, value, size);
 	if (ret <= 0)
 		return ret ? ret : -EIO;
 	value[strcspn(value, "\n")] = '\0';
@@ -54,7 +54,7 @@ int nn_pci_decode(const char *address, bool on)
 static int pci_is(const char *address, const char *file, const char *wanted)
 {
 	char value[32];
-	int ret = nn_pci_get(address, file, value, sizeof(value));
+	int ret = nn_dev_get(address, file, value, sizeof(value));
 
 	return ret ? ret : strcmp(value, wanted) == 0;
 }
@@ -93,15 +93,15 @@ int nn_power_auto(const char *address, unsigned int ms)
 	int ret;
 
 	snprintf(text, sizeof(text), "%u", ms);
-	ret = nn_pci_set(address, "power/autosuspend_delay_ms", text);
-	return ret ? ret : nn_pci_set(address, "power/control", "auto");
+	ret = nn_dev_set(address, "power/autosuspend_delay_ms", text);
+	return ret ? ret : nn_dev_set(address, "power/control", "auto");
 }
 
 int nn_power_on(const char *address)
 {
-	int ret = nn_pci_set(address, "power/control", "on");
+	int ret = nn_dev_set(address, "power/control", "on");
 
-	return ret ? ret : nn_pci_set(address, "power/autosuspend_delay_ms", "2000");
+	return ret ? ret : nn_dev_set(address, "power/autosuspend_delay_ms", "2000");
 }
 
 int nn_bus_error(const char *address, const char *state)

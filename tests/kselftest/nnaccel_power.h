@@ -18,10 +18,10 @@
 			SKIP(return, "no module nnaccel_vmtest: tests of the VM only"); \
 	} while (0)
 
-/** Write @value to the attribute @file of the PCI device @address. All functions here return 0 or a negative errno. */
-int nn_pci_set(const char *address, const char *file, const char *value);
+/** Write @value to the attribute @file of the device @address. All functions here return 0 or a negative errno. */
+int nn_dev_set(const char *address, const char *file, const char *value);
 /** Read an attribute, without its newline. */
-int nn_pci_get(const char *address, const char *file, char *value, size_t size);
+int nn_dev_get(const char *address, const char *file, char *value, size_t size);
 /** Switch the decoding of memory on or off. Off, registers have no values, as behind a bus that fails. */
 int nn_pci_decode(const char *address, bool on);
 /** Whether power/runtime_status is @wanted ("active", "suspended", "suspending"): 1, 0 or a negative errno. */

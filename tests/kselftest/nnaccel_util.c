@@ -84,7 +84,7 @@ static int open_above(const char *after)
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
-		if (is_ours(fd) && !nn_pci_address(fd, address, sizeof(address)) && strcmp(address, after) > 0 &&
+		if (is_ours(fd) && !nn_dev_address(fd, address, sizeof(address)) && strcmp(address, after) > 0 &&
 		    (best < 0 || strcmp(address, first) < 0)) {
 			strcpy(first, address);
 			if (best >= 0)
@@ -117,7 +117,7 @@ int nn_open_next(const char *address)
 	return open_above(address);
 }
 
-int nn_pci_address(int fd, char *address, size_t size)
+int nn_dev_address(int fd, char *address, size_t size)
 {
 	char path[64], target[256];
 	const char *name;
@@ -136,6 +136,11 @@ int nn_pci_address(int fd, char *address, size_t size)
 		return -EINVAL;
 	strcpy(address, name + 1);
 	return 0;
+}
+
+bool nn_is_emulated(const char *address)
+{
+	return strncmp(address, "nnaccel_emu.", strlen("nnaccel_emu.")) == 0;
 }
 
 int nn_drop_cap(unsigned int cap)

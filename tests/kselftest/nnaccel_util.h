@@ -40,8 +40,10 @@ int nn_slow(void);
 int nn_open(void);
 /** Open the node of the device behind @address on the bus. fd or -errno; -ENODEV: there is no other. */
 int nn_open_next(const char *address);
-/** PCI address of the device behind @fd. */
-int nn_pci_address(int fd, char *address, size_t size);
+/** Name of the device behind @fd on its bus, e.g. its PCI address. */
+int nn_dev_address(int fd, char *address, size_t size);
+/** Whether the device is the emulated one of the running kernel (nnaccel-emud), not a PCI card. */
+bool nn_is_emulated(const char *address);
 /** Drop a capability (CAP_) of the calling thread. */
 int nn_drop_cap(unsigned int cap);
 /** CLOCK_MONOTONIC, ns. */

@@ -35,7 +35,7 @@ static int slow_job(int fd, unsigned int job, unsigned int ms)
 FIXTURE_SETUP(power)
 {
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
-	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
+	ASSERT_EQ(0, nn_dev_address(self->rig.fd, self->address, sizeof(self->address)));
 }
 
 FIXTURE_TEARDOWN(power)
@@ -570,11 +570,11 @@ TEST_F_TIMEOUT(power, function_reset, NN_LONG_TEST_S)
 	struct nn_rig *rig = &self->rig;
 
 	NEED_CONTROL();
-	if (nn_pci_get(self->address, "reset_method", (char[64]){ 0 }, 64))
+	if (nn_dev_get(self->address, "reset_method", (char[64]){ 0 }, 64))
 		SKIP(return, "the bus cannot reset this device");
 	ASSERT_EQ(0, nn_param_set("suspend_ms", 2000 * nn_slow()));
 	ASSERT_EQ(0, fly(rig, 300));
-	ASSERT_EQ(0, nn_pci_set(self->address, "reset", "1"));
+	ASSERT_EQ(0, nn_dev_set(self->address, "reset", "1"));
 	EXPECT_EQ(0, land(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
 
@@ -582,14 +582,14 @@ TEST_F_TIMEOUT(power, function_reset, NN_LONG_TEST_S)
 	ASSERT_EQ(0, nn_rig_open(rig));
 	ASSERT_EQ(0, nn_param_set("suspend_ms", 50));
 	ASSERT_EQ(0, fly(rig, 60000));
-	ASSERT_EQ(0, nn_pci_set(self->address, "reset", "1"));
+	ASSERT_EQ(0, nn_dev_set(self->address, "reset", "1"));
 	EXPECT_EQ(1, land(rig));
 	EXPECT_TRUE(nn_rig_right(rig));
 
 	/* A sleeping device. */
 	ASSERT_EQ(0, nn_power_auto(self->address, 20));
 	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
-	ASSERT_EQ(0, nn_pci_set(self->address, "reset", "1"));
+	ASSERT_EQ(0, nn_dev_set(self->address, "reset", "1"));
 	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	EXPECT_EQ(0, nn_rig_run(rig));
 }

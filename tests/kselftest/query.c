@@ -481,7 +481,8 @@ TEST_F(answers, fdinfo)
 		ASSERT_NE(NULL, f);
 		while (fgets(line, sizeof(line), f)) {
 			driver |= strcmp(line, "drm-driver:\tnnaccel\n") == 0;
-			if (strncmp(line, "drm-engine-", 11) == 0 && strchr(line, ':'))
+			/* A device with several engines has drm-engine-capacity- too. */
+			if (strncmp(line, "drm-engine-nn:", 14) == 0)
 				has_busy |= sscanf(strchr(line, ':') + 1, "%llu ns", &busy) == 1;
 			if (strncmp(line, "drm-total-", 10) == 0 && strchr(line, ':'))
 				sscanf(strchr(line, ':') + 1, "%llu", &bytes);
@@ -508,7 +509,7 @@ FIXTURE(sysfs) {
 FIXTURE_SETUP(sysfs)
 {
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
-	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
+	ASSERT_EQ(0, nn_dev_address(self->rig.fd, self->address, sizeof(self->address)));
 }
 
 FIXTURE_TEARDOWN(sysfs)
@@ -521,7 +522,7 @@ FIXTURE_TEARDOWN(sysfs)
 static long long sysfs_number(const char *address, const char *file)
 {
 	char value[64];
-	int ret = nn_pci_get(address, file, value, sizeof(value));
+	int ret = nn_dev_get(address, file, value, sizeof(value));
 
 	return ret ? ret : strtoll(value, NULL, 10);
 }
@@ -536,7 +537,7 @@ TEST_F_TIMEOUT(sysfs, busy_and_memory, NN_TEST_S)
 	char state[32];
 	struct nn_bo bo;
 
-	ASSERT_EQ(0, nn_pci_get(address, "nnaccel/state", state, sizeof(state)));
+	ASSERT_EQ(0, nn_dev_get(address, "nnaccel/state", state, sizeof(state)));
 	EXPECT_STREQ("online", state);
 	EXPECT_LE(1, sysfs_number(address, "nnaccel/engines"));
 
@@ -575,8 +576,8 @@ static long long hwmon_number(const char *address, const char *file)
 	long long value;
 	glob_t found;
 
-	snprintf(pattern, sizeof(pattern), "/sys/bus/pci/devices/%s/hwmon/hwmon*/%s", address, file);
-	if (glob(pattern, 0, NULL, &found))
+	snprintf(path, sizeof(path), "hwmon/hwmon*/%s", file);
+	if (nn_dev_path(address, path, pattern, sizeof(pattern)) || glob(pattern, 0, NULL, &found))
 		return -ENOENT;
 	snprintf(path, sizeof(path), "hwmon/%s", strstr(found.gl_pathv[0], "hwmon/hwmon") + strlen("hwmon/"));
 	value = sysfs_number(address, path);

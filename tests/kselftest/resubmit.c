@@ -382,6 +382,7 @@ static int keep_busy(void *arg)
 TEST_F_TIMEOUT(resubmit, kill_during_recovery_leaves_nothing, 2 * NN_LONG_TEST_S)
 {
 	struct nn_rig *rig = &self->rig;
+	char address[64];
 	struct progress progress;
 	int ready[2];
 
@@ -413,8 +414,12 @@ TEST_F_TIMEOUT(resubmit, kill_during_recovery_leaves_nothing, 2 * NN_LONG_TEST_S
 	}
 	EXPECT_EQ(0, nn_card_heal(rig->fd));
 	EXPECT_EQ(0, nn_rig_run(rig));
+	ASSERT_EQ(0, nn_dev_address(rig->fd, address, sizeof(address)));
 	nn_rig_close(&self->other);
 	nn_rig_close(rig);
+	/* The process that is the emulated device holds its module. */
+	if (nn_is_emulated(address))
+		return;
 	EXPECT_EQ(0, nn_module_unload());
 	EXPECT_EQ(0, nn_modprobe(""));
 	EXPECT_EQ(0, nn_works_again());

@@ -28,11 +28,11 @@ FIXTURE_SETUP(two_cards)
 	int fd, dmabuf;
 
 	ASSERT_EQ(0, nn_rig_open(&self->first));
-	ASSERT_EQ(0, nn_pci_address(self->first.fd, self->address[0], sizeof(self->address[0])));
+	ASSERT_EQ(0, nn_dev_address(self->first.fd, self->address[0], sizeof(self->address[0])));
 	fd = nn_open_next(self->address[0]);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, nn_rig_setup_as_is(&self->second, fd));
-	ASSERT_EQ(0, nn_pci_address(self->second.fd, self->address[1], sizeof(self->address[1])));
+	ASSERT_EQ(0, nn_dev_address(self->second.fd, self->address[1], sizeof(self->address[1])));
 	ASSERT_EQ(0, nn_bo_new(self->first.fd, 2 * NN_PAGE, 0, &self->bo));
 	ASSERT_EQ(0, drmPrimeHandleToFD(self->first.fd, self->bo.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
 	ASSERT_EQ(0, nn_bo_import(self->second.fd, dmabuf, &self->import));
@@ -179,11 +179,11 @@ FIXTURE_SETUP(beside_silent_card)
 
 	NEED_CONTROL();
 	ASSERT_EQ(0, nn_rig_open(&self->silent));
-	ASSERT_EQ(0, nn_pci_address(self->silent.fd, first, sizeof(first)));
+	ASSERT_EQ(0, nn_dev_address(self->silent.fd, first, sizeof(first)));
 	fd = nn_open_next(first);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, nn_rig_setup_as_is(&self->rig, fd));
-	ASSERT_EQ(0, nn_pci_address(self->rig.fd, self->address, sizeof(self->address)));
+	ASSERT_EQ(0, nn_dev_address(self->rig.fd, self->address, sizeof(self->address)));
 	ASSERT_EQ(0, nn_long_open(self->rig.fd, 500, 120, 0, &self->work));
 	/* Longer than any wait of this test: the card answers when it goes on. */
 	ASSERT_EQ(0, nn_param_set("admin_ms", 5000 * NN_WAIT_S));
