@@ -18,7 +18,7 @@ cd "$NN_ROOT" || exit 1
 
 # shellcheck disable=SC2034
 gate_groups=(style unit conformance models sanitizers vm)
-full_groups=(unit sanitizers models conformance clang arm64 kunit vm models-card conformance-card lint docs targets)
+full_groups=(unit sanitizers models conformance clang arm64 kunit vm emu models-card conformance-card lint docs targets)
 long_groups=("${full_groups[@]}" doors harness series debug races fuzzers load fresh deb)
 all_groups=(style "${long_groups[@]}")
 
@@ -90,7 +90,7 @@ step packages scripts/bootstrap.sh "${packages[@]}" || finish
 
 # Downloads run beside the builds: the kernel, and the empty system of fresh.
 kernel=
-if wanted vm models-card conformance-card races doors; then
+if wanted vm emu models-card conformance-card races doors; then
 	scripts/kernel.sh vmlinux headers busybox >/dev/null 2>"$NN_LOGS/kernel-fetch.log" </dev/null {NN_LOCK_FD}>&- &
 	kernel=$!
 fi
@@ -117,7 +117,7 @@ if [ -n "$kernel" ]; then
 	why=$(scripts/kernel.sh note 2>/dev/null)
 	[ -z "$why" ] || note "$why"
 	step "kernel module build" scripts/module.sh || have_module=0
-	! wanted vm races || step "kselftest build" scripts/kselftest.sh || have_kselftest=0
+	! wanted vm emu races || step "kselftest build" scripts/kselftest.sh || have_kselftest=0
 fi
 
 # Conformance vectors of ../shared: all of them in process; on the card every tenth and all with control flow.
@@ -169,6 +169,7 @@ fi
 ! wanted harness || check_harness
 ! wanted kunit || check_kunit
 ! wanted vm || check_vm
+! wanted emu || check_emu
 ! wanted races || check_races
 ! wanted debug || check_debug
 ! wanted models-card || check_models_card

@@ -43,6 +43,14 @@ check_vm()
 	done
 }
 
+# The device that a process of the guest emulates: no card.
+check_emu()
+{
+	begin "VM, boot emu"
+	needs emu VM cases $((have_userspace & have_module & have_kselftest)) "something does not build" || return
+	boot emu emu "$NN_BUILD"
+}
+
 # Boots with many repetitions of what races.
 check_races()
 {
@@ -58,7 +66,7 @@ check_debug()
 
 	needs debug VM cases "$have_userspace" "$unbuilt" || return
 	begin "debug kernel"
-	[ "$suite" != long ] || boots+=(debug-swiotlb debug-two-cards)
+	[ "$suite" != long ] || boots+=(debug-swiotlb debug-two-cards debug-emu)
 	[ "${NN_STRESS:-30}" -le 30 ] || boots+=(debug-stress)
 	mkdir -p "$NN_BUILD/debug"
 	for part in firmware tools kselftest lib tests; do

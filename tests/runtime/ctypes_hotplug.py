@@ -4,7 +4,7 @@
 
 Usage: ctypes_hotplug.py LIBRARY DEVICE DRIVER SLOT
 
-As root: SLOT ("0000:00:05.0") is unbound from and bound to the PCI driver in DRIVER (/sys/bus/pci/drivers/...). The last
+As root: SLOT ("0000:00:05.0") is unbound from and bound to the driver in DRIVER (/sys/bus/pci/drivers/...). The last
 line is "N passed, N failed".
 """
 import ctypes as c

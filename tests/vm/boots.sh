@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 suite=${NN_SUITE:-full}
 
-# boots_of SUITE: all but smoke, debug* and races, which groups of check.sh name.
+# boots_of SUITE: all but smoke, debug*, emu and races, which groups of check.sh name.
 boots_of()
 {
 	case $1 in
@@ -40,6 +40,8 @@ boot_options()
 	slub) args=(--append slub_debug=FZPU) ;;
 	swiotlb) args=(--append swiotlb=force) ;;
 	two-cards) args=(--cards 2) ;;
+	# No card: a process of the guest is the device (nnaccel-emud).
+	emu) args=(--no-card --env NN_EMULATED=1) limit=1200 ;;
 	# Swap on compressed memory, and memory cgroups (kselftest reclaim).
 	zram) args=() ;;
 	# Behind an IOMMU that translates, until the guest ends that (guest.d/15-iommu.sh).
@@ -53,14 +55,15 @@ boot_options()
 	# What races, again and again.
 	races) args=() limit=5400 ;;
 	# Lockdep, KASAN, kmemleak and DMA-API debugging (scripts/own-kernel.sh debug): about six times slower.
-	debug | debug-recovery | debug-stress | debug-swiotlb | debug-two-cards)
+	debug | debug-recovery | debug-stress | debug-swiotlb | debug-two-cards | debug-emu)
 		append="kasan_multi_shot dma_debug_entries=262144 workqueue.watchdog_thresh=120"
 		[ "$1" != debug-swiotlb ] || append+=" swiotlb=131072,force"
 		args=(--mem 2G --env NN_SLOW_BASE=3 --append "$append")
 		[ "$1" != debug-two-cards ] || args+=(--cards 2)
+		[ "$1" != debug-emu ] || args+=(--no-card --env NN_EMULATED=1)
 		limit=3600
 		;;
-	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races debug debug-recovery debug-stress debug-swiotlb debug-two-cards)" ;;
+	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races emu debug debug-recovery debug-stress debug-swiotlb debug-two-cards debug-emu)" ;;
 	esac
 }
 
@@ -79,6 +82,9 @@ kselftests()
 	# what moves data
 	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
 	two-cards-* | debug-two-cards-*) echo two_cards races limits unplug ;;
+	# "handshake" and "kept" are about PCI cards.
+	emu-long) echo all -bounce -two_cards -iommu -fail_nth -handshake -kept -reclaim ;;
+	emu-*) echo emu bo coredump core_ioctls isolation link madvise memory query queue recover submit submit_fields sync unplug ;;
 	newest-*) echo bo core_ioctls coredump debugfs fence_end handshake kept limits link madvise memory policy power query queue races recover resubmit \
 		stress submit submit_fields sync unplug ;;
 	# A device that was removed and found again is translated again: not unplug.
@@ -87,6 +93,7 @@ kselftests()
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
 	debug-stress-*) echo policy_stress ;;
+	debug-emu-*) echo bo emu isolation madvise memory queue races recover submit sync unplug ;;
 	# what moves data, and what takes the memory away meanwhile
 	debug-swiotlb-*) echo bo bounce madvise memory races submit sync unplug ;;
 	# what dies, sleeps and goes: half of the time of both
@@ -121,7 +128,7 @@ guest_tests()
 # plan_all BOOT
 plan_all()
 {
-	local boot=$1 program limit names round rounds=1
+	local boot=$1 program limit seconds names round rounds=1
 
 	# As in the kernel's tree: a file "settings" with "timeout=SECONDS" applies to its programs.
 	limit=$(sed -n 's/^timeout=//p' "$NN_ROOT/tests/kselftest/settings" 2>/dev/null) || limit=
@@ -133,7 +140,10 @@ plan_all()
 			[ -f "$program" ] && [ -x "$program" ] || continue
 			[[ $names == *" ${program##*/} "* || $names == *" all "* ]] || continue
 			[[ $names != *" -${program##*/} "* ]] || continue
-			printf 'kselftest-%s\t%s\t%s\n' "${program##*/}$([ "$rounds" = 1 ] || echo "-$round")" "${limit:-120}" "$program"
+			seconds=${limit:-120}
+			# a thousand deaths (run_plan)
+			[ "$suite-${program##*/}" != long-recover ] || seconds=$((seconds + 1000))
+			printf 'kselftest-%s\t%s\t%s\n' "${program##*/}$([ "$rounds" = 1 ] || echo "-$round")" "$seconds" "$program"
 		done
 	done
 	guest_tests "$boot" 50 99
@@ -168,6 +178,7 @@ run_plan()
 	local command
 
 	shift 3
+	[ "$suite" != long ] || set -- --env NN_DEATHS=1000 "$@"
 	command=("$here/vm.sh" --out "$out" --timeout "$seconds" --env "NN_PLAN=$plan" --env "NN_STRESS=${NN_STRESS:-30}"
 		--env "NN_SUITE=$suite" --env "NN_BOOT=${name%-again}" "$@" -- bash tests/vm/suite.sh)
 	"${command[@]}" || rc=$?
@@ -204,6 +215,8 @@ list) boots_of "${2:-$suite}" | tr ' ' '\n' ;;
 plan) plan "${@:2}" ;;
 run)
 	boot_options "$2"
+	# a thousand deaths
+	[[ $suite != long || $2 != @(stock|emu) ]] || limit=$((limit + 1200))
 	mkdir -p "$NN_BUILD/vm"
 	plan "${@:2}" >"$NN_BUILD/vm/plan-$2"
 	[ -s "$NN_BUILD/vm/plan-$2" ] || nn_die "boot $2 has no test of that name (boots.sh plan $2 lists them)"

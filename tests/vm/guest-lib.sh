@@ -3,9 +3,16 @@
 #
 # Helpers for tests inside the guest, to be sourced. Each returns 0, or fails with a line that tells why. vm.sh
 # provides NN_ROOT and NN_BUILD (the project, read-only below an overlay), NN_OUT (the results share,
-# writable), NN_CARDS (emulated cards), NN_ACCEL (kvm or tcg).
+# writable), NN_CARDS (emulated cards), NN_ACCEL (kvm or tcg). With NN_EMULATED=1 the card is not on the host, but
+# a process of the guest: nnaccel-emud.
 
 export PATH=$NN_BUILD/tools/nnctl:$PATH
+NN_EMULATED=${NN_EMULATED:-0}
+if [ "$NN_EMULATED" = 1 ]; then
+	NN_CARDS=1
+	emulated_dir=/run/nnaccel-emu
+	export NNACCEL_CONTROL=$emulated_dir/control.sock
+fi
 
 vm_fail()
 {
@@ -68,9 +75,36 @@ load_sensors()
 	wait_until 10 test -c /dev/uhid
 }
 
+emulated_runs()
+{
+	[ -e "$emulated_dir/slot.pid" ] && kill -0 "$(<"$emulated_dir/slot.pid")" 2>/dev/null
+}
+
+# One engine, as the card on the host has: tests count on it.
+emulated_start()
+{
+	modprobe nnaccel_emu devices=2 || vm_fail "modprobe nnaccel_emu failed: $(dmesg | tail -n 3)" || return 1
+	# Its log is a file: a caller that reads our output waits for all that have it open.
+	emulated_runs || "$NN_BUILD/firmware/board/nnaccel-emud" --dir "$emulated_dir" --threads 1 </dev/null >"$NN_OUT/emud.log" 2>&1
+}
+
+emulated_end()
+{
+	local pid
+
+	if emulated_runs; then
+		pid=$(<"$emulated_dir/slot.pid")
+		kill "$pid"
+		wait_until 20 test ! -e "/proc/$pid" || vm_fail "nnaccel-emud does not end" || return 1
+	fi
+	# Clients that are being closed hold it.
+	wait_until 20 modprobe -q -r nnaccel_emu
+}
+
 # Loads the driver as a user would and waits for the node of every card.
 load_driver()
 {
+	[ "$NN_EMULATED" = 0 ] || emulated_start || vm_fail "no emulated device" || return 1
 	modprobe nnaccel || vm_fail "modprobe nnaccel failed: $(dmesg | tail -n 3)" || return 1
 	wait_until 20 accel_count_is "$NN_CARDS" ||
 		vm_fail "$NN_CARDS cards, but the nodes are: $(accel_nodes | tr '\n' ' ')"
@@ -78,6 +112,7 @@ load_driver()
 
 unload_driver()
 {
+	[ "$NN_EMULATED" = 0 ] || emulated_end || vm_fail "the emulated device does not go" || return 1
 	modprobe -r nnaccel || vm_fail "modprobe -r nnaccel failed"
 }
 
@@ -149,6 +184,17 @@ card_control()
 	if [ "$1" = -n ]; then
 		[ "$2" -eq 0 ] || card=$2
 		shift 2
+	fi
+	if [ "$NN_EMULATED" = 1 ]; then
+		answer=$(python3 -c 'import socket, sys
+with socket.socket(socket.AF_UNIX) as s:
+    s.settimeout(60)
+    s.connect(sys.argv[1])
+    s.sendall((sys.argv[2] + "\n").encode())
+    print(s.makefile().readline().rstrip())' "$NNACCEL_CONTROL" "$*") || vm_fail "no answer to '$*' from nnaccel-emud" || return 1
+		echo "$answer"
+		[[ $answer != error* ]]
+		return
 	fi
 	port=/dev/virtio-ports/nnaccel.control$card
 	[ -e "$port" ] || vm_fail "no $port: booted without that card" || return 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock newest
+# boots: stock newest emu
 # timeout: 120
 #
 # The module is loaded and unloaded, and the card works each time.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock swiotlb
+# boots: stock swiotlb emu
 # timeout: 400
 #
 # The HAL's tests against the card; on the in-process device they run with the unit tests.
@@ -18,6 +18,7 @@ no_reset_since()
 }
 
 export NNHAL_TEST_DEVICE=accel0 NNACCEL_CALIBRATION=off
+[ "$NN_EMULATED" = 0 ] || export NN_TEST_NO_IMPORTS=1
 
 check "loaded" load_driver
 before=$(resets)

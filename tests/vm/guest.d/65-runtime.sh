@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock swiotlb
+# boots: stock swiotlb emu
 # timeout: 180
 #
 # The NNAPI runtime on the card: a foreign client with every way to compute, the examples, an extension, conformance
@@ -14,10 +14,10 @@ runtime=$NN_ROOT/tests/runtime
 
 hotplug()
 {
-	local slot
+	local device=/sys/class/accel/accel0/device slot
 
-	slot=$(basename "$(readlink -f /sys/class/accel/accel0/device)")
-	python3 "$runtime/ctypes_hotplug.py" "$library" nnaccel-card0 /sys/bus/pci/drivers/nnaccel "$slot"
+	slot=$(basename "$(readlink -f "$device")")
+	python3 "$runtime/ctypes_hotplug.py" "$library" nnaccel-card0 "$(readlink -f "$device/driver")" "$slot"
 }
 
 runtime_buffers()

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock smoke
+# boots: stock smoke emu
 #
 # nnctl doctor succeeds on a working set-up, and fails without the driver.
 # shellcheck source=tests/vm/guest-lib.sh
@@ -58,6 +58,7 @@ check "a card without permission is not replaced in silence" without_permission
 check "and can be used again" chown 0:0 /dev/accel/accel0
 check "content with the driver loaded" nnctl doctor
 check "unloads" unload_driver
-check "says what to do without it" finds_missing_driver
+# Without a card on the bus nothing is missing.
+[ "$NN_EMULATED" = 1 ] || check "says what to do without it" finds_missing_driver
 check "loads again" load_driver
 tap_done

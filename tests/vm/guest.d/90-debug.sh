@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: debug debug-recovery debug-stress debug-swiotlb debug-two-cards
+# boots: debug debug-recovery debug-stress debug-swiotlb debug-two-cards debug-emu
 # timeout: 120
 #
 # Results of the debug kernel for all earlier tests: lockdep is still on, nothing leaked, and the driver unmaps its
@@ -45,24 +45,25 @@ no_leaks()
 
 first_card()
 {
-	basename "$(readlink -f /sys/class/accel/"$(basename "$(accel_nodes | head -n 1)")"/device)"
+	readlink -f /sys/class/accel/"$(basename "$(accel_nodes | head -n 1)")"/device
 }
 
 # A client that keeps the device open and uses it, across the unbind.
 unbind_with_clients()
 {
-	local card fd rc=0
+	local card driver fd rc=0
 
 	card=$(first_card)
+	driver=$(readlink -f "$card/driver")
 	exec {fd}<>"$(accel_nodes | head -n 1)"
 	"$NN_BUILD/kselftest/bo" >/dev/null 2>&1 &
 	"$NN_BUILD/kselftest/queue" >/dev/null 2>&1 &
 	# Both clients are at work; what they do then does not matter.
 	sleep 3
-	echo "$card" >/sys/bus/pci/drivers/nnaccel/unbind || rc=1
+	echo "${card##*/}" >"$driver/unbind" || rc=1
 	wait
 	exec {fd}<&-
-	echo "$card" >/sys/bus/pci/drivers/nnaccel/bind || rc=1
+	echo "${card##*/}" >"$driver/bind" || rc=1
 	return "$rc"
 }
 
@@ -82,7 +83,7 @@ check "kmemleak is there" test -e "$leaks"
 check "nothing leaked while the driver was in use" no_leaks
 check "unbind with open clients" unbind_with_clients
 check "no DMA mapping outlived the driver" no_dma_left
-check "the module unloads" wait_until 20 modprobe -q -r nnaccel
+check "the module unloads" wait_until 20 unload_driver
 check "nothing leaked when it left" no_leaks
 check "no DMA mapping outlived the module" no_dma_left
 check "loads again" load_driver
