@@ -63,6 +63,7 @@ man_pages = [
     ("man/nnapi.conf", "nnapi.conf", "configuration of the NNAPI runtime", "", "5"),
     ("man/nnaccel.7", "nnaccel", "NNAPI for Linux: overview", "", "7"),
     ("man/nnaccel-slot", "nnaccel-slot", "PCI slot of the emulated card", "", "8"),
+    ("man/nnaccel-emud", "nnaccel-emud", "a process as accelerator of this machine", "", "8"),
     ("man/nnaccel-card", "nnaccel-card", "firmware process of the emulated card", "", "8"),
     ("man/nnaccel-worker", "nnaccel-worker", "process that holds a vendor library for a client", "", "8"),
     ("man/nnaccel-hald", "nnaccel-hald", "service that offers NNAPI devices on a socket", "", "8"),

@@ -236,6 +236,38 @@ users_have_limits()
 		{ grep 'memory of a user' <<<"$log"; return 1; }
 }
 
+# The accel node of the emulated device.
+emulated()
+{
+	local sys
+
+	for sys in /sys/class/accel/accel*; do
+		[ "$(basename "$(readlink -f "$sys/device")")" != nnaccel_emu.0 ] || echo "${sys##*/}"
+	done | grep .
+}
+
+# The unit loads the module, and is started when the node is there.
+emulates()
+{
+	inside systemctl start nnaccel-emud && emulated && inside udevadm settle
+}
+
+emulator_comes_again()
+{
+	local old
+
+	old=$(main_pid nnaccel-emud)
+	inside systemctl kill --signal KILL --kill-whom main nnaccel-emud.service
+	wait_until 20 changed_pid nnaccel-emud "$old" && wait_until 20 emulated
+}
+
+emulator_goes()
+{
+	inside systemctl stop nnaccel-emud && wait_until 20 accel_count_is "$NN_CARDS" && inside modprobe -r nnaccel_emu || return
+	# udev has a new device calibrated: that has failed if the device went meanwhile.
+	inside systemctl reset-failed "nnaccel-calibrate@*"
+}
+
 stops()
 {
 	inside systemctl stop nnaccel-hald.socket nnaccel-sensord.socket nnaccel-hald.service nnaccel-sensord.service &&
@@ -274,9 +306,14 @@ check "no group, no sensors" refused lists_sensor bob
 check "a sensors' service that crashes comes again" comes_again nnaccel-sensord lists_sensor alice
 check "1,500 connections of a user to it" survives_connections nnaccel-sensord /run/nnaccel/sensors.socket lists_sensor alice
 
-for unit in nnaccel-hald nnaccel-sensord nnaccel-calibrate@accel0; do
+check "a process is an accelerator" emulates
+check "of which users compute" as alice nnctl validate --device "$(emulated)"
+check "the process comes again when it was killed" emulator_comes_again
+
+for unit in nnaccel-hald nnaccel-sensord nnaccel-calibrate@accel0 nnaccel-emud; do
 	check "$unit: systemd's measure of exposure" exposed_at_most "$unit.service"
 done
+check "its unit stops, the device goes, the module unloads" wait_until 20 emulator_goes
 check "units stop, and none has failed" stops
 check "the kernel's log" log_clean systemd
 kill -KILL "$init"

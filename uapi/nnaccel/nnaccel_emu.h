@@ -13,10 +13,10 @@
  *
  * The card maps an offset with mmap(), MAP_SHARED. A range need not be mapped by the host as a whole: an
  * access to a part that is not, or a mapping that may write to memory which the device may only read, is
- * a SIGBUS. %NNACCEL_EMU_IOC_CHECK tells before. The host takes memory away at any time; what the contract
- * calls an acknowledgment (TLB_INVALIDATE, QUEUE_DESTROY, CTX_CLOSE) is when it will.
+ * a SIGBUS. %NNACCEL_EMU_IOC_CHECK tells before. The host takes memory away once the card has
+ * acknowledged it (TLB_INVALIDATE, QUEUE_DESTROY, CTX_CLOSE), or was stopped.
  *
- * The node has one user at a time, and asks for CAP_SYS_ADMIN: the card sees the memory of all clients. The
+ * The node has one user at a time, and needs CAP_SYS_ADMIN: the card sees the memory of all clients. The
  * device goes when the last descriptor and the last mapping of the node are closed.
  */
 #ifndef _UAPI_NNACCEL_EMU_H_

@@ -140,7 +140,8 @@ static void report_no_card(const struct bus *bus)
 		return;
 	}
 	say(NOTE, "no card on the PCI bus (1af4:1110): only the in-process device can be used");
-	advise("to boot a virtual machine with an emulated card, run make run in the source tree");
+	advise("to boot a virtual machine with an emulated card, run make run in the source tree; to emulate one on "
+	       "this machine, modprobe nnaccel_emu, then nnaccel-emud");
 	if (bus->foreign)
 		advise("%u ivshmem device%s without an expansion ROM: if that is the card, start QEMU with "
 		       "romfile=DIR/card.rom, the file that nnaccel-slot writes",
