@@ -62,7 +62,7 @@ source_file()
 		}"
 }
 
-# Pages of the project that are not in the series become plain words.
+# Pages of the project that are not in the series become plain words; pictures are left out.
 page()
 {
 	local keep
@@ -72,7 +72,8 @@ page()
 	sed -E -e "s/:doc:\`(api\/device-contract)\`/the headers in \`\`${driver//\//\\/}\/contract\`\`/g" \
 		-e "s/:doc:\`($keep)\`/:DOC:\`\1\`/g" -e 's/:doc:`([^`<]*)`/the page "\1" of the project/g' -e 's/:DOC:/:doc:/g' \
 		-e 's/:ref:`([^<`]*) <[^`]*>`/\1/g' \
-		-e "s,uapi/nnaccel,$driver/contract,g" -e "s,([^/])uapi/drm,\1include/uapi/drm,g" -e "s,kernel/nnaccel,$driver,g" "$1"
+		-e "s,uapi/nnaccel,$driver/contract,g" -e "s,([^/])uapi/drm,\1include/uapi/drm,g" -e "s,kernel/nnaccel,$driver,g" \
+		-e '/^\.\. graphviz::/,/^$/d' "$1"
 }
 
 # In place, in the order that the file has: the line goes before the first that sorts after it.
@@ -157,7 +158,7 @@ commits()
 			and times are absolute CLOCK_MONOTONIC.
 		END
 		for file in "$NN_ROOT"/uapi/nnaccel/*.h; do
-			[[ $file == *_@(result|emu).h ]] && continue
+			[[ $file == *_result.h ]] && continue
 			cp "$file" "$driver/contract/"
 		done
 		patch_of "accel/nnaccel: add the device contract" "$driver" <<-'END'
@@ -241,7 +242,6 @@ commits()
 			Files, queries, the table of ioctls, the module, and the driver's
 			place in Kconfig and Makefile.
 		END
-		cp "$NN_ROOT/uapi/nnaccel/nnaccel_emu.h" "$driver/contract/"
 		for file in "$NN_ROOT"/kernel/nnaccel/nnaccel_emu_*.[ch]; do
 			(cd "$NN_ROOT" && source_file "kernel/nnaccel/${file##*/}") >"$driver/${file##*/}"
 		done
@@ -410,9 +410,12 @@ kernel_doc()
 }
 
 # Sphinx without any of the kernel's extensions: the pages need none.
+# With the kernel's own directive, which reads the sources of the series.
 pages_build()
 {
-	sphinx-build -q -W -C -b dummy -D master_doc=index -D "project=nnaccel" "$work/repository/$docs" "$work/sphinx"
+	PYTHONPATH=$1/Documentation/sphinx:$1/tools/lib/python srctree=$work/repository sphinx-build -q -W -C -b dummy -D master_doc=index \
+		-D "project=nnaccel" -D extensions=kerneldoc -D "kerneldoc_bin=$1/scripts/kernel-doc" -D "kerneldoc_srctree=$work/repository" \
+		"$work/repository/$docs" "$work/sphinx"
 }
 
 # Nothing of what is for building out of the tree is in the series.
@@ -450,7 +453,7 @@ check()
 		expect silent silent
 		expect checkpatch checkpatch "$tree" "$patches"
 		expect kernel-doc kernel_doc "$tree"
-		expect pages pages_build
+		expect pages pages_build "$tree"
 		expect clean clean "$which"
 		[ "$which" = newest ] || expect copies copies "$tree"
 	fi

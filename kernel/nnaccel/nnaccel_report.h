@@ -8,7 +8,7 @@
 struct attribute_group;
 struct nnaccel_device;
 
-/* nnaccel_coredump.c: core dumps; uapi/nnaccel/nnaccel_coredump.h is the format. */
+/* nnaccel_coredump.c: core dumps, in the format of <nnaccel/nnaccel_coredump.h>. */
 
 int nnaccel_coredump_init(struct nnaccel_device *ndev);
 void nnaccel_coredump_take_locked(struct nnaccel_device *ndev, u32 reason);
