@@ -40,7 +40,7 @@ static struct fixture *set_up(uint64_t size, uint64_t low, uint32_t pieces)
 	int fd = memfd_new(size);
 
 	assert_non_null(f);
-	assert_int_equal(host_memory_map_ram(&f->ram, fd, size, low), 0);
+	assert_int_equal(host_memory_map_ram(&f->ram, fd, size, 0, low), 0);
 	mmu_init(&f->mmu, &f->ram, pieces, done, f);
 	f->next_table = 2 * PAGE;
 	assert_int_equal(mmu_open(&f->mmu, 0, ROOT), 0);
@@ -88,6 +88,30 @@ static struct nnfw_map map(struct fixture *f, uint64_t va, uint64_t len, bool wr
 	assert_int_equal(m.addr, va);
 	assert_int_equal(m.len, len);
 	return m;
+}
+
+/* As the machine virt of arm64 has it. */
+TEST(test_ram_base)
+{
+	const uint64_t start = GIB;
+	struct host_memory ram;
+	uint64_t offset;
+	int fd = memfd_new(6 * GIB);
+
+	assert_int_equal(host_memory_map_ram(&ram, fd, 6 * GIB, start + 1, 0), -EINVAL);
+	assert_int_equal(host_memory_map_ram(&ram, fd, 6 * GIB, UINT64_MAX - PAGE + 1, 0), -EINVAL);
+	assert_int_equal(host_memory_map_ram(&ram, fd, 6 * GIB, start, 0), 0);
+	assert_int_equal(host_memory_ram_offset(&ram, start, 6 * GIB, &offset), 0);
+	assert_int_equal(offset, 0);
+	assert_int_equal(host_memory_ram_offset(&ram, 5 * GIB, 8, &offset), 0);
+	assert_int_equal(offset, 4 * GIB);
+	assert_int_equal(host_memory_ram_offset(&ram, start - 1, 1, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&ram, 0, 1, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&ram, 7 * GIB - 8, 9, &offset), -EFAULT);
+	assert_int_equal(host_memory_ram_offset(&ram, UINT64_MAX, 1, &offset), -EFAULT);
+	assert_ptr_equal(host_memory_ram_ptr(&ram, start + PAGE, PAGE), ram.base + PAGE);
+	host_memory_unmap(&ram);
+	close(fd);
 }
 
 TEST(test_ram_split)
@@ -303,9 +327,13 @@ TEST(test_threads)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ram_split),   cmocka_unit_test(test_bad_roots),
-		cmocka_unit_test(test_cache),	    cmocka_unit_test(test_window_pressure),
-		cmocka_unit_test(test_many_ranges), cmocka_unit_test(test_bounce_and_invalidate),
+		cmocka_unit_test(test_ram_split),
+		cmocka_unit_test(test_ram_base),
+		cmocka_unit_test(test_bad_roots),
+		cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_window_pressure),
+		cmocka_unit_test(test_many_ranges),
+		cmocka_unit_test(test_bounce_and_invalidate),
 		cmocka_unit_test(test_threads),
 	};
 

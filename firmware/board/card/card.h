@@ -25,7 +25,10 @@ struct host_memory {
 	/** Guest RAM; NULL: the node. */
 	uint8_t *base;
 	uint64_t size;
-	/** Bytes from bus address 0 up; the remaining ones are at 4 GiB and above (q35). */
+	/** Bus address of the first byte; not 0: RAM is contiguous from there on (virt of arm64).
+	 */
+	uint64_t start;
+	/** Else bytes from bus address 0 up; the remaining ones are at 4 GiB and above (q35). */
 	uint64_t low;
 };
 
@@ -45,8 +48,9 @@ int host_memory_check(const struct host_memory *memory, uint64_t bus, uint64_t l
 
 /** Bytes below 4 GiB of @size bytes of RAM on q35. */
 uint64_t host_memory_ram_low(uint64_t size);
-/** Map @size bytes of @fd; @low 0: q35's own rule. 0 or -errno. */
-int host_memory_map_ram(struct host_memory *memory, int fd, uint64_t size, uint64_t low);
+/** Map @size bytes of @fd; @start as above; @low 0: q35's own rule. 0 or -errno. */
+int host_memory_map_ram(struct host_memory *memory, int fd, uint64_t size, uint64_t start,
+			uint64_t low);
 void host_memory_unmap(struct host_memory *memory);
 /** File offset of [@bus, @bus + @len), len > 0. 0, or -EFAULT if any byte of it is not RAM. */
 int host_memory_ram_offset(const struct host_memory *memory, uint64_t bus, uint64_t len,

@@ -17,20 +17,28 @@ uint64_t host_memory_ram_low(uint64_t size)
 	return size < 0xb0000000ull ? size : 2 * GIB;
 }
 
-int host_memory_map_ram(struct host_memory *memory, int fd, uint64_t size, uint64_t low)
+int host_memory_map_ram(struct host_memory *memory, int fd, uint64_t size, uint64_t start,
+			uint64_t low)
 {
 	if (!low)
 		low = host_memory_ram_low(size);
 	if (low > size)
 		low = size;
 	if (!size || size % NNACCEL_PAGE_SIZE || low % NNACCEL_PAGE_SIZE || low > HIGH_BASE ||
-	    size > NNACCEL_PTE_ADDR)
+	    start % NNACCEL_PAGE_SIZE || start > NNACCEL_PTE_ADDR ||
+	    size > NNACCEL_PTE_ADDR - start)
 		return -EINVAL;
 	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (base == MAP_FAILED)
 		return -errno;
-	*memory = (struct host_memory){ .fd = fd, .base = base, .size = size, .low = low };
+	*memory = (struct host_memory){
+		.fd = fd,
+		.base = base,
+		.size = size,
+		.start = start,
+		.low = low,
+	};
 	return 0;
 }
 
@@ -46,12 +54,15 @@ int host_memory_ram_offset(const struct host_memory *memory, uint64_t bus, uint6
 {
 	uint64_t start = 0, end = memory->low, file = 0;
 
-	if (bus >= HIGH_BASE) {
+	if (memory->start) {
+		start = memory->start;
+		end = start + memory->size;
+	} else if (bus >= HIGH_BASE) {
 		start = HIGH_BASE;
 		end = HIGH_BASE + (memory->size - memory->low);
 		file = memory->low;
 	}
-	if (bus >= end || len > end - bus)
+	if (bus < start || bus >= end || len > end - bus)
 		return -EFAULT;
 	*offset = bus - start + file;
 	return 0;

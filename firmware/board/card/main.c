@@ -229,7 +229,7 @@ static int boot(struct card *card)
 
 struct options {
 	int bar2_fd, ram_fd, fired_fd, doorbell[NNACCEL_NUM_DOORBELLS], irq[NNACCEL_NUM_IRQS];
-	uint64_t ram_size, low_size, generation;
+	uint64_t ram_size, ram_base, low_size, generation;
 	uint64_t threads, program_quota, arena_limit, window_pieces;
 	bool emulated;
 	struct fault_spec fault;
@@ -243,6 +243,7 @@ static const char usage[] =
 	"                        inherited descriptors: BAR2 and RAM files, eventfds\n"
 	"  --emulated            BAR2, RAM and IRQ0 to IRQ3 are the node of the running kernel\n"
 	"  --ram-size BYTES      size of guest RAM\n"
+	"  --ram-base ADDRESS    of its first byte, where it is contiguous (0: as q35 has it)\n"
 	"  --low-size BYTES      of which below 4 GiB (default: as q35)\n"
 	"  --generation N        generation of this start, not 0\n"
 	"  --fault SPEC          fault mode (Documentation/card.rst)\n"
@@ -278,6 +279,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 		{ "fds", .parse = parse_fds, .priv = o },
 		{ "emulated", .flag = &o->emulated },
 		{ "ram-size", .number = &o->ram_size, .max = UINT64_MAX },
+		{ "ram-base", .number = &o->ram_base, .max = UINT64_MAX },
 		{ "low-size", .number = &o->low_size, .max = UINT64_MAX },
 		{ "generation", .number = &o->generation, .max = UINT32_MAX },
 		{ "fault", .fault = &o->fault },
@@ -315,7 +317,8 @@ static int attach(struct card *card, const struct options *o)
 	if (o->emulated)
 		err = host_memory_claim(&card->memory, o->ram_fd);
 	else
-		err = host_memory_map_ram(&card->memory, o->ram_fd, o->ram_size, o->low_size);
+		err = host_memory_map_ram(&card->memory, o->ram_fd, o->ram_size, o->ram_base,
+					  o->low_size);
 	if (err) {
 		fprintf(stderr, "nnaccel-card: cannot map %s: %s\n",
 			o->emulated ? "memory of the host" : "guest RAM", strerror(-err));

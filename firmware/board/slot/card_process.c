@@ -140,7 +140,8 @@ static int open_ram(const struct slot *slot)
 }
 
 struct arguments {
-	char fds[160], ram_size[24], low_size[24], generation[16], fault[FAULT_TEXT_SIZE];
+	char fds[160], ram_size[24], ram_base[24], low_size[24], generation[16];
+	char fault[FAULT_TEXT_SIZE];
 	char *argv[24];
 };
 
@@ -159,6 +160,7 @@ static void fill_arguments(const struct slot *slot, int ram_fd, struct arguments
 		 slot->doorbell[0], slot->doorbell[1], slot->doorbell[2], slot->irq[0],
 		 slot->irq[1], slot->irq[2], slot->irq[3], slot->fired_fd);
 	snprintf(a->ram_size, sizeof(a->ram_size), "%" PRIu64, o->ram_size);
+	snprintf(a->ram_base, sizeof(a->ram_base), "%" PRIu64, o->ram_base);
 	snprintf(a->low_size, sizeof(a->low_size), "%" PRIu64, o->low_size);
 	snprintf(a->generation, sizeof(a->generation), "%" PRIu32, slot->generation);
 	fault_format(&slot->fault, a->fault, sizeof(a->fault));
@@ -166,6 +168,7 @@ static void fill_arguments(const struct slot *slot, int ram_fd, struct arguments
 	card_process_add(a, &n, "--fds", a->fds);
 	if (slot->node < 0) {
 		card_process_add(a, &n, "--ram-size", a->ram_size);
+		card_process_add(a, &n, "--ram-base", a->ram_base);
 		card_process_add(a, &n, "--low-size", a->low_size);
 	} else {
 		a->argv[n++] = (char *)"--emulated";

@@ -16,6 +16,7 @@ static const char usage[] =
 	"  --dir DIR             folder for ivshmem.sock, control.sock, card.rom and slot.pid\n"
 	"  --ram FILE            guest RAM, a file that QEMU shares; waited for\n"
 	"  --ram-size BYTES      its size\n"
+	"  --ram-base ADDRESS    of its first byte, where it is contiguous (0: as q35 has it)\n"
 	"  --low-size BYTES      of which below 4 GiB (default: as q35)\n"
 	"  --card PATH           the nnaccel-card program\n"
 	"  --fault SPEC          fault mode of the first card (Documentation/card.rst)\n"
@@ -32,6 +33,7 @@ static int parse_options(int argc, char **argv, struct slot *slot)
 		{ "dir", .text = &o->dir },
 		{ "ram", .text = &o->ram },
 		{ "ram-size", .number = &o->ram_size, .max = UINT64_MAX },
+		{ "ram-base", .number = &o->ram_base, .max = UINT64_MAX },
 		{ "low-size", .number = &o->low_size, .max = UINT64_MAX },
 		{ "card", .text = &o->card },
 		{ "fault", .fault = &slot->fault },

@@ -40,7 +40,7 @@ struct control_connection {
 
 struct slot_options {
 	const char *dir, *ram, *card;
-	uint64_t ram_size, low_size;
+	uint64_t ram_size, ram_base, low_size;
 	uint64_t restart_delay_ms;
 	/* passed on, or NULL */
 	const char *threads, *program_quota, *arena_limit, *window_pieces;
