@@ -40,6 +40,10 @@ def leaves(text):
     return found, ended and not parents
 
 
+# A mock device has no bus: the boots of the VM run these.
+BUSES = ("nnaccel_pci.c", "nnaccel_dma.c")
+
+
 def coverage(folder):
     """Lines of each file of the driver: (run, all), by gcov."""
     data = os.path.join(folder, "gcda")
@@ -76,7 +80,9 @@ def main():
         print("# coverage %5.1f %% of %4d lines: %s" % (100 * run / lines, lines, name))
     if files:
         run, lines = (sum(column) for column in zip(*files.values()))
-        print("# coverage %.1f %% of %d lines of the driver" % (100 * run / lines, lines))
+        own, reached = (sum(column) for column in zip(*(files[name] for name in files if name not in BUSES)))
+        print("# coverage %.1f %% of %d lines of the driver, %.1f %% without the backends of real buses" %
+              (100 * run / lines, lines, 100 * own / reached))
     return not all(ok for ok, _ in found)
 
 

@@ -463,7 +463,8 @@ static void nnaccel_mock_start_locked(struct nnaccel_mock *mock)
 		le32_add_cpu(&regs->generation, 1);
 		regs->contract_version = cpu_to_le32(mock->contract_version);
 		regs->max_args = cpu_to_le32(NNACCEL_MAX_ARGS);
-		regs->caps = cpu_to_le32(NNACCEL_CAP_QUEUE_TIME | NNACCEL_CAP_PREEMPT);
+		regs->caps = cpu_to_le32(NNACCEL_CAP_QUEUE_TIME | NNACCEL_CAP_PREEMPT |
+					 (mock->telemetry ? NNACCEL_CAP_TELEMETRY : 0));
 		regs->engines = cpu_to_le32(1);
 		nnaccel_mock_store(&regs->fw_state, cpu_to_le32(NNACCEL_FW_READY));
 	}

@@ -63,6 +63,8 @@ struct nnaccel_mock {
 	u32 ignored_ops;
 	/** @refused_ops: admin commands that are answered with BAD_ARGUMENT */
 	u32 refused_ops;
+	/** @telemetry: the firmware has NNACCEL_CAP_TELEMETRY */
+	bool telemetry;
 	/** @contract_version: of the firmware, from its next start on */
 	u32 contract_version;
 	/** @start_error: what nnaccel_hw_ops.start and .power_on return */

@@ -2,6 +2,7 @@
 /* What clients and administrators ask for: queries, labels, memory, fences, attributes. */
 
 #include <linux/delay.h>
+#include <linux/fdtable.h>
 #include <linux/ktime.h>
 #include <linux/mman.h>
 #include <linux/shrinker.h>
@@ -182,22 +183,31 @@ static void memory_of_a_process_is_a_buffer(struct kunit *test)
 							   &userptr));
 }
 
+/* A job that hangs, and in a second queue one that waits for its fence. */
+static void nnaccel_client_chain(struct kunit *test, struct nnaccel_kunit_queue *second,
+				 u64 *seqno, u64 *waits)
+{
+	struct nnaccel_client_rig *r = test->priv;
+	struct nnaccel_kunit_job first = {}, then = {};
+
+	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_queue(r->client, second));
+	first.out = nnaccel_kunit_syncobj(r->client);
+	then.in = first.out;
+	/* No fence is in the syncobj yet. */
+	KUNIT_EXPECT_EQ(test, -ENOENT, nnaccel_kunit_submit(r->client, second, &then, NULL));
+	r->mock->hang = 1;
+	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_submit(r->client, &r->queue, &first, seqno));
+	nnaccel_kunit_begun(r->client, &r->queue, *seqno);
+	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_submit(r->client, second, &then, waits));
+}
+
 static void a_job_waits_for_its_fence(struct kunit *test)
 {
 	struct nnaccel_client_rig *r = test->priv;
 	struct nnaccel_kunit_queue second;
-	struct nnaccel_kunit_job first = {}, then = {};
 	u64 seqno, waits;
 
-	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_queue(r->client, &second));
-	first.out = nnaccel_kunit_syncobj(r->client);
-	then.in = first.out;
-	/* No fence is in the syncobj yet. */
-	KUNIT_EXPECT_EQ(test, -ENOENT, nnaccel_kunit_submit(r->client, &second, &then, NULL));
-	r->mock->hang = 1;
-	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_submit(r->client, &r->queue, &first, &seqno));
-	nnaccel_kunit_begun(r->client, &r->queue, seqno);
-	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_submit(r->client, &second, &then, &waits));
+	nnaccel_client_chain(test, &second, &seqno, &waits);
 	msleep(1000);
 	r->mock->hang = 0;
 	KUNIT_EXPECT_EQ(test, NNACCEL_STATUS_OK, nnaccel_kunit_wait(r->client, &second, waits));
@@ -208,21 +218,103 @@ static void a_failed_fence_fails_the_job(struct kunit *test)
 {
 	struct nnaccel_client_rig *r = test->priv;
 	struct nnaccel_kunit_queue second;
-	struct nnaccel_kunit_job first = {}, then = {};
 	u64 seqno, waits;
 
-	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_queue(r->client, &second));
-	first.out = nnaccel_kunit_syncobj(r->client);
-	then.in = first.out;
-	r->mock->hang = 1;
-	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_submit(r->client, &r->queue, &first, &seqno));
-	nnaccel_kunit_begun(r->client, &r->queue, seqno);
-	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_submit(r->client, &second, &then, &waits));
+	nnaccel_client_chain(test, &second, &seqno, &waits);
 	nnaccel_mock_die(r->mock);
 	nnaccel_mock_boot(r->mock);
 	KUNIT_EXPECT_EQ(test, NNACCEL_STATUS_INPUT_FAILED,
 			nnaccel_kunit_wait(r->client, &second, waits));
 	KUNIT_EXPECT_EQ(test, DRM_NNACCEL_QUEUE_OK, nnaccel_kunit_health(r->client, &second));
+}
+
+/* Two jobs in one call: the second waits for the point that the first one signals. */
+static void a_job_waits_for_another_of_its_call(struct kunit *test)
+{
+	struct nnaccel_client_rig *r = test->priv;
+	unsigned long at = r->client->user + NNACCEL_CLIENT_DATA, syncs_at = at + SZ_1K;
+	u32 syncobj = nnaccel_kunit_syncobj(r->client);
+	struct drm_nnaccel_sync syncs[2] = { {
+		.flags = DRM_NNACCEL_SYNC_TIMELINE | DRM_NNACCEL_SYNC_SIGNAL,
+		.handle = syncobj, .point = 2,
+	}, {
+		.flags = DRM_NNACCEL_SYNC_TIMELINE, .handle = syncobj, .point = 1,
+	} };
+	struct drm_nnaccel_job jobs[2] = {};
+	struct drm_nnaccel_submit submit = {
+		.queue_id = r->queue.id,
+		.jobs = { .stride = sizeof(jobs[0]), .count = 2, .array = at },
+	};
+
+	for (u32 i = 0; i < 2; i++) {
+		jobs[i].flags = DRM_NNACCEL_JOB_NULL;
+		jobs[i].syncs = (struct drm_nnaccel_array) {
+			.stride = sizeof(syncs[0]), .count = 1,
+			.array = syncs_at + i * sizeof(syncs[0]),
+		};
+	}
+	KUNIT_ASSERT_EQ(test, 0, copy_to_user((void __user *)at, jobs, sizeof(jobs)));
+	KUNIT_ASSERT_EQ(test, 0, copy_to_user((void __user *)syncs_at, syncs, sizeof(syncs)));
+	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_ioctl(r->client, DRM_IOCTL_NNACCEL_SUBMIT, &submit));
+	KUNIT_ASSERT_EQ(test, 0, copy_from_user(jobs, (void __user *)at, sizeof(jobs)));
+	KUNIT_EXPECT_EQ(test, 2, jobs[1].seqno);
+	KUNIT_EXPECT_EQ(test, NNACCEL_STATUS_OK, nnaccel_kunit_wait(r->client, &r->queue, 2));
+
+	/* A point that no job signals. */
+	syncs[1].point = 7;
+	KUNIT_ASSERT_EQ(test, 0, copy_to_user((void __user *)syncs_at, syncs, sizeof(syncs)));
+	KUNIT_EXPECT_NE(test, 0, nnaccel_kunit_ioctl(r->client, DRM_IOCTL_NNACCEL_SUBMIT, &submit));
+}
+
+static void a_queue_ends_with_its_jobs(struct kunit *test)
+{
+	struct nnaccel_client_rig *r = test->priv;
+	struct drm_nnaccel_queue_destroy destroy = { .queue_id = r->queue.id, .pad = 1 };
+	struct nnaccel_kunit_job job = {};
+	u64 seqno;
+
+	r->mock->hang = 1;
+	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_submit(r->client, &r->queue, &job, &seqno));
+	nnaccel_kunit_begun(r->client, &r->queue, seqno);
+	KUNIT_EXPECT_EQ(test, -EINVAL, nnaccel_kunit_ioctl(r->client,
+							   DRM_IOCTL_NNACCEL_QUEUE_DESTROY,
+							   &destroy));
+	destroy.pad = 0;
+	KUNIT_EXPECT_EQ(test, 0, nnaccel_kunit_ioctl(r->client, DRM_IOCTL_NNACCEL_QUEUE_DESTROY,
+						     &destroy));
+	/* Its status page stays as long as it is mapped. */
+	KUNIT_EXPECT_EQ(test, NNACCEL_STATUS_CANCELED,
+			nnaccel_kunit_wait(r->client, &r->queue, seqno));
+	KUNIT_EXPECT_EQ(test, -ENOENT, nnaccel_kunit_ioctl(r->client,
+							   DRM_IOCTL_NNACCEL_QUEUE_DESTROY,
+							   &destroy));
+	KUNIT_EXPECT_EQ(test, NNACCEL_STATUS_OK,
+			nnaccel_kunit_run(r->other, &r->other_queue, &job));
+}
+
+/* A buffer goes to another client of the device by its dma-buf. */
+static void a_buffer_is_shared(struct kunit *test)
+{
+	struct nnaccel_client_rig *r = test->priv;
+	struct drm_nnaccel_bo_info info = {};
+	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC | DRM_RDWR };
+	struct drm_nnaccel_bo_madvise advise = { .advice = DRM_NNACCEL_MADV_DONTNEED };
+	struct nnaccel_kunit_bo bo;
+
+	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_bo(r->client, SZ_4K, &bo));
+	prime.handle = bo.handle;
+	KUNIT_ASSERT_EQ(test, 0, nnaccel_kunit_ioctl(r->client, DRM_IOCTL_PRIME_HANDLE_TO_FD,
+						     &prime));
+	KUNIT_EXPECT_EQ(test, 0, nnaccel_kunit_ioctl(r->other, DRM_IOCTL_PRIME_FD_TO_HANDLE,
+						     &prime));
+	close_fd(prime.fd);
+	info.handle = prime.handle;
+	KUNIT_EXPECT_EQ(test, 0, nnaccel_kunit_ioctl(r->other, DRM_IOCTL_NNACCEL_BO_INFO, &info));
+	KUNIT_EXPECT_EQ(test, SZ_4K, info.size);
+	/* Others may need its contents. */
+	advise.handle = bo.handle;
+	KUNIT_EXPECT_EQ(test, -EBUSY, nnaccel_kunit_ioctl(r->client, DRM_IOCTL_NNACCEL_BO_MADVISE,
+							  &advise));
 }
 
 static void a_buffer_is_waited_for(struct kunit *test)
@@ -300,6 +392,9 @@ static struct kunit_case nnaccel_client_cases[] = {
 	KUNIT_CASE(memory_of_a_process_is_a_buffer),
 	KUNIT_CASE(a_job_waits_for_its_fence),
 	KUNIT_CASE(a_failed_fence_fails_the_job),
+	KUNIT_CASE(a_job_waits_for_another_of_its_call),
+	KUNIT_CASE(a_queue_ends_with_its_jobs),
+	KUNIT_CASE(a_buffer_is_shared),
 	KUNIT_CASE(a_buffer_is_waited_for),
 	KUNIT_CASE(reclaim_drops_what_is_not_needed),
 	KUNIT_CASE(attributes_answer_while_the_card_is_away),
