@@ -17,7 +17,7 @@ set -uo pipefail
 cd "$NN_ROOT" || exit 1
 
 # shellcheck disable=SC2034
-gate_groups=(style unit conformance models sanitizers vm)
+gate_groups=(style unit conformance models sanitizers kunit vm)
 full_groups=(unit sanitizers models conformance clang arm64 kunit vm emu models-card conformance-card lint docs targets)
 long_groups=("${full_groups[@]}" doors harness series debug races fuzzers load fresh deb)
 all_groups=(style "${long_groups[@]}")
@@ -85,7 +85,8 @@ packages=(build vm check)
 ! wanted lint || packages+=(lint)
 ! wanted docs || packages+=(docs)
 # A tree of the kernel is configured for make kernel-series, and built for the debug boots.
-! wanted targets debug series kunit || packages+=(debug)
+! wanted targets debug series || packages+=(debug)
+[ "$suite" = gate ] || ! wanted kunit || packages+=(debug)
 step packages scripts/bootstrap.sh "${packages[@]}" || finish
 
 # Downloads run beside the builds: the kernel, and the empty system of fresh.

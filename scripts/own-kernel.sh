@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# own-kernel.sh debug|uml: prints the cache folder of a kernel of our own. Builds it if it is missing, of Debian's linux-source of
-# the version that the VM boots:
+# own-kernel.sh debug|uml [--if-built]: prints the cache folder of a kernel of our own. Builds it if it is missing (with --if-built
+# it prints nothing then), of Debian's linux-source of the version that the VM boots:
 #
 #   debug  tests/vm/debug.config: KASAN, lockdep, kmemleak, DMA-API debugging, UBSAN, fault injection (twelve minutes of
 #          processor time, 3 GB)
@@ -21,7 +21,7 @@ kind=${1:-}
 case $kind in
 debug) config=tests/vm/debug.config image=vmlinux make=() ;;
 uml) config=tests/kunit/uml.config image=linux make=(ARCH=um) ;;
-*) nn_die "usage: own-kernel.sh debug|uml" ;;
+*) nn_die "usage: own-kernel.sh debug|uml [--if-built]" ;;
 esac
 series=${NNACCEL_KERNEL_SERIES:-6.12}
 config=$NN_ROOT/$config
@@ -31,7 +31,11 @@ kernel=$NN_ROOT/scripts/kernel.sh
 # Version and parts of the stock kernel; these kernels use the same.
 busybox=$("$kernel" busybox)
 read -r _ debian <"$NN_CACHE/kernel/current-$series"
-version=${debian}_$(cat "$config" "$0" | sha256sum | cut -c1-12)
+# By what makes it: other changes of this script build nothing.
+version=${debian}_$({
+	cat "$config"
+	sed -n '/^[a-z_]*()$/,/^}/p' "$0"
+} | sha256sum | cut -c1-12)
 current=$cache/kernel/current-$series
 
 built()
@@ -112,6 +116,10 @@ install_tree()
 }
 
 mkdir -p "$cache"
+if [ "${2:-}" = --if-built ]; then
+	! built || echo "$cache"
+	exit 0
+fi
 if ! built; then
 	(
 		nn_lock "$cache/.lock"
