@@ -120,10 +120,21 @@ static int emud_report(const char *name, int err)
 {
 	const char *hint = "";
 
-	if (err == -ENOENT || err == -ENXIO)
-		hint = err == -ENOENT ? "; load the module nnaccel_emu" : "; see the kernel's log";
-	else if (err == -EBUSY)
+	switch (err) {
+	case -ENOENT:
+		hint = "; load the module nnaccel_emu";
+		break;
+	case -ENXIO:
+		hint = "; see the kernel's log";
+		break;
+	case -EBUSY:
 		hint = "; another process has it";
+		break;
+	case -EACCES:
+	case -EPERM:
+		hint = "; it needs root, with CAP_SYS_ADMIN";
+		break;
+	}
 	fprintf(stderr, "nnaccel-emud: %s: %s%s\n", name, strerror(-err), hint);
 	return 1;
 }
