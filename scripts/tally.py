@@ -7,6 +7,7 @@ Prints "PASSED FAILED UNSTABLE" on stdout; on stderr a line for each failure, th
 repeats it alone. A planned test without a result counts as failed, and so does a skipped one, unless it says why it cannot
 tell: a line "skip host: REASON" (this machine lacks something) or "skip late: REASON" (the machine was too busy), printed
 before the skipped case (tests/lib/skip.h), is a note below the table (the file that NN_CHECK_NOTES names), neither passed nor failed.
+The same of a TAP line "# SKIP not on this device: REASON": what only devices of another kind have.
 
 With failed it prints the names of the programs that failed. A program whose name stands in the file "unstable" beside the
 results (scripts/check/again.sh) is unstable instead of failed.
@@ -20,6 +21,8 @@ import sys
 
 RESULT = re.compile(r"^(not )?ok\b\s*(\d+)?\s*(?:-\s*)?([^#]*)(?:#\s*(\w+)\s*(.*))?$")
 PLAN = re.compile(r"^1\.\.(\d+)(?:\s*#\s*SKIP\s*(.*))?\s*$", re.IGNORECASE)
+NOT_HERE = re.compile(r"^not on this device: (.+)$")
+UNTESTED = {"host": "NOT TESTED", "late": "TOO LATE TO TELL", "device": "NOT ON THIS DEVICE"}
 
 
 class Tally:
@@ -41,7 +44,7 @@ class Tally:
 
     def untested(self, kind, name, reason):
         """A test that cannot tell: a note, no result."""
-        self.notes.append("%s, %s: %s" % ("NOT TESTED" if kind == "host" else "TOO LATE TO TELL", name, reason))
+        self.notes.append("%s, %s: %s" % (UNTESTED[kind], name, reason))
 
 
 def count_tap(tally, name, text):
@@ -65,6 +68,8 @@ def count_tap(tally, name, text):
         if match.group(1) and directive != "XFAIL":
             failed += 1
             tally.fail(name, title)
+        elif directive == "SKIP" and NOT_HERE.match(match.group(5)):
+            tally.untested("device", "%s %s" % (name, title), NOT_HERE.match(match.group(5)).group(1))
         elif directive == "SKIP":
             failed += 1
             tally.fail(name, "%s skipped: %s" % (title, match.group(5)))

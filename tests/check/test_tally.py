@@ -54,6 +54,12 @@ class Tally(unittest.TestCase):
         self.assertEqual((count, notes), ("1 1 0", ""))
         self.assertIn("FAILED prog: b skipped", errors)
 
+    def test_what_another_device_has_is_a_note(self):
+        tap = self.write("ok 1 a\nok 2 b # SKIP not on this device: it is not on PCI\n1..2\n", "tap")
+        self.assertEqual(self.tally("tap", tap), ("1 0 0", "", "NOT ON THIS DEVICE, tap b: it is not on PCI\n"))
+        tap = self.write("ok 1 a\nok 2 b # SKIP no control port\n1..2\n", "tap")
+        self.assertEqual(self.tally("tap", tap)[0], "1 1 0")
+
     def test_a_reason_belongs_to_one_case(self):
         self.assertEqual(self.meson("skip host: x\n[  SKIPPED ] a\n[  SKIPPED ] b\n")[0], "0 1 0")
 

@@ -570,6 +570,7 @@ TEST_F_TIMEOUT(power, function_reset, NN_LONG_TEST_S)
 	struct nn_rig *rig = &self->rig;
 
 	NEED_CONTROL();
+	NEED_PCI(self->address);
 	if (nn_dev_get(self->address, "reset_method", (char[64]){ 0 }, 64))
 		SKIP(return, "the bus cannot reset this device");
 	ASSERT_EQ(0, nn_param_set("suspend_ms", 2000 * nn_slow()));

@@ -289,7 +289,7 @@ TEST_F_TIMEOUT(races, imports_against_unbind, 2 * NN_LONG_TEST_S)
 	static void *(*const run[])(void *arg) = { hammer_imports };
 
 	if (nn_is_emulated(self->address))
-		SKIP(return, "the emulated device imports nothing (bo.c)");
+		SKIP(return, "not on this device: it imports nothing (bo.c)");
 	nn_rig_close(&self->rig);
 	unbind_under(_metadata, self->address, UNBINDS, run, NN_COUNT(run));
 }
@@ -550,7 +550,7 @@ TEST_F_TIMEOUT(races, two_handles_one_resv, NN_TEST_S)
 	struct drm_gem_flink flink;
 
 	if (nn_is_emulated(self->address))
-		SKIP(return, "the emulated device imports nothing (bo.c)");
+		SKIP(return, "not on this device: it imports nothing (bo.c)");
 	NEED_CONTROL();
 	ASSERT_LE(0, dmabuf);
 	ASSERT_LT(0, fd);

@@ -72,18 +72,19 @@ kselftests()
 {
 	case $1-$suite in
 	gate-*) echo bo core_ioctls isolation memory query queue submit submit_fields sync recover ;;
-	# "two_cards" needs them, "bounce" DMA that is bounced, "iommu" a translation, "fail_nth" fault injection.
-	stock-long) echo all -bounce -two_cards -iommu -fail_nth ;;
+	# "two_cards" needs them, "emu" the module of that boot, "bounce" DMA that is bounced, "iommu" a translation, "fail_nth" fault injection.
+	stock-long) echo all -bounce -two_cards -iommu -fail_nth -emu ;;
 	# minutes each, of policy and of chance
-	stock-*) echo all -bounce -two_cards -iommu -fail_nth -policy -policy_stress -fuzz -reclaim ;;
+	stock-*) echo all -bounce -two_cards -iommu -fail_nth -emu -policy -policy_stress -fuzz -reclaim ;;
 	preempt-*) echo races resubmit unplug stress power link kept ;;
 	slub-*) echo burst races resubmit isolation limits madvise memory fence_end recover power link kept ;;
 	swiotlb-long) echo bo bounce madvise memory query queue submit submit_fields sync stress recover resubmit unplug ;;
 	# what moves data
 	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
 	two-cards-* | debug-two-cards-*) echo two_cards races limits unplug ;;
-	# "handshake" and "kept" are about PCI cards.
-	emu-long) echo all -bounce -two_cards -iommu -fail_nth -handshake -kept -reclaim ;;
+	# What is about PCI cards alone is left out: handshake, kept.
+	emu-long) echo emu bo burst coredump core_ioctls debugfs fuzz isolation limits link madvise memory query queue races recover resubmit stress submit submit_fields \
+		sync time unplug ;;
 	emu-*) echo emu bo coredump core_ioctls isolation link madvise memory query queue recover submit submit_fields sync unplug ;;
 	newest-*) echo bo core_ioctls coredump debugfs fence_end handshake kept limits link madvise memory policy power query queue races recover resubmit \
 		stress submit submit_fields sync unplug ;;
