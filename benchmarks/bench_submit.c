@@ -98,10 +98,10 @@ static int open_first(void)
 {
 	char path[64];
 
-	for (int i = 0; i < 64; i++) {
+	for (int i = 0; i < 128; i++) {
 		int fd;
 
-		snprintf(path, sizeof(path), "/dev/accel/accel%d", i);
+		snprintf(path, sizeof(path), i < 64 ? "/dev/accel/accel%d" : "/dev/dri/renderD%d", i < 64 ? i : i + 64);
 		fd = open_node(path);
 		if (fd >= 0)
 			return fd;

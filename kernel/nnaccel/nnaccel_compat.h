@@ -14,11 +14,18 @@
 #include <linux/shmem_fs.h>
 #include <linux/slab.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_gem_shmem_helper.h>
 #include <drm/gpu_scheduler.h>
 
 #include "nnaccel_config.h"
+
+#ifndef NNACCEL_HAVE_ACCEL_NODES
+/* The kernel was built without CONFIG_DRM_ACCEL: clients open a render node. */
+#define DRIVER_COMPUTE_ACCEL	DRIVER_RENDER
+#define accel_open		drm_open
+#endif
 
 #ifndef NNACCEL_HAVE_SCHED_INIT_ARGS
 /* The arguments of drm_sched_init() that this driver sets. */

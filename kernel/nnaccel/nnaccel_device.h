@@ -352,6 +352,12 @@ static inline struct nnaccel_device *to_nnaccel_device(struct drm_device *drm)
 	return container_of(drm, struct nnaccel_device, drm);
 }
 
+/* Of the node that clients open: an accel node, or a render node where the kernel has none. */
+static inline struct drm_minor *nnaccel_minor(struct nnaccel_device *ndev)
+{
+	return ndev->drm.accel ?: ndev->drm.render;
+}
+
 /* How often the card was reset, or lost by itself. */
 static inline u64 nnaccel_device_resets(struct nnaccel_device *ndev)
 {

@@ -408,19 +408,19 @@ static const struct file_operations nnaccel_fops = {
 };
 
 static const struct drm_ioctl_desc nnaccel_ioctls[] = {
-	DRM_IOCTL_DEF_DRV(NNACCEL_DEV_QUERY, nnaccel_ioctl_dev_query, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_BO_CREATE, nnaccel_ioctl_bo_create, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_BO_MMAP_OFFSET, nnaccel_ioctl_bo_mmap_offset, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_BO_INFO, nnaccel_ioctl_bo_info, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_BO_WAIT, nnaccel_ioctl_bo_wait, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_CREATE, nnaccel_ioctl_queue_create, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_DESTROY, nnaccel_ioctl_queue_destroy, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_STATE, nnaccel_ioctl_queue_state, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_SUBMIT, nnaccel_ioctl_submit, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_PROGRAM_HINT, nnaccel_ioctl_program_hint, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_BO_LABEL, nnaccel_ioctl_bo_label, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_BO_USERPTR, nnaccel_ioctl_bo_userptr, 0),
-	DRM_IOCTL_DEF_DRV(NNACCEL_BO_MADVISE, nnaccel_ioctl_bo_madvise, 0),
+	DRM_IOCTL_DEF_DRV(NNACCEL_DEV_QUERY, nnaccel_ioctl_dev_query, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_CREATE, nnaccel_ioctl_bo_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_MMAP_OFFSET, nnaccel_ioctl_bo_mmap_offset, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_INFO, nnaccel_ioctl_bo_info, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_WAIT, nnaccel_ioctl_bo_wait, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_CREATE, nnaccel_ioctl_queue_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_DESTROY, nnaccel_ioctl_queue_destroy, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_QUEUE_STATE, nnaccel_ioctl_queue_state, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_SUBMIT, nnaccel_ioctl_submit, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_PROGRAM_HINT, nnaccel_ioctl_program_hint, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_LABEL, nnaccel_ioctl_bo_label, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_USERPTR, nnaccel_ioctl_bo_userptr, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NNACCEL_BO_MADVISE, nnaccel_ioctl_bo_madvise, DRM_RENDER_ALLOW),
 };
 
 /*

@@ -43,6 +43,11 @@ fi
 
 {
 	echo "/* Made by nnaccel_probe.sh for one kernel. */"
+	probe ACCEL_NODES "$@" << 'END'
+#if !IS_ENABLED(CONFIG_DRM_ACCEL)
+#error
+#endif
+END
 	probe SCHED_INIT_ARGS "$@" << 'END'
 #include <drm/gpu_scheduler.h>
 int p(struct drm_gpu_scheduler *s, struct drm_sched_init_args *a);

@@ -17,7 +17,8 @@
 /*
  * Host times are CLOCK_BOOTTIME, the clock of traces across processes and guests (trace_clock
  * "boot"). Card times are of the card's own clock; nnaccel_clock events map them. A job is
- * identified by device, client, queue and seqno: @device is N of /dev/accel/accelN.
+ * identified by device, client, queue and seqno: @device is N of /dev/accel/accelN, or of
+ * /dev/dri/renderDN.
  */
 
 DECLARE_EVENT_CLASS(nnaccel_job,
@@ -32,7 +33,7 @@ DECLARE_EVENT_CLASS(nnaccel_job,
 				     __field(u32, generation)
 		    ),
 		    TP_fast_assign(__entry->client = job->queue->client_id;
-				   __entry->device = job->queue->ndev->drm.accel->index;
+				   __entry->device = nnaccel_minor(job->queue->ndev)->index;
 				   __entry->queue = job->queue->id;
 				   __entry->hw_queue = job->queue->hw_id;
 				   __entry->seqno = job->seqno;
@@ -72,7 +73,7 @@ TRACE_EVENT(nnaccel_job_done,
 			     __field(u64, device_end)
 			     __field(u32, generation)
 	    ),
-	    TP_fast_assign(__entry->device = job->queue->ndev->drm.accel->index;
+	    TP_fast_assign(__entry->device = nnaccel_minor(job->queue->ndev)->index;
 			   __entry->queue = job->queue->id;
 			   __entry->client = job->queue->client_id;
 			   __entry->seqno = job->seqno;
@@ -102,7 +103,7 @@ TRACE_EVENT(nnaccel_clock,
 	    ),
 	    TP_fast_assign(ktime_t boot = ktime_mono_to_any(0, TK_OFFS_BOOT);
 
-			   __entry->minor = ndev->drm.accel->index;
+			   __entry->minor = nnaccel_minor(ndev)->index;
 			   __entry->generation = clock->generation;
 			   __entry->before = clock->before_ns + ktime_to_ns(boot);
 			   __entry->device = clock->device_ns;
@@ -122,7 +123,7 @@ TRACE_EVENT(nnaccel_reset,
 			     __field(u32, req)
 			     __field(bool, acked)
 	    ),
-	    TP_fast_assign(__entry->device = ndev->drm.accel->index;
+	    TP_fast_assign(__entry->device = nnaccel_minor(ndev)->index;
 			   __entry->generation = ndev->generation;
 			   __entry->req = req;
 			   __entry->acked = acked;

@@ -3,6 +3,7 @@
  * Uevents of the node, in the format of "Device Wedging" in the kernel's
  * Documentation/gpu/drm-uapi.rst. Not by drm_dev_wedged_event(), where the kernel has it: it uses
  * the device of the primary node, and accel devices have none (Documentation/found-upstream.rst).
+ * Devices with a render node have one.
  */
 
 #include <linux/device.h>
@@ -21,7 +22,7 @@ static void nnaccel_uevent_work(struct work_struct *work)
 		[NNACCEL_UEVENT_RECOVERED] = "none",
 		[NNACCEL_UEVENT_WEDGED] = ndev->hw->wedge_methods,
 	};
-	struct device *node = ndev->drm.accel->kdev;
+	struct device *node = (ndev->drm.accel ?: ndev->drm.primary)->kdev;
 	char text[32], *env[] = { text, NULL };
 	u32 i;
 

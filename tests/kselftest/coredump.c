@@ -176,7 +176,7 @@ static int wait_wedged(int s, char *method, size_t size)
 
 		text[len] = '\0';
 		for (char *line = text; line < text + len; line += strlen(line) + 1) {
-			ours |= !strcmp(line, "SUBSYSTEM=accel");
+			ours |= !strcmp(line, "SUBSYSTEM=accel") || !strcmp(line, "SUBSYSTEM=drm");
 			if (!strncmp(line, "WEDGED=", 7))
 				wedged = line + 7;
 		}

@@ -65,6 +65,11 @@ int nn_debugfs_read(int fd, const char *file, char *text, size_t size)
 	if (ret)
 		return ret;
 	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/%s", address, file);
+	ret = nn_read_file(path, text, size);
+	if (ret != -ENOENT)
+		return ret;
+	/* render nodes */
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%s/%s", address, file);
 	return nn_read_file(path, text, size);
 }
 

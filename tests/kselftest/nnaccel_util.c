@@ -21,6 +21,7 @@
 #include "nnaccel_util.h"
 
 #define MAX_NODES	64
+#define FIRST_RENDER	128
 #define MAX_FENCES	64
 
 int nn_slow(void)
@@ -79,8 +80,12 @@ static int open_above(const char *after)
 	char path[64], address[64], first[64];
 	int fd, best = -ENODEV;
 
-	for (int i = 0; i < MAX_NODES; i++) {
-		snprintf(path, sizeof(path), "/dev/accel/accel%d", i);
+	for (int i = 0; i < 2 * MAX_NODES; i++) {
+		/* a kernel without accel nodes has render nodes */
+		if (i < MAX_NODES)
+			snprintf(path, sizeof(path), "/dev/accel/accel%d", i);
+		else
+			snprintf(path, sizeof(path), "/dev/dri/renderD%d", FIRST_RENDER + i - MAX_NODES);
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;

@@ -172,7 +172,7 @@ static unsigned int read_debugfs(void)
 	glob_t found;
 	char text[4096];
 
-	if (glob("/sys/kernel/debug/accel/*/*", 0, NULL, &found))
+	if (glob("/sys/kernel/debug/{accel,dri}/*/*", GLOB_BRACE, NULL, &found))
 		return 0;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		int fd = open(found.gl_pathv[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
