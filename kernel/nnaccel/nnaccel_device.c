@@ -269,11 +269,6 @@ int nnaccel_device_init(struct nnaccel_device *ndev)
 {
 	int ret;
 
-	if (PAGE_SIZE != NNACCEL_PAGE_SIZE) {
-		drm_err(&ndev->drm, "a page size of %lu is not supported\n", PAGE_SIZE);
-		return -EOPNOTSUPP;
-	}
-
 	ret = nnaccel_device_init_sw(ndev);
 	if (ret)
 		return ret;

@@ -375,7 +375,7 @@ static int nnaccel_emu_mmap(struct file *file, struct vm_area_struct *vma)
 	struct nnaccel_emu *emu = file->private_data;
 	int ret;
 
-	if (vma->vm_pgoff >= NNACCEL_REGS_SIZE >> PAGE_SHIFT)
+	if (vma->vm_pgoff >= DIV_ROUND_UP(NNACCEL_REGS_SIZE, PAGE_SIZE))
 		return nnaccel_emu_mem_map(emu, vma);
 	if (!(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
@@ -526,6 +526,12 @@ static int __init nnaccel_emu_init(void)
 {
 	int ret;
 
+	/* The process maps pages of the device, at their addresses. */
+	if (PAGE_SIZE != NNACCEL_PAGE_SIZE) {
+		pr_err("nnaccel_emu: pages of %lu bytes are not supported, only those of %llu\n",
+		       PAGE_SIZE, NNACCEL_PAGE_SIZE);
+		return -EOPNOTSUPP;
+	}
 	nnaccel_emu_devices = clamp(nnaccel_emu_devices, 1, NNACCEL_EMU_MAX_NODES);
 	ret = nnaccel_emu_wqs_init();
 	if (ret)

@@ -39,7 +39,7 @@ static int create(int fd, struct drm_nnaccel_bo_create *args)
 
 TEST_F(bo, create)
 {
-	static const uint64_t sizes[] = { 1, NN_PAGE, NN_PAGE + 1, 3 << 20, 2 << 20 };
+	const uint64_t sizes[] = { 1, NN_PAGE, NN_PAGE + 1, 3 << 20, 2 << 20 };
 	struct nn_bo bos[5];
 
 	for (int i = 0; i < 5; i++) {

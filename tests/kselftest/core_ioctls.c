@@ -17,6 +17,9 @@
 
 #include "nnaccel_load.h"
 
+/* Nothing is mapped there. */
+#define LOW	0x10000000ul
+
 FIXTURE(core) {
 	struct nn_rig rig;
 	int unprivileged;	/* a file of an unprivileged user */
@@ -28,8 +31,8 @@ FIXTURE_SETUP(core)
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
 	self->unprivileged = nn_open_as(NN_NOBODY);
 	ASSERT_LT(0, self->unprivileged);
-	self->low = mmap(NULL, NN_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-	ASSERT_NE(MAP_FAILED, self->low);
+	self->low = mmap((void *)LOW, NN_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	ASSERT_EQ((void *)LOW, self->low);
 }
 
 FIXTURE_TEARDOWN(core)

@@ -73,7 +73,7 @@ TEST_F_TIMEOUT(translated, a_restart_changes_nothing, NN_LONG_TEST_S)
 /* Buffers are mapped by the IOMMU, and unmapped: scattered, large, shared, of the process. No card writes them. */
 TEST_F_TIMEOUT(translated, buffers, NN_TEST_S)
 {
-	static const uint64_t sizes[] = { NN_PAGE, 3 * NN_PAGE, 600 * NN_PAGE, 8u << 20 };
+	const uint64_t sizes[] = { NN_PAGE, 3 * NN_PAGE, 600 * NN_PAGE, 8u << 20 };
 	struct drm_nnaccel_bo_userptr mine = { .size = 16 * NN_PAGE };
 	struct nn_bo bo[NN_COUNT(sizes)], twin;
 	int other = nn_open(), dmabuf;

@@ -22,12 +22,12 @@ FIXTURE(madvise) {
 	struct nn_bo bo;	/* of several pages, filled, not mapped by the process */
 };
 
-#define BO_PAGES	600u	/* more than a block of the page tables */
+#define BO_PAGES	600u	/* of the card; more than a block of the page tables */
 
 FIXTURE_SETUP(madvise)
 {
 	ASSERT_EQ(0, nn_rig_open(&self->rig));
-	ASSERT_EQ(0, nn_bo_new(self->rig.fd, BO_PAGES * NN_PAGE, 0, &self->bo));
+	ASSERT_EQ(0, nn_bo_new(self->rig.fd, BO_PAGES * NN_BYTES, 0, &self->bo));
 	for (uint32_t i = 0; i < BO_PAGES * NN_VECTOR; i++)
 		((float *)self->bo.map)[i] = i % 4099;
 	ASSERT_EQ(0, munmap(self->bo.map, self->bo.size));
@@ -73,7 +73,7 @@ static int add_last_page(struct nn_rig *rig, const struct nn_bo *bo, bool listed
 	int ret;
 
 	nn_job_run(&job, &rig->add.bo, rig->add.size);
-	nn_job_arg(&job, bo->addr + (BO_PAGES - 1) * NN_PAGE, NN_BYTES);
+	nn_job_arg(&job, bo->addr + (BO_PAGES - 1) * NN_BYTES, NN_BYTES);
 	if (listed)
 		nn_job_bo(&job, bo, DRM_NNACCEL_BO_REF_READ);
 	nn_job_in(&job, &rig->b, NN_BYTES);
@@ -267,7 +267,7 @@ TEST_F_TIMEOUT(madvise, pressure_at_any_time, NN_LONG_TEST_S)
 		}
 		lost++;
 		nn_bo_free(&self->bo);
-		ASSERT_EQ(0, nn_bo_new(rig->fd, BO_PAGES * NN_PAGE, 0, &self->bo));
+		ASSERT_EQ(0, nn_bo_new(rig->fd, BO_PAGES * NN_BYTES, 0, &self->bo));
 		for (uint32_t k = 0; k < BO_PAGES * NN_VECTOR; k++)
 			((float *)self->bo.map)[k] = k % 4099;
 		ASSERT_EQ(0, munmap(self->bo.map, self->bo.size));

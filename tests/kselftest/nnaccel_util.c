@@ -32,6 +32,11 @@ int nn_slow(void)
 	return slow < 1 ? 1 : slow;
 }
 
+unsigned int nn_page(void)
+{
+	return sysconf(_SC_PAGESIZE);
+}
+
 int64_t nn_now(void)
 {
 	struct timespec ts;

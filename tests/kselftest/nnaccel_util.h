@@ -28,7 +28,9 @@ int nn_slow(void);
 /** Limit of a test that waits for the driver's watchdogs. */
 #define NN_LONG_TEST_S	(100 * nn_slow())
 
-#define NN_PAGE		4096u
+/** Bytes of a page of this kernel; the card's pages are of 4 KiB always. */
+unsigned int nn_page(void);
+#define NN_PAGE		nn_page()
 #define NN_NS_PER_MS	1000000ll
 #define NN_NS_PER_S	1000000000ll
 

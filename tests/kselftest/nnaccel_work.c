@@ -18,7 +18,8 @@
 #define MAX_N		3072u
 /* Large enough to measure, small enough to be quick: about 0.1 s. */
 #define PROBE_N		512u
-#define ROW		(NN_PAGE / sizeof(float))
+#define ROW_BYTES	4096u
+#define ROW		(ROW_BYTES / sizeof(float))
 
 static struct nnprog_operand matrix(uint32_t n)
 {
@@ -285,7 +286,7 @@ static unsigned long crc_of_zeros(uint64_t len)
 /* The table grows after the program was built: an emulated processor would take minutes to write it. */
 static int grow_table(int fd, const uint8_t *bytes, uint64_t size, uint32_t rows, struct nn_program *program)
 {
-	uint64_t more = (uint64_t)(rows - 1) * NN_PAGE;
+	uint64_t more = (uint64_t)(rows - 1) * ROW_BYTES;
 	struct nnprog_header *header;
 	struct nnprog_tensor *table;
 	unsigned long crc;
@@ -324,7 +325,7 @@ int nn_program_big(int fd, uint64_t bytes, struct nn_program *program)
 	nnprog_builder_destroy(b);
 	if (ret)
 		return ret;
-	ret = grow_table(fd, small, size, bytes / NN_PAGE + 1, program);
+	ret = grow_table(fd, small, size, bytes / ROW_BYTES + 1, program);
 	free(small);
 	return ret;
 }

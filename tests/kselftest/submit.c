@@ -508,7 +508,7 @@ TEST_F(submit, foreign_memory)
 	nn_job_run(&job, &rig->add.bo, rig->add.size);
 	nn_job_in(&job, &bo, NN_BYTES);
 	nn_job_in(&job, &rig->b, NN_BYTES);
-	nn_job_arg(&job, bo.addr + 2 * NN_PAGE, NN_BYTES);
+	nn_job_arg(&job, bo.addr + 2 * NN_BYTES, NN_BYTES);
 	nn_job_bo(&job, &bo, DRM_NNACCEL_BO_REF_WRITE);
 	nn_job_signal(&job, rig->done, 0);
 	ASSERT_EQ(0, nn_submit(&rig->queue, &job));
