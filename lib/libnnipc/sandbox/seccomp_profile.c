@@ -8,6 +8,7 @@
  *	read PATH		the library may read it, or what is below it, while it opens
  *	write PATH		also write what is there
  *	device PATH		also ioctls of devices
+ *	device PATTERN DRIVER	the same, for the nodes that match and, by sysfs, are of this driver
  *
  * PATH is absolute or begins with $ORIGIN or a $VARIABLE: open_places.c. "#" begins a
  * comment. A line that is anything else makes the whole profile invalid: a sandbox with a hole in
@@ -15,9 +16,15 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <glob.h>
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "nnutil_file.h"
 #include "nnutil_text.h"
@@ -107,6 +114,44 @@ static int take_place(struct nnipc_seccomp_rules *rules, char **words, char *why
 				: error;
 }
 
+static bool node_has_driver(const char *node, const char *driver)
+{
+	char link[64], target[PATH_MAX];
+	const char *slash;
+	struct stat st;
+	ssize_t length;
+
+	if (stat(node, &st) || !S_ISCHR(st.st_mode))
+		return false;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device/driver", major(st.st_rdev),
+		 minor(st.st_rdev));
+	length = readlink(link, target, sizeof(target) - 1);
+	if (length < 0)
+		return false;
+	target[length] = '\0';
+	slash = strrchr(target, '/');
+	return slash && !strcmp(slash + 1, driver);
+}
+
+static int take_driver(struct nnipc_seccomp_rules *rules, char **words, char *why, size_t size)
+{
+	glob_t nodes;
+	int error;
+
+	if (words[1][0] != '/')
+		return nnutil_refuse(why, size, -EINVAL, "%s is no path: it begins with /",
+				     words[1]);
+	error = glob(words[1], 0, NULL, &nodes);
+	if (error)
+		return error == GLOB_NOSPACE ? -ENOMEM : 0;
+	for (size_t i = 0; i < nodes.gl_pathc && !error; i++)
+		if (rules->places && node_has_driver(nodes.gl_pathv[i], words[2]))
+			error = nnipc_open_place(rules->places, nodes.gl_pathv[i],
+						 NNIPC_USE_DEVICE);
+	globfree(&nodes);
+	return error;
+}
+
 static const struct {
 	const char *word;
 	size_t words; /* of the line */
@@ -114,6 +159,7 @@ static const struct {
 } lines[] = {
 	{ "syscall", 2, take_syscall }, { "ioctl", 2, take_ioctl }, { "errno", 3, take_errno },
 	{ "read", 2, take_place },	{ "write", 2, take_place }, { "device", 2, take_place },
+	{ "device", 3, take_driver },
 };
 
 /* Cuts @line; more than MOST_WORDS count as MOST_WORDS. */
@@ -139,9 +185,10 @@ static int take_line(struct nnipc_seccomp_rules *rules, char *line, char *why, s
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		if (!strcmp(words[0], lines[i].word) && count == lines[i].words)
 			return lines[i].take(rules, words, why, size);
-	return nnutil_refuse(why, size, -EINVAL,
-			     "expected \"syscall NAME\", \"ioctl NUMBER\", \"errno NAME ERROR\", "
-			     "\"read PATH\", \"write PATH\" or \"device PATH\"");
+	return nnutil_refuse(
+		why, size, -EINVAL,
+		"expected \"syscall NAME\", \"ioctl NUMBER\", \"errno NAME ERROR\", "
+		"\"read PATH\", \"write PATH\", \"device PATH\" or \"device PATTERN DRIVER\"");
 }
 
 int nnipc_parse_profile(struct nnipc_seccomp_rules *rules, const char *path, char *text,

@@ -342,7 +342,8 @@ TEST(test_profile_places)
 
 	setenv("NNHAL_TEST_PLACE", "/etc", 1);
 	temp_write_text(path, "read $NNHAL_TEST_PLACE/passwd\nread $NNHAL_TEST_NOTHING/x\n"
-			      "device /nowhere\nread $ORIGIN/none\nsyscall socket");
+			      "device /nowhere\nread $ORIGIN/none\nsyscall socket\n"
+			      "device /nowhere* nnaccel\ndevice /etc/grou* nnaccel");
 	assert_int_equal(subject_run(&s, "strict", "open-files", path), 0);
 	assert_true(subject_printed(&s, "read 0"));
 	assert_true(subject_printed(&s, "group -13"));
@@ -375,6 +376,8 @@ TEST(test_bad_profiles)
 		{ "read", "line 1: expected" },
 		{ "write a", "line 1: a is no path" },
 		{ "device $", "line 1: $ is no path" },
+		{ "device a b", "line 1: a is no path" },
+		{ "device /a b c", "line 1: expected" },
 		{ "read $A-B", "line 1: $A-B is no path" },
 	};
 	struct subject s;
