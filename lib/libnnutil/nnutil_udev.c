@@ -6,7 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "nnutil_accel.h"
+#include "nnutil_node.h"
 
 #define CONTROL "/run/udev/control"
 

@@ -46,7 +46,7 @@ int __wrap_open64(const char *path, int flags, ...)
 	char name[32] = "";
 	int fd;
 
-	if (!strncmp(path, "/dev/accel/", 11)) {
+	if (!strncmp(path, "/dev/accel/", 11) || !strncmp(path, "/dev/dri/", 9)) {
 		fd = __real_open64(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			return -1;
@@ -69,7 +69,7 @@ static int write_node(const char *name, const char *driver)
 	char path[64];
 	int fd;
 
-	snprintf(path, sizeof(path), "/dev/accel/%s", name);
+	snprintf(path, sizeof(path), "/dev/%s", name);
 	fd = __real_open64(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || write(fd, driver, strlen(driver)) != (ssize_t)strlen(driver))
 		return -1;
@@ -83,14 +83,18 @@ static int make_machine(void)
 
 	if (ret)
 		return ret;
-	CHECK(!mkdir("/dev/accel", 0755));
-	CHECK(!write_node("accel10", "nnaccel") && !write_node("accel0", "nnaccel"));
-	CHECK(!write_node("accel1", "another"));
-	CHECK(!write_node("accel2", "not of the group"));
-	CHECK(!write_node("accel3", "not of cgroup"));
-	CHECK(!write_node("accel4", "without device"));
-	CHECK(!write_node("accel5", ""));
-	CHECK(!write_node("accelerator", "nnaccel") && !write_node("accel", "nnaccel"));
+	CHECK(!mkdir("/dev/accel", 0755) && !mkdir("/dev/dri", 0755));
+	CHECK(!write_node("accel/accel10", "nnaccel") && !write_node("accel/accel0", "nnaccel"));
+	CHECK(!write_node("accel/accel1", "another"));
+	CHECK(!write_node("accel/accel2", "not of the group"));
+	CHECK(!write_node("accel/accel3", "not of cgroup"));
+	CHECK(!write_node("accel/accel4", "without device"));
+	CHECK(!write_node("accel/accel5", ""));
+	CHECK(!write_node("accel/accelerator", "nnaccel") && !write_node("accel/accel", "nnaccel"));
+	/* of a kernel without accel nodes, beside those of graphics cards */
+	CHECK(!write_node("dri/renderD128", "another"));
+	CHECK(!write_node("dri/renderD129", "nnaccel") && !write_node("dri/card1", "nnaccel"));
+	CHECK(!write_node("dri/renderD130", "not of the group"));
 	return 0;
 }
 
@@ -118,7 +122,7 @@ static int hidden_nodes(void)
 	if (ret)
 		return ret;
 	CHECK(!nnhal_driver.enumerate(add_spec, list));
-	CHECK(!strcmp(list, "accel0 accel2 accel3 accel10 cpu "));
+	CHECK(!strcmp(list, "accel0 accel2 accel3 accel10 renderD129 cpu "));
 	CHECK(nnhal_driver.enumerate(stop, one) == 7);
 	CHECK(!strcmp(one, "accel0 "));
 	return 0;
@@ -134,6 +138,7 @@ static int shown_nodes(void)
 		return ret;
 	CHECK(!mkdir("/sys/class", 0755) && !mkdir("/sys/class/accel", 0755));
 	CHECK(!mkdir("/sys/class/accel/accel0", 0755) && !mkdir("/sys/class/accel/accel3", 0755));
+	CHECK(!mkdir("/sys/class/drm", 0755) && !mkdir("/sys/class/drm/renderD129", 0755));
 	CHECK(!nnhal_driver.enumerate(add_spec, list));
 	CHECK(!strcmp(list, "accel2 accel10 cpu "));
 	return 0;
@@ -153,6 +158,9 @@ static int refusals(void)
 	CHECK(strstr(message, "--device /dev/accel/accel3") && !strstr(message, "group"));
 	CHECK(nnhal_open("accel1", &dev, message, sizeof(message)) == -ENODEV);
 	CHECK(strstr(message, "another driver"));
+	CHECK(nnhal_open("renderD130", &dev, message, sizeof(message)) == -EACCES);
+	CHECK(strstr(message, "/dev/dri/renderD130") && strstr(message, "group"));
+	CHECK(nnhal_open("renderD128", &dev, message, sizeof(message)) == -ENODEV);
 	return 0;
 }
 

@@ -34,9 +34,13 @@ static struct kernel_facts probe(const char *release)
 	return f;
 }
 
-/* The version does not matter: an old kernel with the class is good, a new one without is not. */
+/* The version does not matter: an old kernel with the class is good, a new one without has no accel
+ * nodes. */
 TEST(class_decides)
 {
+	make("/sys/class/drm/", "");
+	assert_int_equal(probe(NEW).accel, KERNEL_NO);
+	assert_string_equal(probe(NEW).by, "/sys/class/drm alone");
 	make("/sys/class/accel/", "");
 	assert_int_equal(probe(OLD).accel, KERNEL_YES);
 	assert_string_equal(probe(OLD).by, "/sys/class/accel");

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "child.h"
-#include "nnutil_accel.h"
+#include "nnutil_node.h"
 #include "test_case.h"
 
 #define NOBODY 65534u

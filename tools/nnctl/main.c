@@ -185,7 +185,7 @@ static void main_help(FILE *out)
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		fprintf(out, "  nnctl %s %s\n             %s\n", commands[i].name,
 			commands[i].arguments, commands[i].summary);
-	fputs("\n--device D is accel0, /dev/accel/accel0, or cpu (in process); worker:D is the same in a\n"
+	fputs("\n--device D is accel0 (or renderD128), a node's path, or cpu (in process); worker:D is the same in a\n"
 	      "sandboxed worker process, service:D behind nnaccel-hald. The default is the first\n"
 	      "accelerator, else cpu. --runtime uses libneuralnetworks.so with all of its devices, --devices\n"
 	      "with the named ones (such as nnapi-reference). A command prints its arguments with --help.\n"

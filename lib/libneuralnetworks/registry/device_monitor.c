@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What udev knows of accel nodes. */
+/* What udev knows of device nodes. */
 #include <errno.h>
 #include <libudev.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "nnutil_log.h"
-#include "nnutil_accel.h"
+#include "nnutil_node.h"
 
 #include "registry/nnr_registry.h"
 
@@ -24,14 +24,17 @@ void nnr_device_monitor_stop(void)
 
 void nnr_device_monitor_start(void)
 {
+	bool failed = false;
+
 	udev = udev_new();
 	/* udev reports a node when its permissions are set; without udevd, listen to the kernel */
 	monitor =
 		udev ? udev_monitor_new_from_netlink(udev, nnutil_udevd_runs() ? "udev" : "kernel")
 		     : NULL;
-	if (!monitor ||
-	    udev_monitor_filter_add_match_subsystem_devtype(monitor, "accel", NULL) < 0 ||
-	    udev_monitor_enable_receiving(monitor) < 0) {
+	for (size_t i = 0; monitor && i < NNUTIL_NODE_KINDS && !failed; i++)
+		failed = udev_monitor_filter_add_match_subsystem_devtype(
+				 monitor, nnutil_node_kinds[i].subsystem, NULL) < 0;
+	if (!monitor || failed || udev_monitor_enable_receiving(monitor) < 0) {
 		nnutil_log(NNUTIL_LOG_INFO, "cannot listen to udev: new devices are not noticed");
 		nnr_device_monitor_stop();
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Finding and opening devices: accel nodes of the nnaccel driver, and the device in process. What
- * devices offer beyond IDevice.
+ * Finding and opening devices: nodes of the nnaccel driver, and the device in process. What devices
+ * offer beyond IDevice.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #include "nnhal.h"
 #include "nnhal_config.h"
-#include "nnutil_accel.h"
+#include "nnutil_node.h"
 #include "nnutil_log.h"
 #include "nnutil_process.h"
 #include "nnutil_text.h"
@@ -26,16 +26,16 @@
 #include "transport/transport.h"
 #include "values/nnhal_values.h"
 
-/* Accel nodes of the nnaccel driver: those that udev knows, and those that sysfs does not show. */
-
-#define CLASS_PREFIX "/sys/class/accel/"
+/* Nodes of the nnaccel driver: those that udev knows, and those that sysfs does not show. */
 
 /* ---- by udev ---- */
 
-static int known_cards_each(int (*found)(void *cookie, const char *spec), void *cookie)
+static int known_cards_each(const struct nnutil_node_kind *kind,
+			    int (*found)(void *cookie, const char *spec), void *cookie)
 {
 	struct udev_enumerate *enumerate;
 	struct udev_list_entry *entry;
+	char names[NNUTIL_NODE_NAME];
 	struct udev *udev;
 	int ret = 0;
 
@@ -47,8 +47,9 @@ static int known_cards_each(int (*found)(void *cookie, const char *spec), void *
 		udev_unref(udev);
 		return -ENOMEM;
 	}
-	udev_enumerate_add_match_subsystem(enumerate, "accel");
-	udev_enumerate_add_match_sysname(enumerate, NNUTIL_ACCEL "[0-9]*");
+	udev_enumerate_add_match_subsystem(enumerate, kind->subsystem);
+	snprintf(names, sizeof(names), "%s[0-9]*", kind->prefix);
+	udev_enumerate_add_match_sysname(enumerate, names);
 	udev_enumerate_scan_devices(enumerate);
 	udev_list_entry_foreach(entry, udev_enumerate_get_list_entry(enumerate))
 	{
@@ -74,39 +75,43 @@ static int known_cards_each(int (*found)(void *cookie, const char *spec), void *
 /* ---- by opening ---- */
 
 /* sysfs shows every node, or none: where it shows this one, udev has decided. */
-static bool is_hidden(const char *name)
+static bool is_hidden(const struct nnutil_node_kind *kind, const char *name)
 {
-	char path[sizeof(CLASS_PREFIX) + NNUTIL_ACCEL_NAME];
+	char path[NNUTIL_NODE_PATH];
 
-	snprintf(path, sizeof(path), CLASS_PREFIX "%.*s", NNUTIL_ACCEL_NAME, name);
+	snprintf(path, sizeof(path), "%s%.*s", kind->class, NNUTIL_NODE_NAME, name);
 	return access(path, F_OK) != 0;
 }
 
 static bool is_ours(const char *name)
 {
-	char path[sizeof(NNUTIL_ACCEL_FOLDER) + NNUTIL_ACCEL_NAME], message[256];
+	char path[NNUTIL_NODE_PATH], message[256];
 	struct nnhal_transport *t;
 	int ret;
 
-	snprintf(path, sizeof(path), NNUTIL_ACCEL_FOLDER "%.*s", NNUTIL_ACCEL_NAME, name);
+	nnutil_node_path(name, path);
 	ret = nnhal_transport_kernel_open(path, &t, message, sizeof(message));
 	if (!ret)
 		t->ops->destroy(t);
+	/* a render node that may not be opened is rather a graphics card's */
+	if (ret == -EACCES || ret == -EPERM)
+		return nnutil_node_kind(name) == &nnutil_node_kinds[0];
 	/* of another driver, or gone */
 	return ret != -ENODEV && ret != -ENOENT && ret != -ENXIO;
 }
 
-static int hidden_cards_each(int (*found)(void *cookie, const char *spec), void *cookie)
+static int hidden_cards_each(const struct nnutil_node_kind *kind,
+			     int (*found)(void *cookie, const char *spec), void *cookie)
 {
 	int count, i, ret = 0;
 	struct dirent **nodes;
 
 	errno = 0;
-	count = scandir(NNUTIL_ACCEL_FOLDER, &nodes, nnutil_accel_entry, versionsort);
+	count = scandir(kind->folder, &nodes, kind->entry, versionsort);
 	if (count < 0)
 		return errno == ENOMEM ? -ENOMEM : 0;
 	for (i = 0; i < count; i++) {
-		if (!ret && is_hidden(nodes[i]->d_name) && is_ours(nodes[i]->d_name))
+		if (!ret && is_hidden(kind, nodes[i]->d_name) && is_ours(nodes[i]->d_name))
 			ret = found(cookie, nodes[i]->d_name);
 		free(nodes[i]);
 	}
@@ -115,18 +120,22 @@ static int hidden_cards_each(int (*found)(void *cookie, const char *spec), void 
 }
 
 /*
- * Call @found with "accelN" for each node of our driver, until it returns nonzero. First come the
- * nodes that udev knows, in its order; then those that sysfs does not show, as in a container that
- * hides /sys: each is opened. Of these, one that may not be opened counts as ours, so that opening
- * it gives the reason; one of another driver does not.
+ * Call @found with "accelN" or "renderDN" for each node of our driver, until it returns nonzero.
+ * First come the nodes that udev knows, in its order; then those that sysfs does not show, as in a
+ * container that hides /sys: each is opened. Of these, an accel node that may not be opened counts
+ * as ours, so that opening it gives the reason; one of another driver does not.
  *
  * Return: 0, what @found returned, or -ENOMEM.
  */
 static int cards_each(int (*found)(void *cookie, const char *spec), void *cookie)
 {
-	int ret = known_cards_each(found, cookie);
+	int ret = 0;
 
-	return ret ? ret : hidden_cards_each(found, cookie);
+	for (size_t i = 0; i < NNUTIL_NODE_KINDS && !ret; i++)
+		ret = known_cards_each(&nnutil_node_kinds[i], found, cookie);
+	for (size_t i = 0; i < NNUTIL_NODE_KINDS && !ret; i++)
+		ret = hidden_cards_each(&nnutil_node_kinds[i], found, cookie);
+	return ret;
 }
 
 /* Whether the device in process may use AMX: the application (nnhal_use_amx()), or its user. */
@@ -216,14 +225,13 @@ static int parse_config(const char *spec, struct nnhal_inproc_config *config, ch
 
 static int first_card(void *cookie, const char *spec)
 {
-	snprintf(cookie, 64, NNUTIL_ACCEL_FOLDER "%s", spec);
-	return 1;
+	return nnutil_node_path(spec, cookie);
 }
 
 static int open_transport(const char *spec, struct nnhal_transport **t, char *message, size_t size)
 {
 	struct nnhal_inproc_config config;
-	char node[64] = "";
+	char node[NNUTIL_NODE_PATH] = "";
 	int ret;
 
 	if (!spec) {
@@ -240,14 +248,12 @@ static int open_transport(const char *spec, struct nnhal_transport **t, char *me
 	}
 	if (spec[0] == '/')
 		return nnhal_transport_kernel_open(spec, t, message, size);
-	if (!strncmp(spec, "accel", 5) && !strchr(spec, '/') && strlen(spec) < 32) {
-		snprintf(node, sizeof(node), NNUTIL_ACCEL_FOLDER "%s", spec);
+	if (nnutil_node_path(spec, node))
 		return nnhal_transport_kernel_open(node, t, message, size);
-	}
-	snprintf(message, size,
-		 "no device \"%s\": use cpu, accelN, a path like " NNUTIL_ACCEL_FOLDER
-		 "accel0, or one of them behind worker: or service:",
-		 spec);
+	snprintf(
+		message, size,
+		"no device \"%s\": use cpu, accelN or renderDN, a path like /dev/accel/accel0, or one of them behind worker: or service:",
+		spec);
 	return -EINVAL;
 }
 

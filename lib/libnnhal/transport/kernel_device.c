@@ -8,7 +8,9 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
+#include "nnutil_node.h"
 #include "nnutil_process.h"
+#include "nnutil_text.h"
 #include "nnaccel/nnaccel_opset.h"
 #include "transport/kernel_device.h"
 
@@ -183,13 +185,24 @@ static int check_limits(struct kernel *k, char *message, size_t size)
 	return 0;
 }
 
-/* "nnaccel-card0" for accel0. NNAPI requires one '-' in a name, so another path adds none. */
+/*
+ * "nnaccel-card0" for accel0 and renderD128. NNAPI requires one '-' in a name, so another path adds
+ * none.
+ */
 static void set_name(struct kernel *k)
 {
 	const char *digits = k->node + strcspn(k->node, "0123456789");
+	const char *name = strrchr(k->node, '/');
+	uint64_t minor;
 	char *p;
 
-	snprintf(k->base.name, sizeof(k->base.name), "nnaccel-card%s", *digits ? digits : "0");
+	if (name && nnutil_node_kind(name + 1) == &nnutil_node_kinds[1] &&
+	    !nnutil_parse_u64(digits, 10, NNUTIL_NODE_FIRST_RENDER, UINT32_MAX, &minor))
+		snprintf(k->base.name, sizeof(k->base.name), "nnaccel-card%u",
+			 (unsigned int)minor - NNUTIL_NODE_FIRST_RENDER);
+	else
+		snprintf(k->base.name, sizeof(k->base.name), "nnaccel-card%s",
+			 *digits ? digits : "0");
 	for (p = k->base.name + strlen("nnaccel-"); *p; p++)
 		if (*p == '-' || *p == '/')
 			*p = '_';

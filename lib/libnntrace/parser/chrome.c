@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nntp.h"
 
+#include <string.h>
+
 #include "nntrace_parse.h"
+#include "nnutil_node.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
 
@@ -110,8 +113,8 @@ void chrome_jobs(struct chrome *c, const struct nntrace_device *d,
 
 		/* repeated when queues alternate; viewers keep the last name, which is the same */
 		if (!i || track_of(job) != track_of(job - 1) || job->device != job[-1].device) {
-			chrome_name(c, CHROME_CARD_PID(job->device), -1, name,
-				    (size_t)snprintf(name, sizeof(name), "accel%u", job->device));
+			nnutil_node_of_minor(job->device, name);
+			chrome_name(c, CHROME_CARD_PID(job->device), -1, name, strlen(name));
 			chrome_name(c, CHROME_CARD_PID(job->device), track_of(job), name,
 				    (size_t)snprintf(name, sizeof(name), "client %llu queue %u",
 						     (unsigned long long)job->client, job->queue));

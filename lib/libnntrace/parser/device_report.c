@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "nntp.h"
+#include "nnutil_node.h"
 
 #define UNKNOWN NNTRACE_DEVICE_UNKNOWN
 
@@ -87,16 +88,19 @@ static void print_summary(const struct nntrace_device_job *jobs, size_t count,
 static void print_clocks(const struct nntrace_device *d, FILE *out)
 {
 	const struct nntrace_device_clock *clocks;
+	char name[NNUTIL_NODE_NAME];
 	size_t count;
 
 	clocks = nntrace_device_clocks(d, &count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		nnutil_node_of_minor(clocks[i].device, name);
 		fprintf(out,
-			"clock of accel%" PRIu32 " (generation %" PRIu32
+			"clock of %s (generation %" PRIu32
 			"): known to +-%.3f ms, drift %.1f ppm, %zu "
 			"readings\n",
-			clocks[i].device, clocks[i].generation, (double)clocks[i].bound_ns / 1e6,
+			name, clocks[i].generation, (double)clocks[i].bound_ns / 1e6,
 			clocks[i].drift_ppm, clocks[i].readings);
+	}
 	if (!count)
 		fputs("clock of the card: no reading in the trace, its times cannot be mapped\n",
 		      out);
@@ -112,6 +116,8 @@ static void print_ms(FILE *out, int64_t ns)
 
 static void print_each(const struct nntrace_device_job *jobs, size_t count, FILE *out)
 {
+	char name[NNUTIL_NODE_NAME];
+
 	fputs("\ndevice   client  queue      seqno      queued at", out);
 	for (size_t p = 0; p < NUM_PARTS; p++)
 		fprintf(out, " %10s", parts[p].name);
@@ -119,8 +125,9 @@ static void print_each(const struct nntrace_device_job *jobs, size_t count, FILE
 	for (size_t i = 0; i < count; i++) {
 		const struct nntrace_device_job *job = &jobs[i];
 
-		fprintf(out, "accel%-2" PRIu32 " %7" PRIu64 " %6" PRIu32 " %10" PRIu64, job->device,
-			job->client, job->queue, job->seqno);
+		nnutil_node_of_minor(job->device, name);
+		fprintf(out, "%-7s %7" PRIu64 " %6" PRIu32 " %10" PRIu64, name, job->client,
+			job->queue, job->seqno);
 		if (job->queued_ns == UNKNOWN)
 			fprintf(out, " %14s", "n/a");
 		else

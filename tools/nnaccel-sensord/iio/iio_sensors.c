@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "nnutil_log.h"
-#include "nnutil_accel.h"
+#include "nnutil_node.h"
 
 #include "iio/sensord_iio.h"
 

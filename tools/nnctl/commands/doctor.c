@@ -13,6 +13,7 @@
 
 #include "base/nnctl_base.h"
 #include "commands/nnctl_commands.h"
+#include "nnutil_node.h"
 #include "nnutil_text.h"
 #include "session/nnctl_session.h"
 
@@ -32,15 +33,28 @@ static long read_hex(const char *path)
 	return nnutil_parse_i64(buf, 16, 0, LONG_MAX, &value) ? -1 : (long)value;
 }
 
+/* Unknown releases are not. */
+static bool is_too_old(const char *release)
+{
+	unsigned int major, minor;
+
+	return sscanf(release, "%u.%u", &major, &minor) == 2 &&
+	       (major < 6 || (major == 6 && minor < 12));
+}
+
 static void check_kernel(const char *release, const struct kernel_facts *f)
 {
 	if (f->accel == KERNEL_YES) {
 		say(GOOD, "kernel %s has DRM accel (%s)", release, f->by);
-	} else if (f->accel == KERNEL_NO) {
-		say(BAD, "kernel %s is built without DRM accel: CONFIG_DRM_ACCEL is off in %s",
+	} else if (f->accel == KERNEL_NO && is_too_old(release)) {
+		say(BAD, "kernel %s has no DRM accel (%s), and the driver needs 6.12 or newer",
 		    release, f->by);
-		advise("boot one that has it; on Debian 12: apt install linux-image-6.12-amd64 "
+		advise("boot a newer one; on Debian 12: apt install linux-image-6.12-amd64 "
 		       "linux-headers-6.12-amd64");
+	} else if (f->accel == KERNEL_NO) {
+		say(NOTE,
+		    "kernel %s has no DRM accel (%s): the driver makes render nodes, /dev/dri/renderDN",
+		    release, f->by);
 	} else {
 		say(NOTE,
 		    "cannot tell whether kernel %s has DRM accel: no class accel, and no readable configuration",
@@ -202,7 +216,7 @@ static int check_device(void *cookie, const char *spec)
 	ret = nnhal_open(spec, &dev, message, sizeof(message));
 	if (ret) {
 		/* node_check() has reported what forbids it */
-		if (strncmp(spec, "accel", 5) || (ret != -EACCES && ret != -EPERM))
+		if (!nnutil_node_kind(spec) || (ret != -EACCES && ret != -EPERM))
 			say(BAD, "%s: %s", spec, message);
 		return 0;
 	}

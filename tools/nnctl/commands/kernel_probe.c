@@ -263,6 +263,9 @@ void kernel_probe(const char *root, const char *release, struct kernel_facts *f)
 		/* a container that hides /sys */
 		f->accel = KERNEL_YES;
 		snprintf(f->by, sizeof(f->by), "/dev/accel");
+	} else if (is_there(&p, "/sys/class/drm")) {
+		f->accel = KERNEL_NO;
+		snprintf(f->by, sizeof(f->by), "/sys/class/drm alone");
 	}
 	probe_config(&p, f);
 	probe_module(&p, f);

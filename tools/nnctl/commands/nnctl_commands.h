@@ -111,7 +111,7 @@ extern const char calibrated_never_means[];
 /** "run nnctl calibrate --device accel0", or what keeps that from working. */
 const char *calibrated_remedy(const char *spec, char *text, size_t size);
 
-/* node_check.c: what "nnctl doctor" finds out about the nodes in /dev/accel. */
+/* node_check.c: what "nnctl doctor" finds out about device nodes. */
 
 /**
  * node_check() - a line for each node: whether it can be opened, and if not, the remedy

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nnutil_accel.h"
+#include "nnutil_node.h"
 
 static void explain_mode(const char *path)
 {
@@ -29,14 +29,15 @@ static void explain_mode(const char *path)
 		advise("add your user to the group: usermod -aG %s $USER, then log in again",
 		       g ? g->gr_name : "render");
 	else
-		advise("install the udev rule (make install), then run udevadm trigger -s accel");
+		advise("install the udev rule (make install), then run udevadm trigger -s accel -s drm");
 }
 
 /* The mode does not tell: a policy for devices, as containers have, refuses what it allows. */
-static void check_node(const char *path)
+static void check_node(void *cookie, const char *path)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 
+	(void)cookie;
 	if (fd >= 0) {
 		close(fd);
 		say(GOOD, "%s can be opened", path);
@@ -52,41 +53,16 @@ static void check_node(const char *path)
 	}
 }
 
-/* Their names, for the caller to free(). 0: there are none. */
-static int find_nodes(struct dirent ***nodes)
-{
-	int count = scandir(NNUTIL_ACCEL_FOLDER, nodes, nnutil_accel_entry, versionsort);
-
-	if (count < 0)
-		*nodes = NULL;
-	return count > 0 ? count : 0;
-}
-
 void node_check(unsigned int bound)
 {
-	struct dirent **nodes;
-	const int count = find_nodes(&nodes);
-	char path[sizeof(NNUTIL_ACCEL_FOLDER) + sizeof(nodes[0]->d_name)];
-
-	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), NNUTIL_ACCEL_FOLDER "%s", nodes[i]->d_name);
-		check_node(path);
-		free(nodes[i]);
-	}
-	free(nodes);
-	if (bound && !count) {
-		say(BAD, "the driver is bound but there is no node " NNUTIL_ACCEL_FOLDER "accelN");
+	if (!nnutil_nodes_each(check_node, NULL) && bound) {
+		say(BAD,
+		    "the driver is bound but there is no node /dev/accel/accelN or /dev/dri/renderDN");
 		advise("check that devtmpfs is mounted on /dev and that udev runs");
 	}
 }
 
 bool node_check_any(void)
 {
-	struct dirent **nodes;
-	const int count = find_nodes(&nodes);
-
-	for (int i = 0; i < count; i++)
-		free(nodes[i]);
-	free(nodes);
-	return count > 0;
+	return nnutil_nodes_each(NULL, NULL) > 0;
 }

@@ -11,7 +11,7 @@
 #include "base/nnctl_base.h"
 #include "commands/nnctl_commands.h"
 #include "monitor/nnctl_monitor.h"
-#include "nnutil_accel.h"
+#include "nnutil_node.h"
 #include "session/nnctl_session.h"
 
 #define KIND "nnaccel.org/npu"
@@ -29,9 +29,9 @@ static cJSON *device_add(cJSON *devices, const char *name)
 static void node_add(cJSON *nodes, const char *name)
 {
 	cJSON *node = cJSON_CreateObject();
-	char path[sizeof(NNUTIL_ACCEL_FOLDER) + NNUTIL_ACCEL_NAME];
+	char path[NNUTIL_NODE_PATH];
 
-	snprintf(path, sizeof(path), NNUTIL_ACCEL_FOLDER "%.*s", NNUTIL_ACCEL_NAME - 1, name);
+	nnutil_node_path(name, path);
 	cJSON_AddItemToArray(nodes, node);
 	cJSON_AddStringToObject(node, "path", path);
 }

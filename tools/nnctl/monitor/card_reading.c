@@ -11,11 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nnutil_accel.h"
+#include "nnutil_node.h"
 #include "nnutil_file.h"
 #include "nnutil_text.h"
 
-#define CLASS "/sys/class/accel"
 #define DRIVER "nnaccel"
 #define MAX_ATTRIBUTE 4096
 
@@ -75,11 +74,12 @@ static void read_hwmon(const char *device, struct card_reading *card)
 }
 
 /* False: it belongs to another driver. */
-static bool read_card(const char *root, const char *name, struct card_reading *card)
+static bool read_card(const char *root, const struct nnutil_node_kind *kind, const char *name,
+		      struct card_reading *card)
 {
 	char device[PATH_MAX], path[PATH_MAX + 16], driver[64];
 
-	if (snprintf(device, sizeof(device), "%s" CLASS "/%s/device", root, name) >=
+	if (snprintf(device, sizeof(device), "%s%s%s/device", root, kind->class, name) >=
 	    (int)sizeof(device))
 		return false;
 	snprintf(path, sizeof(path), "%s/driver", device);
@@ -98,26 +98,45 @@ static bool read_card(const char *root, const char *name, struct card_reading *c
 	return true;
 }
 
-int card_readings(const char *root, struct card_reading **cards, size_t *count)
+/* Adds the cards of one kind of nodes. 0 or -ENOMEM. */
+static int add_cards(const char *root, const struct nnutil_node_kind *kind,
+		     struct card_reading **cards, size_t *count)
 {
+	struct card_reading *more;
 	struct dirent **entries;
 	char folder[PATH_MAX];
 	int found;
 
-	*cards = NULL;
-	*count = 0;
-	if (snprintf(folder, sizeof(folder), "%s" CLASS, root) >= (int)sizeof(folder))
+	if (snprintf(folder, sizeof(folder), "%s%s", root, kind->class) >= (int)sizeof(folder))
 		return 0;
 	errno = 0;
-	found = scandir(folder, &entries, nnutil_accel_entry, versionsort);
+	found = scandir(folder, &entries, kind->entry, versionsort);
 	if (found < 0)
 		return errno == ENOMEM ? -ENOMEM : 0;
-	*cards = calloc((size_t)found + 1, sizeof(**cards));
+	more = reallocarray(*cards, *count + (size_t)found + 1, sizeof(**cards));
+	if (more)
+		*cards = more;
 	for (int i = 0; i < found; i++) {
-		if (*cards)
-			*count += read_card(root, entries[i]->d_name, &(*cards)[*count]);
+		if (more)
+			*count += read_card(root, kind, entries[i]->d_name, &more[*count]);
 		free(entries[i]);
 	}
 	free(entries);
-	return *cards ? 0 : -ENOMEM;
+	return more ? 0 : -ENOMEM;
+}
+
+int card_readings(const char *root, struct card_reading **cards, size_t *count)
+{
+	int ret = 0;
+
+	*cards = NULL;
+	*count = 0;
+	for (size_t i = 0; i < NNUTIL_NODE_KINDS && !ret; i++)
+		ret = add_cards(root, &nnutil_node_kinds[i], cards, count);
+	if (ret) {
+		free(*cards);
+		*cards = NULL;
+		*count = 0;
+	}
+	return ret;
 }

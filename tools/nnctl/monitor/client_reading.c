@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "nnutil_file.h"
+#include "nnutil_node.h"
 #include "nnutil_text.h"
 
 #define DRIVER "nnaccel"
@@ -113,9 +114,11 @@ static void name_device(const struct list *list, const char *bus, const char *ta
 			snprintf(name, size, "%s", list->cards[i].name);
 			return;
 		}
-	snprintf(name, size, "%s", slash && !strncmp(slash, "/accel", 6) ? slash + 1 : bus);
+	snprintf(name, size, "%s", slash ? slash + 1 : "");
 	/* " (deleted)": of a device that is gone */
 	name[strcspn(name, " ")] = '\0';
+	if (!nnutil_node_kind(name))
+		snprintf(name, size, "%s", bus);
 	if (!name[0])
 		snprintf(name, size, "?");
 	nnutil_text_clean(name);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/nnctl_base.h"
+#include "nnutil_node.h"
 #include "nntrace.h"
 
 #define MAX_SPEC 64
@@ -31,7 +32,7 @@ int device_open(const char *spec, struct nnhal_device **dev, char *message, size
 	if (spec)
 		return nnhal_open(spec, dev, message, size);
 	nnhal_driver.enumerate(first, card);
-	if (!strncmp(card, "accel", 5)) {
+	if (nnutil_node_kind(card)) {
 		ret = nnhal_open(card, dev, message, size);
 		if (!ret)
 			return 0;
@@ -88,7 +89,7 @@ static int warn_of(void *cookie, const char *spec)
 	int ret;
 
 	(void)cookie;
-	if (strncmp(spec, "accel", 5))
+	if (!nnutil_node_kind(spec))
 		return 0;
 	ret = nnhal_open(spec, &dev, message, sizeof(message));
 	if (!ret)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "base/nnctl_base.h"
 #include "drm/nnaccel_accel.h"
 #include "nnutil_clock.h"
+#include "nnutil_node.h"
 #include "session/nnctl_session.h"
 
 #define READINGS 100
@@ -68,22 +68,21 @@ static int best_reading(int fd, int count, struct drm_nnaccel_clock *best)
 	return ret;
 }
 
-void trace_clocks_read(void)
+static void clock_read(void *cookie, const char *node)
 {
 	struct drm_nnaccel_clock clock;
-	glob_t nodes;
+	int fd = open_card(node);
 
-	if (glob("/dev/accel/accel*", 0, NULL, &nodes))
+	(void)cookie;
+	if (fd < 0)
 		return;
-	for (size_t i = 0; i < nodes.gl_pathc; i++) {
-		int fd = open_card(nodes.gl_pathv[i]);
+	best_reading(fd, READINGS_IN_TRACE, &clock);
+	close(fd);
+}
 
-		if (fd < 0)
-			continue;
-		best_reading(fd, READINGS_IN_TRACE, &clock);
-		close(fd);
-	}
-	globfree(&nodes);
+void trace_clocks_read(void)
+{
+	nnutil_nodes_each(clock_read, NULL);
 }
 
 /* CLOCK_BOOTTIME minus CLOCK_MONOTONIC, which is the time of suspends, give or take *@bound. */
@@ -161,13 +160,27 @@ static int sync_node(const char *node, bool wanted, cJSON *list)
 	return 1;
 }
 
+/* How many nodes were read, and how many could not be. */
+struct sync {
+	cJSON *list;
+	int found, failed;
+};
+
+static void sync_any(void *cookie, const char *node)
+{
+	struct sync *sync = cookie;
+	int ret = sync_node(node, false, sync->list);
+
+	sync->failed += ret < 0;
+	sync->found += ret > 0;
+}
+
 int trace_clock_sync(int argc, char **argv)
 {
-	cJSON *list = NULL;
+	struct sync sync = { 0 };
+	char node[NNUTIL_NODE_PATH];
 	struct options o;
-	int found = 0, failed = 0, ret;
-	char node[64];
-	glob_t nodes;
+	int ret;
 
 	ret = options_parse(&o, argc, argv, "device json");
 	if (ret)
@@ -175,27 +188,20 @@ int trace_clock_sync(int argc, char **argv)
 	if (o.device && strchr(o.device, ':') && o.device[0] != '/')
 		return usage("--device %s: the clock is that of a card; name its node", o.device);
 	if (o.json)
-		list = cJSON_CreateArray();
+		sync.list = cJSON_CreateArray();
 	if (o.device) {
-		snprintf(node, sizeof(node), "%s%s", o.device[0] == '/' ? "" : "/dev/accel/",
-			 o.device);
-		ret = sync_node(node, true, list);
-		failed += ret < 0;
-		found += ret > 0;
-	} else if (!glob("/dev/accel/accel*", 0, NULL, &nodes)) {
-		for (size_t i = 0; i < nodes.gl_pathc; i++) {
-			ret = sync_node(nodes.gl_pathv[i], false, list);
-			failed += ret < 0;
-			found += ret > 0;
-		}
-		globfree(&nodes);
+		ret = sync_node(nnutil_node_path(o.device, node) ? node : o.device, true,
+				sync.list);
+		sync.failed = ret < 0;
+		sync.found = ret > 0;
+	} else {
+		nnutil_nodes_each(sync_any, &sync);
 	}
-	if (!found && !failed) {
+	if (!sync.found && !sync.failed) {
 		complain("no nnaccel card was found; nnctl doctor says what to do");
-		failed = 1;
+		sync.failed = 1;
 	}
-	if (list) {
-		json_print(list);
-	}
-	return failed ? 1 : 0;
+	if (sync.list)
+		json_print(sync.list);
+	return sync.failed ? 1 : 0;
 }
