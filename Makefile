@@ -22,7 +22,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug check-kunit check-backends models-check conformance kernel-series bench bench-peers bench-layers bench-networks check-doors lint docs deb install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug check-kunit check-backends check-arm64 models-check conformance kernel-series bench bench-peers bench-layers bench-networks check-doors lint docs deb install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
@@ -65,6 +65,9 @@ check-kunit:		## the driver on a mock device, in user-mode Linux: cases, and cov
 
 check-backends:		## the driver on what is no card: the mock device, and a process that emulates one
 	$(Q)NN_MAKE_PID="$$PPID" NN_SUITE=full scripts/check.sh kunit emu
+
+check-arm64:		## for arm64: the builds, and Debian's kernels with pages of 4 and 16 KiB on an emulated board with the card
+	$(Q)NN_MAKE_PID="$$PPID" NN_SUITE=full NN_BOOTS="$(BOOTS)" scripts/check.sh arm64 arm64-vm
 
 check-debug:		## the driver's tests on a kernel with lockdep and KASAN; STRESS=600: the stress test for so long
 	$(Q)NN_MAKE_PID="$$PPID" NN_STRESS="$(or $(STRESS),30)" scripts/check.sh debug

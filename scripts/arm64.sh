@@ -5,9 +5,13 @@
 # set cross). Warnings are errors. Prints "PASSED FAILED" for check.sh, one build each, or "skipped REASON".
 # arm64.sh run [VECTORS]: runs what was built under qemu-user, with each instruction set forced: the tests of operations, the
 # conformance vectors in the folder, the models. Prints a line "ROUTE<tab>WHAT<tab>PASSED<tab>FAILED" each.
+# arm64.sh guest FLAVOUR: what tests/vm/vm.sh boots a kernel of that flavour with (arm64, arm64-16k): the kernel, a root file
+# system, and in build/FLAVOUR module, kselftests and links to the userspace build.
+# arm64.sh root: prints the folder of that root file system.
 #
-# Cache, $NNACCEL_CACHE/arm64: apt (the state of a private apt; the machine's dpkg and apt do not change) and sysroot-KEY
-# (Debian 12's arm64 development packages, unpacked). The kernel headers are with kernel.sh's others.
+# Cache, $NNACCEL_CACHE/arm64: apt (the state of a private apt; the machine's dpkg and apt do not change), sysroot-KEY
+# (Debian 12's arm64 development packages, unpacked) and root-KEY (these, and the programs of a guest). The kernels are with
+# kernel.sh's others.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -24,41 +28,68 @@ packages()
 	"$NN_ROOT/scripts/bootstrap.sh" --names build | sed -n 's/-dev$/&:arm64/p'
 }
 
-make_sysroot()
+# The programs that the guest's scripts run.
+guest_packages()
 {
-	local tmp deb
+	packages
+	printf '%s:arm64\n' bash coreutils dash diffutils findutils gawk grep kmod mount procps python3 sed strace udev util-linux
+}
 
+# make_folder FOLDER PACKAGE...: with the packages unpacked, and all that they depend on. /usr is merged.
+make_folder()
+{
+	local folder=$1 tmp deb dir link
+
+	shift
 	nn_apt_update || return
-	nn_say "arm64: fetching the development packages (25 MB, once)"
-	tmp=$(mktemp -d "$store/.sysroot.XXXXXX")
-	mkdir -p "$tmp/root/usr/lib" "$tmp/archives/partial"
-	ln -s usr/lib "$tmp/root/lib"
-	# shellcheck disable=SC2046 # a list of packages
+	tmp=$(mktemp -d "$store/.folder.XXXXXX")
+	mkdir -p "$tmp/archives/partial" "$tmp/root"/{dev,etc,proc,root,run,sys,tmp,var,usr/{bin,lib,sbin}}
+	for dir in bin lib sbin; do
+		ln -s "usr/$dir" "$tmp/root/$dir"
+	done
 	nn_logged arm64-packages apt-get -qq -y --no-install-recommends --download-only \
-		-o Dir::Cache::archives="$tmp/archives" install $(packages) || { rm -rf "$tmp" && return 1; }
+		-o Dir::Cache::archives="$tmp/archives" install "$@" || { rm -rf "$tmp" && return 1; }
 	for deb in "$tmp"/archives/*.deb; do
 		dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$tmp/root" --keep-directory-symlink || return
 	done
+	# The alternatives are made by scripts of packages, which do not run.
+	[ ! -e "$tmp/root/usr/bin/gawk" ] || ln -s gawk "$tmp/root/usr/bin/awk"
 	# Links to absolute paths lead out of the folder.
 	find "$tmp/root" -type l -lname '/*' | while read -r link; do
 		ln -srfn "$tmp/root$(readlink "$link")" "$link"
 	done
 	chmod 755 "$tmp/root"
-	mv "$tmp/root" "$1"
+	chmod 1777 "$tmp/root/tmp"
+	mv "$tmp/root" "$folder"
 	rm -rf "$tmp"
 }
 
-# Prints the folder with the arm64 packages, and makes it where it is missing.
-sysroot()
+# folder NAME TEXT PACKAGE...: prints the folder with these packages, and makes it where it is missing.
+folder()
 {
-	local dir
+	local dir text=$2
 
-	dir=$store/sysroot-$(packages | sha256sum | cut -c1-12)
+	dir=$store/$1-$(printf '%s\n' "${@:3}" | sha256sum | cut -c1-12)
 	(
 		nn_lock "$store/.lock"
-		[ -d "$dir" ] || make_sysroot "$dir"
+		[ -d "$dir" ] && exit
+		nn_say "arm64: fetching $text"
+		make_folder "$dir" "${@:3}"
 	) || return
 	echo "$dir"
+}
+
+# The packages' names have no spaces.
+# shellcheck disable=SC2046
+sysroot()
+{
+	folder sysroot "the development packages (25 MB, once)" $(packages)
+}
+
+# shellcheck disable=SC2046
+root()
+{
+	folder root "the guest's root file system (40 MB, once)" $(guest_packages)
 }
 
 userspace()
@@ -82,19 +113,34 @@ userspace()
 	nn_logged ninja-arm64 ninja -k 0 -C "$build/$folder" all fuzzers
 }
 
-# Debian's arm64 kernel has CONFIG_DRM_ACCEL off: the module is compiled as if it were on, and what accel would export is
-# unresolved. Every other message is an error.
+# module FLAVOUR: into build/FLAVOUR. Debian's arm64 kernels have no accel nodes (CONFIG_DRM_ACCEL): the driver makes render nodes.
 module()
 {
-	local headers=$1 log=$build/logs/module-ARCHarm64.log
+	local headers
 
-	rm -rf "$build/module.build"
-	NNACCEL_BUILD=$build KDIR=$headers "$NN_ROOT/scripts/module.sh" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
-		CONFIG_DRM_ACCEL=y KCFLAGS="-DCONFIG_DRM_ACCEL=1 -Werror" KBUILD_MODPOST_WARN=1 || return
-	if grep -iE 'warning|error' "$log" | grep -vE 'WARNING: modpost: "accel_[a-z_]*" .* undefined!' >&2; then
-		return 1
-	fi
-	[ -n "$(find "$build/module.build" -name nnaccel.ko)" ]
+	headers=$(NNACCEL_KERNEL_ARCH=$1 "$NN_ROOT/scripts/kernel.sh" headers) || without "$1 kernel headers" || return
+	ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- KCFLAGS=-Werror NNACCEL_BUILD=$NN_BUILD/$1 KDIR=$headers \
+		"$NN_ROOT/scripts/module.sh"
+}
+
+# guest FLAVOUR
+guest()
+{
+	local folder=$NN_BUILD/$1 part sysroot
+	# what runs is optimized, also in full
+	local NN_SUITE=
+
+	NNACCEL_KERNEL_ARCH=$1 "$NN_ROOT/scripts/kernel.sh" all || without "kernel $1" || return
+	root >/dev/null || without "arm64 packages" || return
+	sysroot=$(sysroot) || without "arm64 packages" || return
+	userspace "$sysroot" && module "$1" || return
+	NNACCEL_BUILD=$build "$NN_ROOT/scripts/kselftest.sh" ARCH=arm64 CC="aarch64-linux-gnu-gcc --sysroot=$sysroot" \
+		PKG_CONFIG_LIBDIR="$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$sysroot" || return
+	mkdir -p "$folder"
+	for part in examples firmware lib tests tools; do
+		ln -sfn "../arm64/userspace/$part" "$folder/$part"
+	done
+	[ "$folder" = "$build" ] || ln -sfn ../arm64/kselftest "$folder/kselftest"
 }
 
 # nnctl COMMAND FOLDER ISA [OPTION...]: prints "PASSED<tab>FAILED" from the last line of its output.
@@ -155,6 +201,16 @@ if [ "$1" = run ]; then
 	run "${2:-}"
 	exit 0
 fi
+case $1 in
+root)
+	root
+	exit
+	;;
+guest)
+	guest "$2"
+	exit
+	;;
+esac
 for what in "$@"; do
 	rc=0
 	case $what in
@@ -163,8 +219,7 @@ for what in "$@"; do
 		[ "$rc" -ne 0 ] || userspace "$root" || rc=1
 		;;
 	module)
-		headers=$(NNACCEL_KERNEL_ARCH=arm64 "$NN_ROOT/scripts/kernel.sh" headers) || without "arm64 kernel headers" || rc=1
-		[ "$rc" -ne 0 ] || module "$headers" || rc=1
+		module arm64 || rc=1
 		;;
 	*) nn_die "unknown part '$what' (userspace, module)" ;;
 	esac

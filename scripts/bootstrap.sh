@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# bootstrap.sh [--list|--names|--size] [build] [vm] [check] [full] [style] [lint] [docs] [clang] [cross] [debug]    (no set
-# named: all but debug)
+# bootstrap.sh [--list|--names|--size] [build] [vm] [check] [full] [style] [lint] [docs] [clang] [cross] [arm64-vm] [debug]    (no
+# set named: all but arm64-vm and debug)
 #
 # Installs the Debian packages of these sets that are missing and nothing else. --list prints what is missing, --names
 # prints the sets, --size how many packages apt would fetch and how large, in words; these install nothing. When nothing is missing,
@@ -34,6 +34,8 @@ docs_set=(python3-sphinx graphviz perl)
 # The other compiler (scripts/clang.sh, scripts/fuzzers.sh; clang 14 has no _Float16) and the other architecture (scripts/arm64.sh).
 clang_set=(clang-16 libclang-rt-16-dev)
 cross_set=(gcc-aarch64-linux-gnu qemu-user)
+# What boots a kernel for arm64 (scripts/arm64.sh guest).
+arm64_vm_set=(qemu-system-arm)
 # What a kernel is configured and built with (scripts/own-kernel.sh, scripts/kernel-series.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)
 
@@ -61,8 +63,9 @@ for arg in "$@"; do
 	docs) wanted+=("${docs_set[@]}") ;;
 	clang) wanted+=("${clang_set[@]}") ;;
 	cross) wanted+=("${cross_set[@]}") ;;
+	arm64-vm) wanted+=("${arm64_vm_set[@]}") ;;
 	debug) wanted+=("${debug_set[@]}") ;;
-	*) nn_die "unknown set '$arg' (build, vm, check, full, style, lint, docs, clang, cross, debug)" ;;
+	*) nn_die "unknown set '$arg' (build, vm, check, full, style, lint, docs, clang, cross, arm64-vm, debug)" ;;
 	esac
 done
 [ "${#wanted[@]}" -gt 0 ] || wanted=("${build_set[@]}" "${vm_set[@]}" "${check_set[@]}" "${full_set[@]}" "${lint_set[@]}"

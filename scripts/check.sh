@@ -7,7 +7,7 @@
 # Suites: gate judges a change in minutes; full runs before an issue is resolved, long at night (Documentation/testing.rst has
 # the table). Groups by name run as in full, or as in the suite that NN_SUITE names. NN_BOOTS names the boots of vm, NN_STRESS is
 # the stress test's time in seconds. A group that cannot run counts as one failure. Only fresh and deb (need root and network), arm64,
-# series and the boot newest (need network once) may be left out; the table then says NOT TESTED.
+# arm64-vm, series and the boot newest (need network once) may be left out; the table then says NOT TESTED.
 #
 # In full and long, what only computes - builds for other compilers and sanitizers, lint, the documentation - runs aside, one
 # after the other, on processors that nothing else wants. In the gate nothing runs beside a test.
@@ -19,7 +19,7 @@ cd "$NN_ROOT" || exit 1
 # shellcheck disable=SC2034
 gate_groups=(style unit conformance models sanitizers kunit vm)
 full_groups=(unit sanitizers models conformance clang arm64 kunit vm emu models-card conformance-card lint docs targets)
-long_groups=("${full_groups[@]}" doors harness series debug races fuzzers load fresh deb)
+long_groups=("${full_groups[@]}" doors harness series debug races arm64-vm fuzzers load fresh deb)
 all_groups=(style "${long_groups[@]}")
 
 suite_name=
@@ -81,7 +81,8 @@ packages=(build vm check)
 [ "$suite" = gate ] || packages+=(full)
 ! wanted style || packages+=(style)
 ! wanted clang || packages+=(clang)
-! wanted arm64 || packages+=(cross)
+! wanted arm64 arm64-vm || packages+=(cross)
+! wanted arm64-vm || packages+=(arm64-vm)
 ! wanted lint || packages+=(lint)
 ! wanted docs || packages+=(docs)
 # A tree of the kernel is configured for make kernel-series, and built for the debug boots.
@@ -173,6 +174,7 @@ fi
 ! wanted emu || check_emu
 ! wanted races || check_races
 ! wanted debug || check_debug
+! wanted arm64-vm || check_arm64_vm
 ! wanted models-card || check_models_card
 ! wanted conformance-card || check_conformance_card
 # What ran aside, before targets, which build in the same folders.

@@ -30,7 +30,7 @@ FOLDER = re.compile(r"(?<![\w/.$~<>}-])([a-z.]\w*(?:/[\w.{},*+-]*[\w}*])+|[a-z]\
 NAME = re.compile(r"\b((?:nn(?:hal|model|prog|fw|trace|nr|accel|util|ctl|t)_|NN(?:HAL|MODEL|PROG|FW|TRACE|ACCEL|API|UTIL)?_"
                   r"|DRM_NNACCEL_|DRM_IOCTL_NNACCEL_|ANeuralNetworks|AHardwareBuffer)\w+)(\*?)")
 CASES = re.compile(r"`?((?:test|unpinned|ops|core|lower|board|rt)_\w+)(?:\.c)?: (\w[\w*]*(?:, \w[\w*]*)*)")
-TARGET = re.compile(r"(?:``|`|^    |sudo )make ([a-z][a-z-]*)", re.M)
+TARGET = re.compile(r"(?:``|`|^    |sudo )make ([a-z][a-z0-9-]*)", re.M)
 NNCTL = re.compile(r"(?:``|`|build/tools/nnctl/|^    |\s)nnctl ([a-z][a-z-]*(?: [a-z][a-z-]*)?)([^`\n]*)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 OUTSIDE = re.compile(r"(?<![\w/.-])(?:client_api|hal|operations|extensions|trace|card|sensors|ipc|anchors|DESIGN)\.md\b")
@@ -80,7 +80,7 @@ class Tree:
         for name in self.files:
             if name.rsplit("/", 1)[-1] == "Makefile":
                 with open(os.path.join(ROOT, name), encoding="utf-8") as file:
-                    self.targets.update(re.findall(r"^([a-z-]+):", file.read(), re.M))
+                    self.targets.update(re.findall(r"^([a-z0-9-]+):", file.read(), re.M))
 
     def has_path(self, path):
         path = path.rstrip("/")

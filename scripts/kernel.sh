@@ -23,8 +23,8 @@
 # The version of the series 6.12 is the one of scripts/kernel.pin, and packages must have the checksums there. When the archive has
 # it no more and the cache does not either, the newest of the series serves, and note reports it. Other series are resolved once:
 # remove $NNACCEL_CACHE/kernel/current-SERIES to take up a newer one. Cache: $NNACCEL_CACHE/kernel/RELEASE_VERSION/.
-# NNACCEL_KERNEL_SERIES chooses the series (6.12); NNACCEL_KERNEL_ARCH another architecture than amd64, for an apt that knows its
-# packages (arm64.sh); its version is the pinned one as well, without checksums. NNACCEL_KERNEL_PIN names another file.
+# NNACCEL_KERNEL_SERIES chooses the series (6.12); NNACCEL_KERNEL_ARCH another flavour than amd64: arm64, or arm64-16k with pages of
+# 16 KiB. Its version is the pinned one as well, without checksums. NNACCEL_KERNEL_PIN names another file.
 #
 # The series "newest" is that of Debian sid, by a private apt. Its kbuild needs sid's libraries and compiler, so its headers
 # are in a system made by debootstrap, which module.sh enters; making it needs root.
@@ -73,6 +73,8 @@ read_pin()
 		pin_release='' pin_version=''
 	fi
 	pin_release=${pin_release/%-amd64/-$arch}
+	# the same version of another architecture
+	[ "$arch" = amd64 ] || pin_deb[busybox-static]=${pin_deb[busybox-static]%% *}
 }
 
 # folder RELEASE VERSION: of the cache
@@ -218,9 +220,13 @@ make_image()
 		apt-cache show "linux-$part-$release=$version" >/dev/null 2>&1 || continue
 		unpack "$1" "linux-$part-$release=$version"
 	done
-	nn_say "kernel image: uncompressing"
 	[ -e "$image" ] || image=$1/usr/lib/modules/$release/vmlinuz
-	"$(dirname "$0")/extract-vmlinux.py" "$image" "$1/vmlinux"
+	if [ "$arch" = amd64 ]; then
+		nn_say "kernel image: uncompressing"
+		"$(dirname "$0")/extract-vmlinux.py" "$image" "$1/vmlinux"
+	else
+		ln "$image" "$1/vmlinux"
+	fi
 	[ -d "$1/lib/modules" ] || { mkdir -p "$1/lib" && ln -s ../usr/lib/modules "$1/lib/modules"; }
 	# The whole tree's index: it says which file a module is and what it depends on.
 	nn_logged depmod depmod -b "$1" "$release"
@@ -505,6 +511,7 @@ if [ "$series" = newest ]; then
 	nn_mirror || nn_infra_die "$(nn_offline)"
 	nn_private_apt "$NN_CACHE/kernel/apt" amd64 "$NN_MIRROR $newest_suite"
 fi
+[[ $arch != arm64* ]] || nn_arm64_apt
 resolve_locked
 set +e
 paths=$(set -e && wants "$@")

@@ -22,6 +22,7 @@ declare -A excluded=(
 	[check-long]="it calls this; hours"
 	[check-debug]="builds a kernel: twelve minutes and 3 GB"
 	[check-backends]="make check-full has its two groups"
+	[check-arm64]="make check-long has its two groups"
 	[check-kunit]="make check-full has it as a group"
 	[lint]="make check-full has it as a group"
 	[docs]="make check-full has it as a group"

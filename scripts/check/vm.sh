@@ -88,6 +88,23 @@ check_debug()
 	done
 }
 
+# Debian's kernels for arm64, of pages of 4 KiB and of 16 KiB, on an emulated board with the card of this machine
+check_arm64_vm()
+{
+	local flavour result
+
+	for flavour in ${NN_BOOTS:-arm64 arm64-16k}; do
+		begin "VM, boot $flavour"
+		needs arm64-vm "boot $flavour" cases "$have_userspace" "$unbuilt" || continue
+		result=$(scripts/arm64.sh guest "$flavour") || { add arm64-vm "boot $flavour" builds "0 1" && continue; }
+		if [[ $result == "skipped "* ]]; then
+			note "NOT TESTED, boot $flavour: ${result#skipped }"
+			continue
+		fi
+		NNACCEL_KERNEL_ARCH=$flavour NNACCEL_HOST_BUILD=$NN_BUILD boot arm64-vm "$flavour" "$NN_BUILD/$flavour"
+	done
+}
+
 check_models_card()
 {
 	local folder

@@ -69,6 +69,7 @@ TEST(test_beyond)
 	struct nnhal_device *view = view_as(NNHAL_HIDL_1_0);
 	struct nnhal_prepared_model *pm;
 	struct nnhal_execution_config config = hal_config(false);
+	const long page = sysconf(_SC_PAGESIZE);
 	struct hal_call c;
 	int fd;
 
@@ -83,8 +84,8 @@ TEST(test_beyond)
 	pm->ops->destroy(pm);
 	assert_int_equal(nnhal_device_get_counters(view, &counters), 0);
 	assert_int_equal(counters.executions, before.executions + 1);
-	assert_int_equal(nnhal_memory_create(view, 4096, &fd), 0);
-	assert_int_equal(lseek(fd, 0, SEEK_END), 4096);
+	assert_int_equal(nnhal_memory_create(view, (uint64_t)page, &fd), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_END), page);
 	close(fd);
 	view->ops->destroy(view);
 

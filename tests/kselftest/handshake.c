@@ -64,6 +64,9 @@ FIXTURE(handshake) {
 
 FIXTURE_SETUP(handshake)
 {
+#ifndef __x86_64__
+	SKIP(return, "not on this device: no module nnaccel_vmrestart for its processor (tests/vm/module/Kbuild)");
+#endif
 	if (access(MODULE, F_OK) && system("modprobe -q nnaccel_vmrestart"))
 		SKIP(return, "no module nnaccel_vmrestart: tests of the VM only");
 	NEED_CONTROL();

@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 suite=${NN_SUITE:-full}
 
-# boots_of SUITE: all but smoke, debug*, emu and races, which groups of check.sh name.
+# boots_of SUITE: all but smoke, debug*, emu, races and arm64*, which groups of check.sh name.
 boots_of()
 {
 	case $1 in
@@ -48,6 +48,8 @@ boot_options()
 	iommu) args=(--iommu --append intel_iommu=on) limit=1200 ;;
 	# The newest kernel of Debian (scripts/kernel.sh), with a module of its own.
 	newest) args=(--foreign) limit=1800 ;;
+	# Debian's kernels for arm64, on a virt board under emulation; the caller names them (NNACCEL_KERNEL_ARCH).
+	arm64 | arm64-16k) args=() limit=3600 ;;
 	# The gate's: the interface, recovery, the models, one worker.
 	gate) args=() limit=300 ;;
 	# A short selection of tests, for scripts/fresh.sh, where the other boots would take too long.
@@ -63,7 +65,7 @@ boot_options()
 		[ "$1" != debug-emu ] || args+=(--no-card --env NN_EMULATED=1)
 		limit=3600
 		;;
-	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races emu debug debug-recovery debug-stress debug-swiotlb debug-two-cards debug-emu)" ;;
+	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races emu debug debug-recovery debug-stress debug-swiotlb debug-two-cards debug-emu arm64 arm64-16k)" ;;
 	esac
 }
 
@@ -88,6 +90,8 @@ kselftests()
 	emu-*) echo emu bo coredump core_ioctls isolation link madvise memory query queue recover submit submit_fields sync unplug ;;
 	newest-*) echo bo core_ioctls coredump debugfs fence_end handshake kept limits link madvise memory policy power query queue races recover resubmit \
 		stress submit submit_fields sync unplug ;;
+	# All but what takes minutes, needs another boot or the newer fault injection.
+	arm64-*) echo all -bounce -two_cards -iommu -fail_nth -emu -policy -policy_stress -fuzz -reclaim -stress ;;
 	# A device that was removed and found again is translated again: not unplug.
 	iommu-*) echo bo coredump kept link madvise memory power query queue recover submit sync ;;
 	zram-*) echo reclaim madvise ;;

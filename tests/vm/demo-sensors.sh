@@ -28,7 +28,7 @@ accelerometer_listed()
 say "$(uname -sr) is up; modprobe nnaccel, and the kernel's drivers of HID sensors"
 load_driver
 load_sensors
-node=$(accel_nodes | head -n 1)
+node=$(device_nodes | head -n 1)
 
 mkfifo "$hub_commands"
 "$NN_BUILD/tests/sensors/uhid_sensors" <"$hub_commands" >/tmp/hub.out &

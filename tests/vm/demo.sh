@@ -24,7 +24,7 @@ log_mark demo
 say "modprobe nnaccel"
 load_driver
 driver_log
-node=$(accel_nodes | head -n 1)
+node=$(device_nodes | head -n 1)
 say "device node: $(stat -c '%n, character device %Hr:%Lr, mode %a' "$node")"
 say "card process on the host: $(card_control status)"
 say "nnctl list:"

@@ -45,20 +45,34 @@ wait_until()
 	done
 }
 
-# The device nodes that belong to our driver, one a line, in order.
-accel_nodes()
+# The device nodes that belong to our driver, one a line, in order: accel nodes, or render nodes of a kernel without those.
+device_nodes()
 {
-	local sys
+	local sys driver folder
 
-	for sys in /sys/class/accel/accel*; do
-		[ -e "$sys/device/driver" ] || continue
-		[ "$(basename "$(readlink -f "$sys/device/driver")")" = nnaccel ] && echo "/dev/accel/${sys##*/}"
+	for sys in /sys/class/accel/accel* /sys/class/drm/renderD*; do
+		driver=$(readlink -f "$sys/device/driver") && [ "${driver##*/}" = nnaccel ] || continue
+		folder=/dev/accel
+		[[ $sys != *drm* ]] || folder=/dev/dri
+		echo "$folder/${sys##*/}"
 	done | sort -V
 }
 
-accel_count_is()
+# node_name [N]: of the Nth node (0), as nnctl takes it
+node_name()
 {
-	[ "$(accel_nodes | wc -l)" -eq "$1" ]
+	device_nodes | sed -n "$((${1:-0} + 1))s,.*/,,p"
+}
+
+# node_device [N]: the folder in sysfs of the device that the Nth node is of
+node_device()
+{
+	readlink -f "/sys/class/accel/$(node_name "${1:-0}")/device" || readlink -f "/sys/class/drm/$(node_name "${1:-0}")/device"
+}
+
+node_count_is()
+{
+	[ "$(device_nodes | wc -l)" -eq "$1" ]
 }
 
 # Loads what a hub of HID sensors and its triggers need; tests/sensors/uhid_sensors.c is such a hub.
@@ -106,8 +120,8 @@ load_driver()
 {
 	[ "$NN_EMULATED" = 0 ] || emulated_start || vm_fail "no emulated device" || return 1
 	modprobe nnaccel || vm_fail "modprobe nnaccel failed: $(dmesg | tail -n 3)" || return 1
-	wait_until 20 accel_count_is "$NN_CARDS" ||
-		vm_fail "$NN_CARDS cards, but the nodes are: $(accel_nodes | tr '\n' ' ')"
+	wait_until 20 node_count_is "$NN_CARDS" ||
+		vm_fail "$NN_CARDS cards, but the nodes are: $(device_nodes | tr '\n' ' ')"
 }
 
 unload_driver()
@@ -122,17 +136,18 @@ driver_loaded()
 }
 
 # Whether cards have the node numbers of a fresh boot: a card that is bound while its old node is open gets
-# another number.
+# another number. Render nodes have numbers in common with other drivers.
 nodes_in_order()
 {
 	local i
 
+	[ -d /sys/class/accel ] || return 0
 	for ((i = 0; i < NN_CARDS; i++)); do
 		[ -e "/dev/accel/accel$i" ] || return 1
 	done
 }
 
-# Tests take accel0 for the card in the first slot.
+# Tests take the first node for the card in the first slot.
 fresh_nodes()
 {
 	nodes_in_order || { unload_driver && load_driver; }
@@ -141,7 +156,7 @@ fresh_nodes()
 # The driver's state of each card, one a line.
 cards_states()
 {
-	cat /sys/class/accel/accel*/device/nnaccel/state 2>/dev/null
+	cat /sys/class/{accel/accel,drm/renderD}*/device/nnaccel/state 2>/dev/null
 }
 
 cards_online()
@@ -282,7 +297,7 @@ tap_done()
 	exit
 }
 
-# The classifier gives its expected outputs on a device (accel0).
+# classifies DEVICE [SECONDS]: the classifier gives its expected outputs on a device.
 classifies()
 {
 	timeout "${2:-60}" nnctl models-check "$NN_ROOT/models" --device "$1" --filter shapes_int8

@@ -22,6 +22,9 @@ patterns+='|swiotlb buffer is full|trying to free|held lock freed|irq event stam
 # Messages of the debug kernel at boot.
 harmless='DMA-API: (preallocated|debugging (enabled|disabled))'
 
+# The pipe below would not notice.
+command -v awk >/dev/null || { echo "logscan: no awk here: nothing was looked at" && exit 1; }
+
 # The kernel prints a call trace when it ends a process of a memory cgroup that is at its limit, which is no fault.
 without_cgroups_at_their_limit()
 {

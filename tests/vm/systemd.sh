@@ -263,7 +263,7 @@ emulator_comes_again()
 
 emulator_goes()
 {
-	inside systemctl stop nnaccel-emud && wait_until 20 accel_count_is "$NN_CARDS" && inside modprobe -r nnaccel_emu || return
+	inside systemctl stop nnaccel-emud && wait_until 20 node_count_is "$NN_CARDS" && inside modprobe -r nnaccel_emu || return
 	# udev has a new device calibrated: that has failed if the device went meanwhile.
 	inside systemctl reset-failed "nnaccel-calibrate@*"
 }

@@ -7,6 +7,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/lib.sh
 . "$here/../../scripts/lib.sh"
+# shellcheck source=tests/vm/machine.sh
+. "$here/machine.sh"
 
 usage()
 {
@@ -18,7 +20,7 @@ usage()
 	  --foreign         two ivshmem devices that are not ours beside the cards
 	  --iommu           an IOMMU before the cards, which the kernel uses with --append intel_iommu=on
 	  --fault SPEC      start the cards in this fault mode
-	  --mem SIZE        guest memory, at most 2G (1G)
+	  --mem SIZE        guest memory, at most 2G, and 8G for arm64 (1G)
 	  --smp N           processors (2); less than 2 is refused: one emulated CPU drops barriers
 	  --timeout S       kill the guest after S seconds, without those that it waited for a processor (300)
 	  --append STRING   more for the kernel command line, e.g. swiotlb=force
@@ -90,11 +92,13 @@ fi
 [ $# -gt 0 ] || harness_fail "no command"
 [ "$smp" -ge 2 ] || harness_fail "--smp must be 2 or more"
 bytes=$(numfmt --from=iec "$mem") || harness_fail "bad size $mem"
-# Above 2 GiB q35 splits memory around 4 GiB and the card's file offsets are no longer guest addresses.
-[ "$bytes" -le $((2 << 30)) ] || harness_fail "--mem must be at most 2G"
+machine_begin || harness_fail "no machine"
+[ "$bytes" -le "$ram_most" ] || harness_fail "--mem must be at most $(numfmt --to=iec "$ram_most")"
 
-slot_bin=$NN_BUILD/firmware/board/nnaccel-slot
-card_bin=$NN_BUILD/firmware/board/nnaccel-card
+# The card is a process of the host, whatever the guest's processor is.
+host_build=${NNACCEL_HOST_BUILD:-$NN_BUILD}
+slot_bin=$host_build/firmware/board/nnaccel-slot
+card_bin=$host_build/firmware/board/nnaccel-card
 if [ "$cards" -gt 0 ]; then
 	for bin in "$slot_bin" "$card_bin"; do
 		[ -x "$bin" ] || harness_fail "${bin#"$NN_ROOT"/} is not built"
@@ -103,7 +107,10 @@ fi
 vmlinux=$("$NN_ROOT/scripts/kernel.sh" vmlinux) || harness_fail "no kernel"
 initrd=$("$here/initrd.sh") || harness_fail "no initramfs"
 "$here/modules.sh" >"$out/modules" || harness_fail "no modules"
+[ "$flavour" = amd64 ] || [ "$accel" != auto ] || accel=tcg
 [ "$accel" != auto ] || accel=$("$here/accel.sh") || harness_fail "no accelerator"
+machine_accel "$accel" || harness_fail "a guest of $flavour does not run with the accelerator $accel"
+machine_folders >"$out/folders"
 
 # Written to the results share for the guest: the command, its environment, its process 1.
 cp "$here/guest-init.sh" "$out/"
@@ -161,7 +168,7 @@ devices=()
 for ((i = 0; i < cards; i++)); do
 	dir=$work/slot$i
 	mkdir "$dir"
-	"${tied[@]}" "$slot_bin" --dir "$dir" --ram "$work/ram" --ram-size "$bytes" --card "$card_bin" \
+	"${tied[@]}" "$slot_bin" --dir "$dir" --ram "$work/ram" --ram-size "$bytes" --ram-base "$ram_base" --card "$card_bin" \
 		${fault:+--fault "$fault"} --foreground >"$out/slot$i.log" 2>&1 </dev/null &
 	pids+=($!)
 	for _ in {1..100}; do
@@ -199,28 +206,19 @@ if [ "$foreign" = 1 ]; then
 	foreign "$work/foreign1" foreign1 ",romfile=$work/foreign.rom"
 fi
 
-case $accel in
-kvm) cpu=(-accel kvm -cpu host) ;;
-# thread=multi: with one thread for all processors TCG was seen to lose memory barriers.
-tcg) cpu=(-accel "tcg,thread=multi,tb-size=512" -cpu max) ;;
-*) harness_fail "unknown accelerator $accel" ;;
-esac
-
-cmdline="console=ttyS0 loglevel=5 panic=-1 oops=panic panic_print=0x20 mitigations=off lsm=landlock tsc=reliable"
-cmdline+=" no_timer_check random.trust_cpu=on"
-# An emulated guest on a busy host stalls for seconds; that is not a fault of its kernel.
-[ "$accel" != tcg ] || cmdline+=" rcupdate.rcu_cpu_stall_timeout=120 sysctl.kernel.watchdog_thresh=60"
+for share in "${shares[@]}"; do
+	devices+=(-virtfs "local,path=${share#* },mount_tag=${share%% *},security_model=none,readonly=on,multidevs=remap")
+done
 
 : >"$out/output.log"
-"${tied[@]}" qemu-system-x86_64 \
-	-nodefaults -no-user-config -machine q35,usb=off,hpet=off,memory-backend=ram \
+"${tied[@]}" "$qemu" \
+	-nodefaults -no-user-config "${machine[@]}" \
 	-object "memory-backend-file,id=ram,size=$bytes,mem-path=$work/ram,share=on" \
-	"${cpu[@]}" -smp "$smp" -m "$bytes"B \
+	-smp "$smp" -m "$bytes"B \
 	-kernel "$vmlinux" -initrd "$initrd" -append "$cmdline $append" \
 	-display none -monitor none -no-reboot \
 	-chardev "file,id=serial,path=$out/serial.log" -serial chardev:serial \
-	-device isa-debug-exit,iobase=0xf4,iosize=0x04 -device virtio-rng-pci \
-	-virtfs local,path=/,mount_tag=hostroot,security_model=none,readonly=on,multidevs=remap \
+	-device virtio-rng-pci \
 	-virtfs "local,path=$out,mount_tag=out,security_model=none,multidevs=remap" \
 	-device virtio-serial-pci,max_ports=16 \
 	-chardev "file,id=output,path=$out/output.log" -device virtserialport,chardev=output,name=nnaccel.out \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock newest swiotlb two-cards preempt slub zram smoke gate races debug debug-recovery debug-stress debug-swiotlb debug-two-cards
+# boots: stock newest swiotlb two-cards preempt slub zram smoke gate races debug debug-recovery debug-stress debug-swiotlb debug-two-cards arm64 arm64-16k
 #
 # The driver binds every card and no other device, and its nodes are those of a DRM accel device.
 # shellcheck source=tests/vm/guest-lib.sh
@@ -60,15 +60,29 @@ has_interrupts()
 {
 	local node dev
 
-	for node in $(accel_nodes); do
-		dev=$(readlink -f "/sys/class/accel/${node##*/}/device")
+	for node in $(device_nodes); do
+		dev=$(readlink -f /sys/class/{accel,drm}/"${node##*/}"/device | head -n 1)
 		[ -n "$(ls "$dev/msi_irqs")" ] || vm_fail "no MSI-X vectors on ${dev##*/}" || return 1
 	done
 }
 
-is_accel_node()
+# Majors: 261 of accel nodes, 226 of DRM's others
+is_node()
 {
-	[ -c "$1" ] && [ "$(stat -c %Hr "$1")" = 261 ]
+	local major=261
+
+	[[ $1 == /dev/accel/* ]] || major=226
+	[ -c "$1" ] && [ "$(stat -c %Hr "$1")" = "$major" ]
+}
+
+emulated_is_refused()
+{
+	! modprobe nnaccel_emu 2>/dev/null && dmesg | grep -q 'nnaccel_emu: pages of 16384 bytes are not supported'
+}
+
+is_listed()
+{
+	nnctl list | grep -q "$1"
 }
 
 check "the foreign devices of this boot are there" foreign_count
@@ -77,7 +91,9 @@ check "the driver loads and every card has a node" load_driver
 check "as many devices bound as there are cards" bound
 check "foreign ivshmem devices are left alone" foreign_is_free
 check "MSI-X vectors are in use" has_interrupts
-check "accel0 is a character device of the accel major" is_accel_node /dev/accel/accel0
-check "nnctl list names the card" bash -c 'nnctl list | grep -q accel0'
-check "nnctl info reads the card" nnctl info --device accel0
+check "the node is a character device of the right major" is_node "$(device_nodes | head -n 1)"
+check "nnctl list names the card" is_listed "$(node_name)"
+check "nnctl info reads the card" nnctl info --device "$(node_name)"
+# It maps pages of the device's size.
+[[ $(uname -r) != *-16k ]] || check "the emulated device refuses pages of 16 KiB" emulated_is_refused
 tap_done

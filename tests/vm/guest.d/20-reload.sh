@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock newest emu
+# boots: stock newest emu arm64 arm64-16k
 # timeout: 120
 #
 # The module is loaded and unloaded, and the card works each time.
@@ -9,7 +9,7 @@
 
 gone()
 {
-	! driver_loaded && accel_count_is 0
+	! driver_loaded && node_count_is 0
 }
 
 check "loaded" load_driver
@@ -18,5 +18,5 @@ for round in 1 2 3; do
 	check "round $round: nothing is left" gone
 	check "round $round: loads again" load_driver
 done
-check "the classifier is right after all of that" classifies accel0
+check "the classifier is right after all of that" classifies "$(node_name)"
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock newest two-cards
+# boots: stock newest two-cards arm64 arm64-16k
 # timeout: 120
 #
 # Unbind and bind, PCI remove and rescan: device and node disappear and come back.
@@ -9,24 +9,24 @@
 
 first_card()
 {
-	basename "$(readlink -f /sys/class/accel/"$(basename "$(accel_nodes | head -n 1)")"/device)"
+	basename "$(node_device 0)"
 }
 
 one_less()
 {
-	wait_until 10 accel_count_is $((NN_CARDS - 1)) || vm_fail "nodes: $(accel_nodes | tr '\n' ' ')"
+	wait_until 10 node_count_is $((NN_CARDS - 1)) || vm_fail "nodes: $(device_nodes | tr '\n' ' ')"
 }
 
 all_there()
 {
-	wait_until 20 accel_count_is "$NN_CARDS" || vm_fail "nodes: $(accel_nodes | tr '\n' ' ')"
+	wait_until 20 node_count_is "$NN_CARDS" || vm_fail "nodes: $(device_nodes | tr '\n' ' ')"
 }
 
 any_classifies()
 {
 	local node
 
-	for node in $(accel_nodes); do
+	for node in $(device_nodes); do
 		classifies "${node##*/}" || return 1
 	done
 }

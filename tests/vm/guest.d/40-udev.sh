@@ -71,7 +71,7 @@ modprobe -r nnaccel 2>/dev/null
 check "not loaded at first" bash -c '! [ -d /sys/module/nnaccel ]'
 check "udev runs" start_udev
 check "the PCI alias loaded the driver" wait_until 20 driver_loaded
-check "the node is there" wait_until 20 accel_count_is "$NN_CARDS"
+check "the node is there" wait_until 20 node_count_is "$NN_CARDS"
 udevadm settle --timeout=30
 check "group render, mode 0660" node_is "render 660"
 check "the sensors' modules" load_sensors

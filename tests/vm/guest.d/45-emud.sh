@@ -21,12 +21,12 @@ refuses()
 
 has_gone()
 {
-	wait_until 20 accel_count_is 0
+	wait_until 20 node_count_is 0
 }
 
 starts_again()
 {
-	emulated_start && accel_count_is 1 && wait_until 20 cards_online
+	emulated_start && node_count_is 1 && wait_until 20 cards_online
 }
 
 ends_by()
@@ -82,6 +82,6 @@ check "starts again" starts_again
 check "it is killed: the device goes" ends_by KILL
 check "and no card is left" wait_until 10 no_card_left
 check "starts again after that" starts_again
-check "and works" classifies "$(basename "$(accel_nodes)")"
+check "and works" classifies "$(basename "$(device_nodes)")"
 check "reloaded" fresh_nodes
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock swiotlb emu
+# boots: stock swiotlb emu arm64 arm64-16k
 # timeout: 400
 #
 # The HAL's tests against the card; on the in-process device they run with the unit tests.
@@ -17,10 +17,12 @@ no_reset_since()
 	[ "$(resets)" = "$1" ]
 }
 
-export NNHAL_TEST_DEVICE=accel0 NNACCEL_CALIBRATION=off
+export NNACCEL_CALIBRATION=off
 [ "$NN_EMULATED" = 0 ] || export NN_TEST_NO_IMPORTS=1
 
 check "loaded" load_driver
+NNHAL_TEST_DEVICE=$(node_name)
+export NNHAL_TEST_DEVICE
 before=$(resets)
 # all programs, so that none is forgotten; a few have their own transport and need no card
 programs=0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock:long gate
+# boots: stock:long gate arm64 arm64-16k
 # timeout: 500
 #
 # The HAL's tests on the card through a worker process, with every layer of the sandbox: a layer that this kernel does not
@@ -11,7 +11,7 @@
 . "$NN_ROOT/scripts/route.sh"
 
 nn_route worker-card
-export NNHAL_TEST_DEVICE=worker:accel0 NNACCEL_WORKER_SANDBOX=strict
+export NNACCEL_WORKER_SANDBOX=strict
 
 no_worker()
 {
@@ -19,6 +19,8 @@ no_worker()
 }
 
 check "loaded" load_driver
+NNHAL_TEST_DEVICE=worker:$(node_name)
+export NNHAL_TEST_DEVICE
 # those that have their own transport, look into the library or measure time need no other process
 programs=(buffer burst cache control coupling execute extension fenced prepare request reusable shapes sizes threads validation views)
 # memory and fences across the boundary

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock
+# boots: stock arm64 arm64-16k
 # timeout: 180
 #
 # Endless loops: the card's loop limit ends them, or the driver's limits if the card ignores its own.
@@ -9,7 +9,7 @@
 
 loops()
 {
-	NNHAL_TEST_DEVICE=accel0 NNACCEL_CALIBRATION=off NNHAL_TEST_LOOP_LIMIT=$1 \
+	NNHAL_TEST_DEVICE=$(node_name) NNACCEL_CALIBRATION=off NNHAL_TEST_LOOP_LIMIT=$1 \
 		"$NN_BUILD/tests/hal/test_hal_control"
 }
 
@@ -29,10 +29,10 @@ check "loop limit on the card" loops kept
 check "no reset was needed" no_reset_since "$before"
 
 check "a card that ignores loop limits" card_control "fault ignore-loop-limit,always"
-check "is back" wait_until 30 classifies accel0 20
+check "is back" wait_until 30 classifies "$(node_name)" 20
 before=$(resets)
 check "deadlines end its loops" loops ignored
 check "by abort, not by reset" no_reset_since "$before"
 check "a good card again" card_control "fault none"
-check "works" wait_until 30 classifies accel0 20
+check "works" wait_until 30 classifies "$(node_name)" 20
 tap_done

@@ -51,7 +51,7 @@ classified()
 
 log_mark always-on
 check "loaded" load_driver
-node=$(accel_nodes | head -n 1)
+node=$(device_nodes | head -n 1)
 check "a walk, in the card's memory" classified walk
 check "shaken, in the card's memory" classified shake
 check "the model on the card, all operations" nnctl models-check "$NN_ROOT/models" --device "${node##*/}" --filter motion

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock emu
+# boots: stock emu arm64 arm64-16k
 # timeout: 180
 #
 # The card's process is killed, stopped and held: waiting clients get an answer, and afterwards the card works.
@@ -10,12 +10,8 @@
 # Wait until the card works again.
 recovers()
 {
-	wait_until 30 classifies accel0 20
+	wait_until 30 classifies "$(node_name)" 20
 }
-
-shapes=$NN_ROOT/models/shapes_int8
-star=(nnctl run "$shapes/model.tflite" --input "$NN_ROOT/models/pictures/star.png"
-	--labels "$shapes/labels.txt" --device accel0 --top 1)
 
 # A frozen card is reset; the execution ends with a result.
 answers_while_frozen()
@@ -29,7 +25,7 @@ answers_while_frozen()
 # Whether a job is queued; without a card it waits.
 job_waits()
 {
-	grep -qE ' jobs [1-9]' /sys/kernel/debug/accel/*/queues
+	grep -qE ' jobs [1-9]' /sys/kernel/debug/{accel,dri}/*/queues
 }
 
 # An execution without a deadline waits for a card that is away, and its result is right.
@@ -99,8 +95,11 @@ killed_under_load()
 }
 
 check "loaded" load_driver
+shapes=$NN_ROOT/models/shapes_int8
+star=(nnctl run "$shapes/model.tflite" --input "$NN_ROOT/models/pictures/star.png"
+	--labels "$shapes/labels.txt" --device "$(node_name)" --top 1)
 check "the slot answers" card_control status
-check "works before" classifies accel0
+check "works before" classifies "$(node_name)"
 check "kill" card_control kill
 check "works after the kill" recovers
 check "three kills under load" killed_under_load

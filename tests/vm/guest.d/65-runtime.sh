@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock swiotlb emu
+# boots: stock swiotlb emu arm64 arm64-16k
 # timeout: 180
 #
 # The NNAPI runtime on the card: a foreign client with every way to compute, the examples, an extension, conformance
@@ -14,9 +14,10 @@ runtime=$NN_ROOT/tests/runtime
 
 hotplug()
 {
-	local device=/sys/class/accel/accel0/device slot
+	local device slot
 
-	slot=$(basename "$(readlink -f "$device")")
+	device=$(node_device 0)
+	slot=$(basename "$device")
 	python3 "$runtime/ctypes_hotplug.py" "$library" nnaccel-card0 "$(readlink -f "$device/driver")" "$slot"
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: swiotlb two-cards smoke gate emu
+# boots: swiotlb two-cards smoke gate emu arm64 arm64-16k
 # timeout: 180
 #
 # The models give right results on every card, with bounce buffers forced (a missing dma_sync shows here) and with
@@ -14,7 +14,7 @@ swiotlb_if_forced()
 }
 
 check "loaded" load_driver
-for node in $(accel_nodes); do
+for node in $(device_nodes); do
 	check "own models on ${node##*/}" nnctl models-check "$NN_ROOT/models" --device "${node##*/}"
 done
 check "bounce buffers where swiotlb forces them" swiotlb_if_forced

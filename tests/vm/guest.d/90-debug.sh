@@ -45,7 +45,7 @@ no_leaks()
 
 first_card()
 {
-	readlink -f /sys/class/accel/"$(basename "$(accel_nodes | head -n 1)")"/device
+	node_device 0
 }
 
 # A client that keeps the device open and uses it, across the unbind.
@@ -55,7 +55,7 @@ unbind_with_clients()
 
 	card=$(first_card)
 	driver=$(readlink -f "$card/driver")
-	exec {fd}<>"$(accel_nodes | head -n 1)"
+	exec {fd}<>"$(device_nodes | head -n 1)"
 	"$NN_BUILD/kselftest/bo" >/dev/null 2>&1 &
 	"$NN_BUILD/kselftest/queue" >/dev/null 2>&1 &
 	# Both clients are at work; what they do then does not matter.
