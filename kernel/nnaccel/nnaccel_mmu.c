@@ -331,7 +331,7 @@ int nnaccel_vm_open_locked(struct nnaccel_vm *vm)
 		return 0;
 
 	WRITE_ONCE(vm->opening, true);
-	/* Pairs with nnaccel_vm_invalidate(): set opening before on_card, ... */
+	/* Pairs with nnaccel_pt_invalidate(): set opening before on_card, ... */
 	smp_store_release(&vm->on_card, true);
 	/* ... and on_card before the card reads any entry. */
 	smp_mb();

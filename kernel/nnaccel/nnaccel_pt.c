@@ -190,8 +190,8 @@ static int nnaccel_pt_map(struct nnaccel_mapping *mapping)
 		va += len;
 	}
 	/*
-	 * Entries are visible before the doorbell of the first job that uses them: the ring's
-	 * barrier orders them.
+	 * Entries are visible before the first job that uses them: SUBMIT finds the mapping under
+	 * nnaccel_bo.lock, and the ring's barrier comes after that.
 	 */
 	return va == end ? 0 : -EINVAL;
 }
