@@ -42,6 +42,16 @@ void nnaccel_cq_start(struct nnaccel_device *ndev)
 	spin_unlock_irq(&ndev->cq.lock);
 }
 
+static bool nnaccel_cq_is_threaded(struct nnaccel_device *ndev)
+{
+	bool threaded;
+
+	spin_lock_irq(&ndev->cq.lock);
+	threaded = ndev->cq.threaded;
+	spin_unlock_irq(&ndev->cq.lock);
+	return threaded;
+}
+
 /**
  * nnaccel_cq_stop() - handle no more completions; no handler is running on return
  * @ndev: device
@@ -53,7 +63,7 @@ void nnaccel_cq_stop(struct nnaccel_device *ndev)
 	spin_unlock_irq(&ndev->cq.lock);
 	ndev->hw->irq_sync(ndev);
 	/* Besides the interrupt thread, nnaccel_cq_drain() may be copying data back. */
-	while (READ_ONCE(ndev->cq.threaded))
+	while (nnaccel_cq_is_threaded(ndev))
 		usleep_range(100, 1000);
 }
 

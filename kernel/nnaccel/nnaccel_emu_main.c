@@ -100,6 +100,8 @@ static int nnaccel_emu_raise(struct nnaccel_emu *emu, unsigned long vector)
 {
 	if (vector >= NNACCEL_NUM_IRQS)
 		return -EINVAL;
+	/* Pairs with nnaccel_emu_deliver() of another thread: its cause is there before it. */
+	smp_mb__before_atomic();
 	set_bit(vector, &emu->irqs);
 	/* Pairs with nnaccel_emu_irq_set(): one of the two sees the other. */
 	smp_mb__after_atomic();
@@ -117,8 +119,7 @@ static void nnaccel_emu_irq_set(struct nnaccel_device *ndev, bool on)
 		synchronize_srcu_expedited(&emu->irq_srcu);
 		return;
 	}
-	/* Pairs with nnaccel_emu_raise(). */
-	smp_mb();
+	/* Pairs with nnaccel_emu_raise(): its test_and_clear_bit() is a full barrier. */
 	nnaccel_emu_deliver(emu);
 }
 

@@ -74,8 +74,7 @@ static int nnaccel_fw_hand_over(struct nnaccel_device *ndev)
 	nnaccel_write32(ndev, admin_slots, ndev->admin.ring.num);
 	nnaccel_write32(ndev, cq_slots, ndev->cq.ring.num);
 	nnaccel_write32(ndev, host_generation, ndev->generation);
-	/* Ring addresses and empty rings before the state that announces them. */
-	wmb();
+	/* writel() orders the addresses, and the empty rings in memory, before it. */
 	nnaccel_write32(ndev, host_state, NNACCEL_HOST_RINGS);
 	nnaccel_doorbell(ndev, NNACCEL_DOORBELL_ADMIN);
 
@@ -241,6 +240,8 @@ int nnaccel_fw_get_telemetry(struct nnaccel_device *ndev, struct nnaccel_fw_tele
 		return -EOPNOTSUPP;
 	if (!nnaccel_device_enter(ndev, &cookie))
 		return -ENODATA;
+	/* A device that goes to sleep takes the lock before it has no power. */
+	mutex_lock(&ndev->fw_lock);
 	if (READ_ONCE(ndev->state) == NNACCEL_STATE_ONLINE) {
 		now->temperature_mc = nnaccel_read32(ndev, temperature_mc);
 		now->power_mw = nnaccel_read32(ndev, power_mw);
@@ -249,6 +250,7 @@ int nnaccel_fw_get_telemetry(struct nnaccel_device *ndev, struct nnaccel_fw_tele
 		/* Not those of a card that is being started, or that cannot be reached. */
 		ret = nnaccel_fw_lost(ndev) ? -ENODATA : 0;
 	}
+	mutex_unlock(&ndev->fw_lock);
 	nnaccel_device_exit(ndev, cookie);
 	return ret;
 }

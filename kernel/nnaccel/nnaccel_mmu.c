@@ -336,10 +336,13 @@ int nnaccel_vm_open_locked(struct nnaccel_vm *vm)
 	/* ... and on_card before the card reads any entry. */
 	smp_mb();
 	nnaccel_write64(vm->ndev, ctx[vm->ctx].pt_root, vm->ndev->vm_ops->root(vm));
+	/* Registers and rings may have separate paths: it arrives before the command. */
+	nnaccel_read64(vm->ndev, ctx[vm->ctx].pt_root);
 	ret = nnaccel_admin_exec(vm->ndev, &cmd, NULL);
 	if (ret && ret != -ENOLINK && ret != -ETIMEDOUT)
 		WRITE_ONCE(vm->on_card, false);
-	WRITE_ONCE(vm->opening, false);
+	/* Pairs with nnaccel_pt_invalidate(): on_card is false before opening is. */
+	smp_store_release(&vm->opening, false);
 	return ret;
 }
 

@@ -242,7 +242,7 @@ int nnaccel_pt_invalidate(struct nnaccel_vm *vm, u64 va, u64 size)
 	 * Clear entries before on_card is read. If it is false, either the card does not know this
 	 * address space, or a later CTX_OPEN makes it read the cleared entries.
 	 */
-	smp_mb();
+	dma_mb();
 	/* Pairs with nnaccel_vm_open_locked(): on_card before opening. */
 	if (!smp_load_acquire(&vm->on_card))
 		return 0;

@@ -76,9 +76,8 @@ static void nnaccel_job_write_status(struct nnaccel_sched_job *job, u32 status, 
 	entry->generation = job->generation;
 	entry->submit_ns = job->submit_ns;
 	entry->done_ns = ktime_get_ns();
-	/* Write the whole entry before its number. */
-	smp_wmb();
-	WRITE_ONCE(entry->seqno, job->seqno);
+	/* The whole entry, and what the job has written, before its number. */
+	smp_store_release(&entry->seqno, job->seqno);
 }
 
 /* Whether a job's fence may signal before those of the jobs before it. */

@@ -30,8 +30,7 @@ bool nnaccel_slot_stop(struct nnaccel_device *ndev, bool final)
 	if (req == nnaccel_read32(ndev, reset_req))
 		req++;
 	nnaccel_write32(ndev, reset_req, req);
-	/* Write the number before the doorbell that makes the slot read it. */
-	wmb();
+	/* Doorbells order earlier stores before them. */
 	nnaccel_doorbell(ndev, NNACCEL_DOORBELL_RESET);
 
 	/* The event interrupt wakes this; the short steps are for slots that do not raise it. */

@@ -13,6 +13,8 @@
  */
 void nnaccel_schedule_recovery(struct nnaccel_device *ndev, enum nnaccel_trouble trouble)
 {
+	/* Pairs with nnaccel_recover_work(): why it is set is there before it is. */
+	smp_mb__before_atomic();
 	set_bit(trouble, &ndev->trouble);
 	mod_delayed_work(ndev->recover_wq, &ndev->recover_work, 0);
 }
