@@ -67,7 +67,7 @@ check-backends:		## the driver on what is no card: the mock device, and a proces
 	$(Q)NN_MAKE_PID="$$PPID" NN_SUITE=full scripts/check.sh kunit emu
 
 check-arm64:		## for arm64: the builds, and Debian's kernels with pages of 4 and 16 KiB on an emulated board with the card
-	$(Q)NN_MAKE_PID="$$PPID" NN_SUITE=full NN_BOOTS="$(BOOTS)" scripts/check.sh arm64 arm64-vm
+	$(Q)NN_MAKE_PID="$$PPID" NN_SUITE=full NN_BOOTS="$(BOOTS)" scripts/check.sh arm64 litmus arm64-vm
 
 check-debug:		## the driver's tests on a kernel with lockdep and KASAN; STRESS=600: the stress test for so long
 	$(Q)NN_MAKE_PID="$$PPID" NN_STRESS="$(or $(STRESS),30)" scripts/check.sh debug

@@ -7,7 +7,7 @@
 # Suites: gate judges a change in minutes; full runs before an issue is resolved, long at night (Documentation/testing.rst has
 # the table). Groups by name run as in full, or as in the suite that NN_SUITE names. NN_BOOTS names the boots of vm, NN_STRESS is
 # the stress test's time in seconds. A group that cannot run counts as one failure. Only fresh and deb (need root and network), arm64,
-# arm64-vm, series and the boot newest (need network once) may be left out; the table then says NOT TESTED.
+# arm64-vm, litmus, series and the boot newest (need network once) may be left out; the table then says NOT TESTED.
 #
 # In full and long, what only computes - builds for other compilers and sanitizers, lint, the documentation - runs aside, one
 # after the other, on processors that nothing else wants. In the gate nothing runs beside a test.
@@ -19,7 +19,7 @@ cd "$NN_ROOT" || exit 1
 # shellcheck disable=SC2034
 gate_groups=(style unit conformance models sanitizers kunit vm)
 full_groups=(unit sanitizers models conformance clang arm64 kunit vm emu models-card conformance-card lint docs targets)
-long_groups=("${full_groups[@]}" doors harness series debug races arm64-vm fuzzers load fresh deb)
+long_groups=("${full_groups[@]}" doors harness litmus series debug races arm64-vm fuzzers load fresh deb)
 all_groups=(style "${long_groups[@]}")
 
 suite_name=
@@ -150,6 +150,7 @@ if [ "$suite" != gate ]; then
 		aside arm64 scripts/arm64.sh
 		[ "$suite" != long ] || aside arm64-run "$(printf '%q ' scripts/arm64.sh run "$vectors")"
 	fi
+	! wanted litmus || aside litmus "scripts/litmus.sh | tail -n 1"
 	if wanted series; then
 		aside series-6.12 "scripts/kernel-series.sh check 6.12 | tail -n 1"
 		aside series-newest "scripts/kernel-series.sh check newest | tail -n 1"
@@ -180,6 +181,7 @@ fi
 # What ran aside, before targets, which build in the same folders.
 ! wanted clang || check_clang
 ! wanted arm64 || check_arm64
+! wanted litmus || check_litmus
 ! wanted series || check_series
 ! wanted lint || check_aside lint
 ! wanted docs || check_aside docs

@@ -143,6 +143,19 @@ check_arm64()
 	[ "$suite" != long ] || add_lines arm64 "$(await arm64-run)"
 }
 
+check_litmus()
+{
+	local result
+
+	begin "litmus tests of the order of memory accesses"
+	result=$(await litmus)
+	if [[ $result == "skipped "* ]]; then
+		note "NOT TESTED, litmus: ${result#skipped }"
+	else
+		add litmus "herd7" cases "$result"
+	fi
+}
+
 check_series()
 {
 	local series result
