@@ -129,7 +129,10 @@ struct nnaccel_hw_ops {
 	 * off after nnaccel_device_fini()
 	 */
 	int (*power_on)(struct nnaccel_device *ndev);
-	/** @power_off: undo @power_on; the device sleeps */
+	/**
+	 * @power_off: undo @power_on; the device sleeps. It may not be stopped, if there was no
+	 * firmware to stop. @start follows the next @power_on
+	 */
 	void (*power_off)(struct nnaccel_device *ndev);
 	/** @irq_request: install and enable the interrupt handlers */
 	int (*irq_request)(struct nnaccel_device *ndev);

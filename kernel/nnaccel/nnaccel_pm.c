@@ -127,8 +127,12 @@ static void nnaccel_pm_power_off(struct nnaccel_device *ndev)
 	if (!ndev->powered)
 		return;
 	ndev->powered = false;
-	if (ndev->hw->power_off)
-		ndev->hw->power_off(ndev);
+	if (!ndev->hw->power_off)
+		return;
+	ndev->hw->power_off(ndev);
+	mutex_lock(&ndev->topo_lock);
+	ndev->stopped = ndev->hw->start;
+	mutex_unlock(&ndev->topo_lock);
 }
 
 /*
@@ -169,6 +173,15 @@ static int nnaccel_pm_runtime_resume(struct device *dev)
 }
 
 /*
+ * Whether the device sleeps, and its next user wakes it. A bus that switches power itself wakes it
+ * with the system; a power domain goes off again, as the device counts as suspended.
+ */
+static bool nnaccel_pm_is_off(struct nnaccel_device *ndev)
+{
+	return ndev->hw->power_off && pm_runtime_status_suspended(ndev->drm.dev);
+}
+
+/*
  * Suspend, hibernation and the image's kernel. Tasks are frozen, so no SUBMIT is under way. A card
  * that does not stop prevents it: it would write into memory that is being saved, or is another
  * kernel's when the system is back.
@@ -177,6 +190,8 @@ static int nnaccel_pm_suspend(struct device *dev)
 {
 	struct nnaccel_device *ndev = dev_get_drvdata(dev);
 
+	if (nnaccel_pm_is_off(ndev))
+		return 0;
 	nnaccel_pm_drain(ndev);
 	if (nnaccel_recovery_sleep(ndev, false)) {
 		nnaccel_pm_power_off(ndev);
@@ -188,7 +203,10 @@ static int nnaccel_pm_suspend(struct device *dev)
 
 static int nnaccel_pm_resume(struct device *dev)
 {
-	nnaccel_pm_wake(dev_get_drvdata(dev));
+	struct nnaccel_device *ndev = dev_get_drvdata(dev);
+
+	if (!nnaccel_pm_is_off(ndev))
+		nnaccel_pm_wake(ndev);
 	return 0;
 }
 

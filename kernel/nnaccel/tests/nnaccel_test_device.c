@@ -131,6 +131,35 @@ static void an_idle_board_is_powered_off(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, rig.mock->starts);
 }
 
+/* With a power domain the device counts as suspended until its next user. */
+static void a_board_that_sleeps_stays_asleep_with_the_system(struct kunit *test)
+{
+	struct nnaccel_device_rig rig = nnaccel_device_rig(test, &nnaccel_mock_board_ops);
+
+	KUNIT_ASSERT_TRUE(test, nnaccel_device_suspended(&rig));
+	KUNIT_EXPECT_EQ(test, 0, nnaccel_pm_ops.suspend(rig.mock->dev));
+	KUNIT_EXPECT_EQ(test, 0, nnaccel_pm_ops.resume(rig.mock->dev));
+	KUNIT_EXPECT_EQ(test, 0, rig.mock->power);
+	KUNIT_EXPECT_EQ(test, 1, rig.mock->starts);
+	KUNIT_EXPECT_EQ(test, NNACCEL_STATUS_OK, nnaccel_device_run(&rig));
+	KUNIT_EXPECT_EQ(test, 1, rig.mock->power);
+	KUNIT_EXPECT_EQ(test, 2, rig.mock->starts);
+}
+
+/* Without a firmware there was nothing to stop, but its power was off. */
+static void a_board_whose_firmware_died_is_started_after_sleep(struct kunit *test)
+{
+	struct nnaccel_device_rig rig = nnaccel_device_rig(test, &nnaccel_mock_board_ops);
+
+	nnaccel_mock_die(rig.mock);
+	nnaccel_kunit_state(rig.client, DRM_NNACCEL_DEVICE_LINK_LOST);
+	KUNIT_EXPECT_EQ(test, 0, nnaccel_pm_ops.suspend(rig.mock->dev));
+	KUNIT_EXPECT_EQ(test, 0, rig.mock->power);
+	KUNIT_EXPECT_EQ(test, 0, nnaccel_pm_ops.resume(rig.mock->dev));
+	KUNIT_EXPECT_EQ(test, NNACCEL_STATUS_OK, nnaccel_device_run(&rig));
+	KUNIT_EXPECT_EQ(test, 2, rig.mock->starts);
+}
+
 static void a_board_without_power_ends_jobs(struct kunit *test)
 {
 	struct nnaccel_device_rig rig = nnaccel_device_rig(test, &nnaccel_mock_board_ops);
@@ -239,6 +268,8 @@ static struct kunit_case nnaccel_device_cases[] = {
 	KUNIT_CASE(a_board_is_started_by_its_backend),
 	KUNIT_CASE(a_board_that_does_not_start_fails),
 	KUNIT_CASE(an_idle_board_is_powered_off),
+	KUNIT_CASE(a_board_that_sleeps_stays_asleep_with_the_system),
+	KUNIT_CASE(a_board_whose_firmware_died_is_started_after_sleep),
 	KUNIT_CASE(a_board_without_power_ends_jobs),
 	KUNIT_CASE(a_device_that_does_not_stop_fails_instead_of_sleeping),
 	KUNIT_CASE(a_suspended_system_loses_what_does_not_end),
