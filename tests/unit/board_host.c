@@ -112,8 +112,11 @@ struct host *host_start(const char *card, const char *const *extra)
 	assert_int_equal(fstat(h->bar2_fd, &st), 0);
 	assert_true(st.st_size >= NNACCEL_REGS_SIZE && !(st.st_size & (st.st_size - 1)));
 	h->regs = memfd_map(h->bar2_fd, (size_t)st.st_size);
-	assert_int_equal(reg_get32(&h->regs->magic), NNACCEL_MAGIC);
-	assert_int_equal(reg_get32(&h->regs->layout_version) >> 16, NNACCEL_CONTRACT_MAJOR);
+	/* The accelerator of a board has no power yet. */
+	if (!extra || strcmp(*extra, "--soc")) {
+		assert_int_equal(reg_get32(&h->regs->magic), NNACCEL_MAGIC);
+		assert_int_equal(reg_get32(&h->regs->layout_version) >> 16, NNACCEL_CONTRACT_MAJOR);
+	}
 	return h;
 }
 

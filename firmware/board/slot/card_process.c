@@ -249,7 +249,7 @@ int card_process_start_if_due(struct slot *slot)
 	uint64_t now = (uint64_t)nnutil_monotonic_ns() / NNUTIL_NS_PER_MS;
 	int ram_fd, err;
 
-	if (slot->pid > 0 || slot->held || slot->peer_left)
+	if (slot->pid > 0 || slot->held || slot->peer_left || slot->soc_off)
 		return -1;
 	if (!slot->immediate && now < slot->start_at_ms)
 		return (int)(slot->start_at_ms - now);

@@ -19,6 +19,8 @@ static const char usage[] =
 	"  --ram-base ADDRESS    of its first byte, where it is contiguous (0: as q35 has it)\n"
 	"  --low-size BYTES      of which below 4 GiB (default: as q35)\n"
 	"  --card PATH           the nnaccel-card program\n"
+	"  --soc                 an accelerator of a board, not a PCI card: power, clocks, reset and\n"
+	"                        firmware are the host's; DIR/firmware.bin is one\n"
 	"  --fault SPEC          fault mode of the first card (Documentation/card.rst)\n"
 	"  --restart-delay MS    time from the death of a card to the next start (default 20)\n"
 	"  --foreground          do not fork; otherwise return when the sockets exist\n"
@@ -36,6 +38,7 @@ static int parse_options(int argc, char **argv, struct slot *slot)
 		{ "ram-base", .number = &o->ram_base, .max = UINT64_MAX },
 		{ "low-size", .number = &o->low_size, .max = UINT64_MAX },
 		{ "card", .text = &o->card },
+		{ "soc", .flag = &o->soc },
 		{ "fault", .fault = &slot->fault },
 		{ "restart-delay", .number = &o->restart_delay_ms, .max = 3600000 },
 		{ "foreground", .flag = &o->foreground },
@@ -60,7 +63,10 @@ static int make_bar2(struct slot *slot)
 		mmap(NULL, NNBOARD_BAR2_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, slot->bar2_fd, 0);
 	if (slot->regs == MAP_FAILED)
 		return -errno;
-	slot_set_registers(slot);
+	if (slot->opt.soc)
+		soc_begin(slot);
+	else
+		slot_set_registers(slot);
 	return 0;
 }
 
@@ -74,7 +80,8 @@ static int setup(struct slot *slot)
 		err = slot_make_eventfds(slot->irq, SLOT_VECTORS);
 	/* Before the sockets: a program that sees them may start QEMU. */
 	if (!err)
-		err = option_rom_write(slot->opt.dir);
+		err = slot->opt.soc ? soc_firmware_write(slot->opt.dir)
+				    : option_rom_write(slot->opt.dir);
 	if (err)
 		return err;
 	slot->ivshmem_listen = slot_listen(slot->opt.dir, "ivshmem.sock");
@@ -99,6 +106,6 @@ int main(int argc, char **argv)
 	slot_run(&slot);
 	slot_end(&slot);
 	slot_remove_file(&slot, "ivshmem.sock");
-	slot_remove_file(&slot, OPTION_ROM_FILE);
+	slot_remove_file(&slot, slot.opt.soc ? SOC_FIRMWARE_FILE : OPTION_ROM_FILE);
 	return 0;
 }

@@ -196,8 +196,12 @@ void slot_run(struct slot *slot)
 		if (fds[POLL_SIGNAL].revents)
 			break;
 		/* Before the card's death: a reset includes it. */
-		if (fds[POLL_RESET].revents && !eventfd_read(fds[POLL_RESET].fd, &value))
-			card_process_reset_line(slot);
+		if (fds[POLL_RESET].revents && !eventfd_read(fds[POLL_RESET].fd, &value)) {
+			if (slot->opt.soc)
+				soc_update(slot);
+			else
+				card_process_reset_line(slot);
+		}
 		if (fds[POLL_CARD].revents && slot->pid > 0 && slot->pidfd == fds[POLL_CARD].fd)
 			card_process_died(slot);
 		if (fds[POLL_PEER].revents)

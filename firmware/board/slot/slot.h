@@ -13,6 +13,7 @@
 
 #include "board.h"
 #include "nnaccel/nnaccel_regs.h"
+#include "nnaccel/nnaccel_soc.h"
 
 /*
  * slot.c: the slot outlives the card. One thread with a poll loop; it owns the registers, the
@@ -45,6 +46,7 @@ struct slot_options {
 	/* passed on, or NULL */
 	const char *threads, *program_quota, *arena_limit, *window_pieces;
 	bool foreground, die_with_parent;
+	bool soc; /* an accelerator of a board, with power, clocks and reset around it: soc.c */
 };
 
 struct slot {
@@ -73,6 +75,8 @@ struct slot {
 	bool held, stopped;
 	bool hold_next; /* held from the end of this process on */
 	bool reset_off; /* the reset line is cut */
+	bool soc_off; /* it has no power or clocks, or is in reset */
+	bool soc_powered, soc_deasserted;
 	bool immediate; /* start without delay */
 	uint64_t start_at_ms; /* when the next start is due */
 	uint64_t started_ms;
@@ -113,6 +117,17 @@ void card_process_kill(struct slot *slot);
 void card_process_died(struct slot *slot);
 /** The reset line was pulled (or doorbell 3 was rung without a new reset_req). */
 void card_process_reset_line(struct slot *slot);
+
+/* soc.c: what is around an accelerator that is no PCI card. */
+
+#define SOC_FIRMWARE_FILE "firmware.bin"
+
+/** There is no power. */
+void soc_begin(struct slot *slot);
+/** Carry out what the host has requested, if anything. */
+void soc_update(struct slot *slot);
+/** Write DIR/firmware.bin, a valid firmware, for the guest. 0 or -errno. */
+int soc_firmware_write(const char *dir);
 
 /* control_socket.c: the control socket, DIR/control.sock. */
 
