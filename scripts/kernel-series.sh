@@ -15,6 +15,7 @@ cd "$NN_ROOT" || exit 1
 
 driver=drivers/accel/nnaccel
 docs=Documentation/accel/nnaccel
+bindings=Documentation/devicetree/bindings
 pages=(kernel uapi device-contract failure-and-recovery)
 work=$NN_BUILD/kernel-series
 title="DRM ACCEL DRIVER FOR NNACCEL"
@@ -100,6 +101,16 @@ maintainers()
 	mv MAINTAINERS.new MAINTAINERS
 }
 
+# The prefix of compatible strings, in the order of the file
+vendor_prefix()
+{
+	awk -v entry="  \"^nnaccel,.*\":" '
+		!done && /^  "\^[a-z]/ && tolower($0) > entry { print entry; print "    description: The nnaccel project"; done = 1 }
+		{ print }' "$bindings/vendor-prefixes.yaml" >vendor-prefixes.new
+	grep -qF '"^nnaccel,' vendor-prefixes.new || nn_die "no place for the prefix in vendor-prefixes.yaml"
+	mv vendor-prefixes.new "$bindings/vendor-prefixes.yaml"
+}
+
 # patch SUBJECT FILE...: commits the files; standard input is the body
 patch_of()
 {
@@ -135,7 +146,7 @@ commits()
 		git config user.email "$mail"
 		git config commit.gpgsign false
 		git config core.hooksPath /dev/null
-		for file in MAINTAINERS drivers/accel/{Kconfig,Makefile} Documentation/accel/index.rst; do
+		for file in MAINTAINERS drivers/accel/{Kconfig,Makefile} Documentation/accel/index.rst "$bindings/vendor-prefixes.yaml"; do
 			mkdir -p "${file%/*}"
 			[ "$file" = MAINTAINERS ] && rmdir MAINTAINERS
 			cp "$tree/$file" "$file"
@@ -158,7 +169,7 @@ commits()
 			and times are absolute CLOCK_MONOTONIC.
 		END
 		for file in "$NN_ROOT"/uapi/nnaccel/*.h; do
-			[[ $file == *_result.h ]] && continue
+			[[ $file == *_result.h || $file == *_soc.h ]] && continue
 			cp "$file" "$driver/contract/"
 		done
 		patch_of "accel/nnaccel: add the device contract" "$driver" <<-'END'
@@ -166,16 +177,23 @@ commits()
 			codes between host and device. They are no uAPI: userspace never sees
 			the device's side.
 		END
+		cp -r "$NN_ROOT/$bindings/npu" "$bindings/"
+		vendor_prefix
+		patch_of "dt-bindings: npu: add nnaccel" "$bindings" <<-'END'
+			An accelerator of a system on a chip: registers, a doorbell, two
+			interrupts, clocks, a reset that ends its accesses to memory, and
+			memory for the firmware.
+		END
 		for file in "$NN_ROOT"/kernel/nnaccel/*.[ch]; do
 			[[ $file == */nnaccel_co@(mpat|nfig).h || $file == */nnaccel_emu_* || $file == *.mod.c ]] ||
 				(cd "$NN_ROOT" && source_file "kernel/nnaccel/${file##*/}") >"$driver/${file##*/}"
 		done
 		cd "$driver"
-		patch_of "accel/nnaccel: add device, rings and handshake" nnaccel_{module,shared,trouble,device,dma,hw,ring,admin,fw,cq,pci,slot,account}* <<-'END'
-			The device behind a small set of operations, of which PCI is one
-			backend; rings with private indices whose contents are checked once
-			copied; admin commands; the firmware's handshake and versions; charges
-			of files and users.
+		patch_of "accel/nnaccel: add device, rings and handshake" nnaccel_{module,shared,trouble,device,dma,hw,ring,admin,fw,cq,pci,platform,slot,account}* <<-'END'
+			The device behind a small set of operations, with a backend for PCI
+			and one for what a device tree describes; rings with private indices
+			whose contents are checked once copied; admin commands; the
+			firmware's handshake and versions; charges of files and users.
 
 			The lock order is stated at struct nnaccel_device.
 		END
@@ -211,6 +229,7 @@ commits()
 				depends on HWMON || HWMON=n
 				select DRM_EXEC
 				select DRM_SCHED
+				select FW_LOADER
 				select SYNC_FILE
 				help
 				  Choose this option if you have a neural network accelerator of
@@ -384,13 +403,13 @@ copies()
 )
 
 # checkpatch wants MAINTAINERS in every patch that adds a file; the first has the entry for all. The headers that userspace
-# compiles as well, which the first two patches add, have the exceptions of lint.sh.
+# compiles as well, which the first two patches add, have the exceptions of lint.sh. The binding is in the series, not in the tree.
 checkpatch()
 (
 	tree=$1 out=
 	cd "$work" || exit
 	for patch in "$2"/*.patch; do
-		ignore=FILE_PATH_CHANGES
+		ignore=FILE_PATH_CHANGES,UNDOCUMENTED_DT_STRING
 		[[ $patch != */000[12]-* ]] || ignore+=,BIT_MACRO,CAMELCASE,LINE_SPACING,LONG_LINE_COMMENT
 		out+=$(perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --show-types --no-summary --quiet \
 			--max-line-length=100 --ignore "$ignore" "$patch" 2>&1) || :

@@ -25,6 +25,7 @@
 #include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_emu_dev.h"
+#include "nnaccel_platform.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_report.h"
 #include "nnaccel_reset.h"
@@ -216,15 +217,23 @@ static void nnaccel_emu_put(struct drm_device *drm, void *emu)
 	kref_put(&((struct nnaccel_emu *)emu)->ref, nnaccel_emu_release);
 }
 
+/**
+ * struct nnaccel_emu_data - platform data of a device
+ */
+struct nnaccel_emu_data {
+	/** @base: for the driver of platform devices */
+	struct nnaccel_platform_data base;
+	/** @emu: the open node */
+	struct nnaccel_emu *emu;
+};
+
 static int nnaccel_emu_probe(struct platform_device *pdev)
 {
-	struct nnaccel_emu **data = dev_get_platdata(&pdev->dev), *emu;
+	const struct nnaccel_emu_data *data = dev_get_platdata(&pdev->dev);
+	struct nnaccel_emu *emu = data->emu;
 	struct nnaccel_device *ndev;
 	int ret;
 
-	if (!data)
-		return -ENODEV;
-	emu = *data;
 	ndev = nnaccel_device_alloc(&pdev->dev, &nnaccel_emu_ops);
 	if (IS_ERR(ndev))
 		return PTR_ERR(ndev);
@@ -263,23 +272,6 @@ static void nnaccel_emu_remove(struct platform_device *pdev)
 	nnaccel_pm_detach(ndev);
 }
 
-static const struct platform_device_id nnaccel_emu_ids[] = {
-	{ "nnaccel_emu" },
-	{ }
-};
-
-/* Named as the driver of every other bus is: rules and tools know it by that. */
-static struct platform_driver nnaccel_emu_driver = {
-	.id_table = nnaccel_emu_ids,
-	.probe = nnaccel_emu_probe,
-	.remove = nnaccel_emu_remove,
-	.driver = {
-		.name = "nnaccel",
-		.dev_groups = nnaccel_groups,
-		.pm = pm_ptr(&nnaccel_pm_ops),
-	},
-};
-
 /* The node. */
 
 static int nnaccel_emu_get_doorbells(struct nnaccel_emu *emu, const struct nnaccel_emu_plug *plug)
@@ -306,6 +298,10 @@ static bool nnaccel_emu_is_bound(struct platform_device *pdev)
 
 static int nnaccel_emu_plug(struct nnaccel_emu *emu, const void __user *arg)
 {
+	const struct nnaccel_emu_data data = {
+		.base = { .probe = nnaccel_emu_probe, .remove = nnaccel_emu_remove },
+		.emu = emu,
+	};
 	struct platform_device *pdev;
 	struct nnaccel_emu_plug plug;
 	int ret;
@@ -321,8 +317,8 @@ static int nnaccel_emu_plug(struct nnaccel_emu *emu, const void __user *arg)
 	ret = nnaccel_emu_get_doorbells(emu, &plug);
 	if (ret)
 		return ret;
-	pdev = platform_device_register_data(NULL, "nnaccel_emu", emu->node->number, &emu,
-					     sizeof(emu));
+	pdev = platform_device_register_data(NULL, "nnaccel_emu", emu->node->number, &data,
+					     sizeof(data));
 	if (IS_ERR(pdev)) {
 		nnaccel_emu_put_doorbells(emu);
 		return PTR_ERR(pdev);
@@ -537,18 +533,9 @@ static int __init nnaccel_emu_init(void)
 	ret = nnaccel_emu_wqs_init();
 	if (ret)
 		return ret;
-	ret = platform_driver_register(&nnaccel_emu_driver);
-	if (ret)
-		goto err_wqs;
 	ret = nnaccel_emu_add_nodes();
 	if (ret)
-		goto err_driver;
-	return 0;
-
-err_driver:
-	platform_driver_unregister(&nnaccel_emu_driver);
-err_wqs:
-	nnaccel_emu_wqs_fini();
+		nnaccel_emu_wqs_fini();
 	return ret;
 }
 
@@ -557,7 +544,6 @@ static void __exit nnaccel_emu_exit(void)
 {
 	nnaccel_emu_remove_nodes(nnaccel_emu_devices);
 	flush_workqueue(nnaccel_emu_wq);
-	platform_driver_unregister(&nnaccel_emu_driver);
 	nnaccel_emu_wqs_fini();
 }
 

@@ -6,6 +6,7 @@
 
 #include "nnaccel_gem.h"
 #include "nnaccel_pci.h"
+#include "nnaccel_platform.h"
 #include "nnaccel_shared.h"
 
 static int __init nnaccel_init(void)
@@ -21,8 +22,13 @@ static int __init nnaccel_init(void)
 	ret = nnaccel_pci_register();
 	if (ret)
 		goto err_gem;
+	ret = nnaccel_platform_register();
+	if (ret)
+		goto err_pci;
 	return 0;
 
+err_pci:
+	nnaccel_pci_unregister();
 err_gem:
 	nnaccel_gem_fini();
 err_shared:
@@ -32,6 +38,7 @@ err_shared:
 
 static void __exit nnaccel_exit(void)
 {
+	nnaccel_platform_unregister();
 	nnaccel_pci_unregister();
 	nnaccel_gem_fini();
 	nnaccel_shared_fini();
