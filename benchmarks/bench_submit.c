@@ -101,7 +101,8 @@ static int open_first(void)
 	for (int i = 0; i < 128; i++) {
 		int fd;
 
-		snprintf(path, sizeof(path), i < 64 ? "/dev/accel/accel%d" : "/dev/dri/renderD%d", i < 64 ? i : i + 64);
+		snprintf(path, sizeof(path), i < 64 ? "/dev/accel/accel%d" : "/dev/dri/renderD%d",
+			 i < 64 ? i : i + 64);
 		fd = open_node(path);
 		if (fd >= 0)
 			return fd;

@@ -35,7 +35,7 @@ docs_set=(python3-sphinx graphviz perl)
 clang_set=(clang-16 libclang-rt-16-dev)
 cross_set=(gcc-aarch64-linux-gnu qemu-user)
 # What boots a kernel for arm64 (scripts/arm64.sh guest).
-arm64_vm_set=(qemu-system-arm)
+arm64_vm_set=(qemu-system-arm device-tree-compiler)
 # What a kernel is configured and built with (scripts/own-kernel.sh, scripts/kernel-series.sh).
 debug_set=(flex bison bc libelf-dev libssl-dev)
 

@@ -88,20 +88,23 @@ check_debug()
 	done
 }
 
-# Debian's kernels for arm64, of pages of 4 KiB and of 16 KiB, on an emulated board with the card of this machine
+# Debian's kernels for arm64, of pages of 4 KiB and of 16 KiB, on an emulated board: with the card of this machine, and with an
+# accelerator of the board's own
 check_arm64_vm()
 {
-	local flavour result
+	local name flavour result
 
-	for flavour in ${NN_BOOTS:-arm64 arm64-16k}; do
-		begin "VM, boot $flavour"
-		needs arm64-vm "boot $flavour" cases "$have_userspace" "$unbuilt" || continue
-		result=$(scripts/arm64.sh guest "$flavour") || { add arm64-vm "boot $flavour" builds "0 1" && continue; }
+	for name in ${NN_BOOTS:-arm64 board arm64-16k}; do
+		begin "VM, boot $name"
+		needs arm64-vm "boot $name" cases "$have_userspace" "$unbuilt" || continue
+		flavour=arm64
+		[ "$name" != arm64-16k ] || flavour=$name
+		result=$(scripts/arm64.sh guest "$flavour") || { add arm64-vm "boot $name" builds "0 1" && continue; }
 		if [[ $result == "skipped "* ]]; then
-			note "NOT TESTED, boot $flavour: ${result#skipped }"
+			note "NOT TESTED, boot $name: ${result#skipped }"
 			continue
 		fi
-		NNACCEL_KERNEL_ARCH=$flavour NNACCEL_HOST_BUILD=$NN_BUILD boot arm64-vm "$flavour" "$NN_BUILD/$flavour"
+		NNACCEL_KERNEL_ARCH=$flavour NNACCEL_HOST_BUILD=$NN_BUILD boot arm64-vm "$name" "$NN_BUILD/$flavour"
 	done
 }
 

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 import tap # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NAME = re.compile(r'[A-Za-z0-9._][A-Za-z0-9._+@-]*')
+NAME = re.compile(r'[A-Za-z0-9._][A-Za-z0-9._+@,-]*')  # bindings are VENDOR,DEVICE.yaml
 LARGEST = 128 << 10
 
 

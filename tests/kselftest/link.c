@@ -31,7 +31,7 @@ FIXTURE_TEARDOWN(link)
 {
 	if (access(NN_VMTEST, F_OK) == 0)
 		nn_bus_error(self->address, "recover");
-	if (!nn_is_emulated(self->address))
+	if (nn_is_pci(self->address))
 		nn_pci_decode(self->address, true);
 	nn_bind(self->address);
 	EXPECT_EQ(0, nn_power_on(self->address));

@@ -185,6 +185,25 @@ int nn_card_start(int fd)
 	return ret ? ret : wait_started(fd, answer);
 }
 
+int nn_board_repair(int fd)
+{
+	struct drm_nnaccel_device_info info;
+	char address[64];
+	int ret = nn_dev_address(fd, address, sizeof(address));
+
+	if (ret || !nn_is_board(address))
+		return ret;
+	ret = nn_device_info(fd, &info);
+	if (ret || info.state != DRM_NNACCEL_DEVICE_FAILED)
+		return ret;
+	ret = nn_unbind(address);
+	if (!ret)
+		ret = nn_bind(address);
+	if (!ret)
+		ret = nn_works_again();
+	return ret ? ret : 1;
+}
+
 int nn_card_heal(int fd)
 {
 	char answer[256];
@@ -210,5 +229,7 @@ int nn_card_heal(int fd)
 		if (strstr(answer, " stopped=1") || !strstr(answer, " fault=none"))
 			return nn_card_fault(fd, "none");
 	}
+	if (nn_board_repair(fd) > 0)
+		return 0;
 	return nn_wait_state(fd, DRM_NNACCEL_DEVICE_ONLINE, 0);
 }

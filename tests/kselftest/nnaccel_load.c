@@ -382,7 +382,7 @@ int nn_recv_fd(int socket)
 
 int nn_dev_path(const char *address, const char *file, char *path, size_t size)
 {
-	const char *bus = nn_is_emulated(address) ? "platform" : "pci";
+	const char *bus = nn_is_pci(address) ? "pci" : "platform";
 	int n = snprintf(path, size, "/sys/bus/%s/devices/%s/%s", bus, address, file);
 
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
@@ -393,7 +393,7 @@ static int write_driver(const char *file, const char *address)
 	char path[96];
 
 	snprintf(path, sizeof(path), "/sys/bus/%s/drivers/nnaccel/%s",
-		 nn_is_emulated(address) ? "platform" : "pci", file);
+		 nn_is_pci(address) ? "pci" : "platform", file);
 	return nn_write_file(path, address);
 }
 

@@ -94,7 +94,7 @@ int nn_debugfs_read(int fd, const char *file, char *text, size_t size);
 
 /** For tests of what PCI alone has, or of the module of a card. */
 #define NEED_PCI(address) do { \
-		if (nn_is_emulated(address)) \
+		if (!nn_is_pci(address)) \
 			SKIP(return, "not on this device: it is not on PCI"); \
 	} while (0)
 /** Folder of the device in sysfs, and the @file in it. */

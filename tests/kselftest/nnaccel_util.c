@@ -153,6 +153,16 @@ bool nn_is_emulated(const char *address)
 	return strncmp(address, "nnaccel_emu.", strlen("nnaccel_emu.")) == 0;
 }
 
+bool nn_is_pci(const char *address)
+{
+	return strchr(address, ':');
+}
+
+bool nn_is_board(const char *address)
+{
+	return !nn_is_pci(address) && !nn_is_emulated(address);
+}
+
 int nn_drop_cap(unsigned int cap)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

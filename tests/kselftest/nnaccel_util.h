@@ -46,6 +46,13 @@ int nn_open_next(const char *address);
 int nn_dev_address(int fd, char *address, size_t size);
 /** Whether the device is the emulated one of the running kernel (nnaccel-emud), not a PCI card. */
 bool nn_is_emulated(const char *address);
+/** Whether the device is on PCI: others are on the platform bus. */
+bool nn_is_pci(const char *address);
+/**
+ * Whether the device is an accelerator of a board: the driver starts and stops it. It does not start again by
+ * itself, so one that has failed is unbound from its driver and bound again.
+ */
+bool nn_is_board(const char *address);
 /** Drop a capability (CAP_) of the calling thread. */
 int nn_drop_cap(unsigned int cap);
 /** CLOCK_MONOTONIC, ns. */
@@ -220,5 +227,10 @@ int nn_card_hold(int fd);
 int nn_card_start(int fd);
 /** Undo what earlier tests did to the card, and wait until jobs can run. Without a control port: only wait. */
 int nn_card_heal(int fd);
+/**
+ * If the device is an accelerator of a board that has failed: bind it again. 1: done, and @fd is of a device that
+ * is gone; 0: it is another, or works; or -errno.
+ */
+int nn_board_repair(int fd);
 
 #endif

@@ -516,6 +516,7 @@ TEST_F_TIMEOUT(power, bus_errors, NN_LONG_TEST_S)
 
 	NEED_CONTROL();
 	NEED_VMTEST();
+	NEED_PCI(self->address);
 	for (size_t i = 0; i < NN_COUNT(states); i++) {
 		nn_rig_close(rig);
 		ASSERT_EQ(0, nn_rig_open(rig));
@@ -540,6 +541,7 @@ TEST_F_TIMEOUT(power, bus_stuck_and_dead, NN_LONG_TEST_S)
 
 	NEED_CONTROL();
 	NEED_VMTEST();
+	NEED_PCI(self->address);
 	ASSERT_EQ(0, nn_power_auto(self->address, 20));
 	ASSERT_EQ(0, nn_power_wait(self->address, "suspended"));
 	ASSERT_EQ(0, nn_bus_error(self->address, "stuck"));

@@ -305,6 +305,8 @@ TEST_F_TIMEOUT(races, everything_against_unbind, 2 * NN_LONG_TEST_S)
 /* The card dies while its driver is unbound, and while it is bound. */
 TEST_F_TIMEOUT(races, deaths_against_unbind, 2 * NN_LONG_TEST_S)
 {
+	/* Without its driver an accelerator of a board has no power: there is no process to continue. */
+	bool board = nn_is_board(self->address);
 	char answer[256];
 
 	NEED_CONTROL();
@@ -318,7 +320,7 @@ TEST_F_TIMEOUT(races, deaths_against_unbind, 2 * NN_LONG_TEST_S)
 		EXPECT_EQ(0, nn_unbind(self->address));
 		nn_rig_close(&rig);
 		nn_rig_close(&self->rig);
-		ASSERT_EQ(0, nn_control(answer, sizeof(answer), i & 1 ? "status" : "cont"));
+		ASSERT_EQ(0, nn_control(answer, sizeof(answer), i & 1 || board ? "status" : "cont"));
 		EXPECT_EQ(0, nn_bind(self->address));
 		EXPECT_EQ(0, nn_works_again());
 	}

@@ -161,7 +161,7 @@ TEST_F_TIMEOUT(unplug, again_and_again, NN_LONG_TEST_S)
 		ASSERT_EQ(0, nn_works_again()) {
 			TH_LOG("bind %d", i);
 		}
-		if (nn_is_emulated(self->address))
+		if (!nn_is_pci(self->address))
 			continue;
 		ASSERT_EQ(0, nn_pci_remove(self->address));
 		ASSERT_EQ(0, nn_rescan());
@@ -173,7 +173,8 @@ TEST_F_TIMEOUT(unplug, again_and_again, NN_LONG_TEST_S)
 
 TEST_F_TIMEOUT(unplug, module_cycles, NN_LONG_TEST_S)
 {
-	NEED_PCI(self->address);
+	if (nn_is_emulated(self->address))
+		SKIP(return, "not on this device: its process holds the module");
 	/* The module is in use and cannot be unloaded. */
 	EXPECT_NE(0, nn_modprobe("-q -r"));
 	EXPECT_EQ(0, nn_rig_run(&self->rig));

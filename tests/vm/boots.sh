@@ -50,6 +50,8 @@ boot_options()
 	newest) args=(--foreign) limit=1800 ;;
 	# Debian's kernels for arm64, on a virt board under emulation; the caller names them (NNACCEL_KERNEL_ARCH).
 	arm64 | arm64-16k) args=() limit=3600 ;;
+	# On the first of them, no card: an accelerator of the board, which the device tree describes.
+	board) args=(--board) limit=2400 ;;
 	# The gate's: the interface, recovery, the models, one worker.
 	gate) args=() limit=300 ;;
 	# A short selection of tests, for scripts/fresh.sh, where the other boots would take too long.
@@ -65,7 +67,7 @@ boot_options()
 		[ "$1" != debug-emu ] || args+=(--no-card --env NN_EMULATED=1)
 		limit=3600
 		;;
-	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races emu debug debug-recovery debug-stress debug-swiotlb debug-two-cards debug-emu arm64 arm64-16k)" ;;
+	*) nn_die "unknown boot '$1' (known: gate $(boots_of long) smoke races emu debug debug-recovery debug-stress debug-swiotlb debug-two-cards debug-emu arm64 arm64-16k board)" ;;
 	esac
 }
 
@@ -84,7 +86,7 @@ kselftests()
 	# what moves data
 	swiotlb-*) echo bo bounce madvise memory query queue submit submit_fields sync ;;
 	two-cards-* | debug-two-cards-*) echo two_cards races limits unplug ;;
-	# What is about PCI cards alone is left out: handshake, kept.
+	# Without those of PCI cards alone: handshake, kept.
 	emu-long) echo emu bo burst coredump core_ioctls debugfs fuzz isolation limits link madvise memory query queue races recover resubmit stress submit submit_fields \
 		sync time unplug ;;
 	emu-*) echo emu bo coredump core_ioctls isolation link madvise memory query queue recover submit submit_fields sync unplug ;;
@@ -92,6 +94,9 @@ kselftests()
 		stress submit submit_fields sync unplug ;;
 	# All but what takes minutes, needs another boot or the newer fault injection.
 	arm64-*) echo all -bounce -two_cards -iommu -fail_nth -emu -policy -policy_stress -fuzz -reclaim -stress ;;
+	# Without those of PCI cards alone: handshake, kept.
+	board-*) echo bo burst coredump core_ioctls debugfs fence_end isolation link madvise memory power query queue races recover resubmit submit submit_fields \
+		sync unplug ;;
 	# A device that was removed and found again is translated again: not unplug.
 	iommu-*) echo bo coredump kept link madvise memory power query queue recover submit sync ;;
 	zram-*) echo reclaim madvise ;;

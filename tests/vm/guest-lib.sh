@@ -115,9 +115,25 @@ emulated_end()
 	wait_until 20 modprobe -q -r nnaccel_emu
 }
 
+# The chip around the accelerator of a board, which stays, and the firmware where the driver looks for it.
+board_start()
+{
+	mkdir -p /lib/firmware/nnaccel && cp "$NN_OUT/firmware.bin" /lib/firmware/nnaccel/npu.bin &&
+		modprobe nnaccel_vmboard || vm_fail "modprobe nnaccel_vmboard failed: $(dmesg | tail -n 3)" || return 1
+	# As a PCI card does, it sleeps only for the tests of that.
+	echo on >/sys/bus/platform/devices/npu/power/control
+}
+
+# board_count NAME: power, clocks, deasserted, violations, boots, refused of the chip around the accelerator
+board_count()
+{
+	awk -v name="$1" '$1 == name { print $2 }' /sys/bus/platform/devices/npu-board/counters
+}
+
 # Loads the driver as a user would and waits for the node of every card.
 load_driver()
 {
+	[ "${NN_BOARD:-0}" = 0 ] || board_start || return 1
 	[ "$NN_EMULATED" = 0 ] || emulated_start || vm_fail "no emulated device" || return 1
 	modprobe nnaccel || vm_fail "modprobe nnaccel failed: $(dmesg | tail -n 3)" || return 1
 	wait_until 20 node_count_is "$NN_CARDS" ||
@@ -141,7 +157,10 @@ nodes_in_order()
 {
 	local i
 
-	[ -d /sys/class/accel ] || return 0
+	if [ ! -d /sys/class/accel ]; then
+		[ -e /dev/dri/renderD128 ]
+		return
+	fi
 	for ((i = 0; i < NN_CARDS; i++)); do
 		[ -e "/dev/accel/accel$i" ] || return 1
 	done

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash disable=SC2034 # variables of vm.sh
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of vm.sh
 #
 # The machines that vm.sh boots, by the flavour of kernel (NNACCEL_KERNEL_ARCH): amd64 is a q35, whose root is the host's. arm64*
 # is a virt board under emulation, with a root of Debian's arm64 packages (scripts/arm64.sh); of the host's files it gets the
@@ -46,6 +46,18 @@ machine_accel()
 	esac
 	# An emulated guest on a busy host stalls for seconds; that is not a fault of its kernel.
 	[ "$1" != tcg ] || cmdline+=" rcupdate.rcu_cpu_stall_timeout=120 sysctl.kernel.watchdog_thresh=60"
+}
+
+# machine_tree FILE: adds the source of a device tree to the one that QEMU makes for this machine.
+machine_tree()
+{
+	local tree=$out/machine
+
+	[[ $flavour == arm64* ]] || { nn_say "vm: only machines of arm64 have a device tree" && return 1; }
+	"$qemu" "${machine[@]/memory-backend=ram/memory-backend=ram,dumpdtb=$tree.dtb}" -nodefaults -display none \
+		-object "memory-backend-ram,id=ram,size=$bytes" -smp "$smp" -m "$bytes"B >/dev/null 2>"$out/dtc.log" &&
+		{ dtc -q -I dtb -O dts "$tree.dtb" && sed '/^ *\/dts-v1/d' "$1"; } >"$tree.dts" 2>>"$out/dtc.log" &&
+		dtc -q -I dts -O dtb -o "$tree.dtb" "$tree.dts" 2>>"$out/dtc.log" && machine+=(-dtb "$tree.dtb")
 }
 
 # machine_folders: prints the folders of the host that the guest needs by their own paths, where its root is not the host's.

@@ -17,6 +17,7 @@ usage()
 
 	  --out DIR         results: output.log, serial.log, dmesg.txt, slotN.log, outcome (build/vm/run)
 	  --cards N         emulated cards (1); --no-card is --cards 0
+	  --board           in place of PCI cards an accelerator that the device tree describes (arm64 only)
 	  --foreign         two ivshmem devices that are not ours beside the cards
 	  --iommu           an IOMMU before the cards, which the kernel uses with --append intel_iommu=on
 	  --fault SPEC      start the cards in this fault mode
@@ -35,13 +36,14 @@ usage()
 }
 
 arguments=("$@") try=${NN_VM_TRY:-1}
-out=$NN_BUILD/vm/run cards=1 foreign=0 iommu=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
+out=$NN_BUILD/vm/run cards=1 board=0 foreign=0 iommu=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
 environment=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--out) out=$2 && shift ;;
 	--cards) cards=$2 && shift ;;
 	--no-card) cards=0 ;;
+	--board) board=1 ;;
 	--foreign) foreign=1 ;;
 	--iommu) iommu=1 ;;
 	--fault) fault=$2 && shift ;;
@@ -117,7 +119,7 @@ cp "$here/guest-init.sh" "$out/"
 printf '%q ' "$@" >"$out/cmd"
 {
 	printf 'NN_OUT=/run/nnaccel/out\nNN_CARDS=%q\nNN_ACCEL=%q\n' "$cards" "$accel"
-	printf 'NN_FOREIGN=%q\n' $((foreign * 2))
+	printf 'NN_FOREIGN=%q\nNN_BOARD=%q\n' $((foreign * 2)) "$board"
 	printf 'NN_ROOT=%q\nNN_BUILD=%q\nNN_VM_TRY=%q\n' "$NN_ROOT" "$NN_BUILD" "$try"
 	[ "${#environment[@]}" -eq 0 ] || printf '%q\n' "${environment[@]}"
 } >"$out/env"
@@ -162,13 +164,18 @@ trap 'exit 125' INT TERM
 
 # Children die with this shell, however it ends.
 tied=(setpriv --pdeathsig KILL)
-devices=()
+devices=() slot=() rom=1
+if [ "$board" = 1 ]; then
+	[ "$cards" -le 1 ] || harness_fail "a board has one accelerator"
+	slot=(--soc) rom=
+	machine_tree "$here/board.dts" || harness_fail "no device tree"
+fi
 # Before the devices that it is for. Interrupts are not its concern: KVM would need another interrupt controller for them.
 [ "$iommu" = 0 ] || devices+=(-device "intel-iommu,intremap=off")
 for ((i = 0; i < cards; i++)); do
 	dir=$work/slot$i
 	mkdir "$dir"
-	"${tied[@]}" "$slot_bin" --dir "$dir" --ram "$work/ram" --ram-size "$bytes" --ram-base "$ram_base" --card "$card_bin" \
+	"${tied[@]}" "$slot_bin" --dir "$dir" --ram "$work/ram" --ram-size "$bytes" --ram-base "$ram_base" --card "$card_bin" "${slot[@]}" \
 		${fault:+--fault "$fault"} --foreground >"$out/slot$i.log" 2>&1 </dev/null &
 	pids+=($!)
 	for _ in {1..100}; do
@@ -177,13 +184,14 @@ for ((i = 0; i < cards; i++)); do
 		sleep 0.05
 	done
 	[ -S "$dir/control.sock" ] || harness_fail "slot $i made no sockets in 5 s"
+	[ "$board" = 0 ] || cp "$dir/firmware.bin" "$out/"
 	name=nnaccel.control
 	[ "$i" -eq 0 ] || name=nnaccel.control$i
 	devices+=(
 		-chardev "socket,id=ivshmem$i,path=$dir/ivshmem.sock"
 		# Alone behind a port, so that the bus can reset it.
 		-device "pcie-root-port,id=port$i,chassis=$((i + 1))"
-		-device "ivshmem-doorbell,id=card$i,bus=port$i,vectors=4,chardev=ivshmem$i,romfile=$dir/card.rom"
+		-device "ivshmem-doorbell,id=card$i,bus=port$i,vectors=4,chardev=ivshmem$i,romfile=${rom:+$dir/card.rom}"
 		-chardev "socket,id=control$i,path=$dir/control.sock"
 		-device "virtserialport,chardev=control$i,name=$name"
 	)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock newest emu arm64 arm64-16k
+# boots: stock newest emu arm64 arm64-16k board
 # timeout: 120
 #
 # The module is loaded and unloaded, and the card works each time.

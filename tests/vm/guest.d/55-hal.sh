@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock swiotlb emu arm64 arm64-16k
+# boots: stock swiotlb emu arm64 arm64-16k board
 # timeout: 400
 #
 # The HAL's tests against the card; on the in-process device they run with the unit tests.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock emu arm64 arm64-16k
+# boots: stock emu arm64 arm64-16k board
 # timeout: 180
 #
 # The card's process is killed, stopped and held: waiting clients get an answer, and afterwards the card works.

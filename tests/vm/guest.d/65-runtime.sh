@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock swiotlb emu arm64 arm64-16k
+# boots: stock swiotlb emu arm64 arm64-16k board
 # timeout: 180
 #
 # The NNAPI runtime on the card: a foreign client with every way to compute, the examples, an extension, conformance

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock smoke emu arm64 arm64-16k
+# boots: stock smoke emu arm64 arm64-16k board
 #
 # nnctl doctor succeeds on a working set-up, and fails without the driver.
 # shellcheck source=tests/vm/guest-lib.sh
