@@ -60,7 +60,16 @@ judges_by_what_there_is()
 	fi
 }
 
+names_the_bus()
+{
+	local bus='card on the PCI bus'
+
+	[ "$NN_EMULATED$NN_BOARD" = 00 ] || bus='accelerator on the platform bus'
+	nnctl doctor | grep -q "^ok *1 $bus"
+}
+
 check "loaded" load_driver
+check "it names the bus" names_the_bus
 check "the kernel is judged by what it has" judges_by_what_there_is
 check "a card without permission is not replaced in silence" without_permission
 check "and can be used again" chown 0:0 "$(device_nodes | head -n 1)"

@@ -69,18 +69,72 @@ static void check_kernel(const char *release, const struct kernel_facts *f)
 }
 
 struct bus {
-	unsigned int devices; /* all; 0: the bus cannot be seen */
-	unsigned int cards;
-	unsigned int bound; /* cards that have our driver */
+	unsigned int devices; /* all of PCI; 0: the bus cannot be seen */
+	unsigned int cards; /* on PCI */
+	unsigned int others; /* on the platform bus: of the device tree, or emulated */
+	unsigned int bound; /* of both, those that have our driver */
 	unsigned int foreign; /* ivshmem devices without an expansion ROM, which are no cards */
 };
+
+/* Whether the device in @folder has our driver. */
+static bool is_bound(const char *folder)
+{
+	char path[600], target[512];
+	const char *slash;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%s/driver", folder);
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n < 0)
+		return false;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	return !strcmp(slash ? slash + 1 : target, "nnaccel");
+}
+
+/* Whether the device tree describes the device in @folder as an accelerator of ours. */
+static bool is_npu(const char *folder)
+{
+	char path[600], names[512];
+	bool found = false;
+	size_t size;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/of_node/compatible", folder);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	size = fread(names, 1, sizeof(names) - 1, f);
+	fclose(f);
+	names[size] = '\0';
+	for (const char *name = names; name < names + size; name += strlen(name) + 1)
+		found |= !strcmp(name, "nnaccel,npu");
+	return found;
+}
+
+static void look_at_platform(struct bus *bus)
+{
+	DIR *dir = opendir("/sys/bus/platform/devices");
+	char path[512];
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		bool bound;
+
+		snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s", e->d_name);
+		bound = is_bound(path);
+		bus->others += bound || is_npu(path);
+		bus->bound += bound;
+	}
+	if (dir)
+		closedir(dir);
+}
 
 static void look_at_bus(struct bus *bus)
 {
 	DIR *dir = opendir("/sys/bus/pci/devices");
-	char path[512], target[512];
+	char path[512];
 	struct dirent *e;
-	ssize_t n;
 
 	*bus = (struct bus){ 0 };
 	while (dir && (e = readdir(dir))) {
@@ -97,16 +151,12 @@ static void look_at_bus(struct bus *bus)
 			continue;
 		}
 		bus->cards++;
-		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", e->d_name);
-		n = readlink(path, target, sizeof(target) - 1);
-		if (n < 0)
-			continue;
-		target[n] = '\0';
-		bus->bound += !strcmp(strrchr(target, '/') ? strrchr(target, '/') + 1 : target,
-				      "nnaccel");
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", e->d_name);
+		bus->bound += is_bound(path);
 	}
 	if (dir)
 		closedir(dir);
+	look_at_platform(bus);
 }
 
 static void advise_module(const char *release, const struct kernel_facts *f)
@@ -165,32 +215,37 @@ static void report_no_card(const struct bus *bus)
 /* How many cards the driver is bound to. */
 static unsigned int check_module(const char *release, const struct kernel_facts *f)
 {
+	unsigned int cards;
 	struct bus bus;
 
 	look_at_bus(&bus);
-	if (!bus.cards)
+	cards = bus.cards + bus.others;
+	if (!cards)
 		report_no_card(&bus);
-	else
+	if (bus.cards)
 		say(GOOD, "%u card%s on the PCI bus", bus.cards, bus.cards == 1 ? "" : "s");
+	if (bus.others)
+		say(GOOD, "%u accelerator%s on the platform bus", bus.others,
+		    bus.others == 1 ? "" : "s");
 	if (f->module == KERNEL_MODULE_LOADED) {
 		say(GOOD, "module nnaccel is loaded");
 	} else if (!f->loads_modules) {
-		say(bus.cards ? BAD : NOTE,
+		say(cards ? BAD : NOTE,
 		    "kernel %s has no support for modules: only the in-process device can be used",
 		    release);
 		return bus.bound;
 	} else {
-		if (bus.cards) {
+		if (cards) {
 			say(BAD, "module nnaccel is not loaded");
 			advise_module(release, f);
 		}
 		return bus.bound;
 	}
-	if (bus.cards && !bus.bound) {
+	if (cards && !bus.bound) {
 		say(BAD, "the driver is bound to no card");
 		advise("dmesg | grep nnaccel shows the reason; an expansion ROM that is not the card's is ignored");
-	} else if (bus.cards) {
-		say(GOOD, "the driver is bound to %u of %u cards", bus.bound, bus.cards);
+	} else if (cards) {
+		say(GOOD, "the driver is bound to %u of %u devices", bus.bound, cards);
 	}
 	return bus.bound;
 }
