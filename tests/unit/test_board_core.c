@@ -167,6 +167,60 @@ TEST(test_run)
 	host_stop(s.h);
 }
 
+/* The template for firmware of other hardware (examples/porting) serves the same contract. */
+TEST(test_template)
+{
+	struct job_setup s = { .h = host_start(NNACCEL_TEMPLATE_CARD, NULL) };
+	struct nnaccel_completion c;
+	uint32_t before;
+
+	host_wait_ready(s.h, 0);
+	set_up(&s);
+	for (int i = 0; i < 200; i++)
+		host_submit_null(s.h, 0);
+	c = run(&s, 1, OUT_VA);
+	assert_int_equal(c.status, NNACCEL_STATUS_OK);
+	check_out(&s);
+	assert_true(c.end_ns >= c.start_ns && c.start_ns);
+	/* faults, and a program that is not valid: the queue goes on */
+	c = run(&s, 1, A_VA);
+	assert_int_equal(c.status, NNACCEL_STATUS_FAULT);
+	assert_int_equal(c.fault_addr, A_VA);
+	c = run(&s, 1, OUT_VA + BYTES);
+	assert_int_equal(c.status, NNACCEL_STATUS_FAULT);
+	s.program[100] ^= 0x40;
+	assert_int_equal(run(&s, 2, OUT_VA).status, NNACCEL_STATUS_BAD_PROGRAM);
+	s.program[100] ^= 0x40;
+	/* what the host has taken away is not read again */
+	host_unmap(s.h, 0, B_VA, PAGE);
+	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_TLB_INVALIDATE, .addr = B_VA,
+					     .size = PAGE)),
+			 0);
+	c = run(&s, 1, OUT_VA);
+	assert_int_equal(c.status, NNACCEL_STATUS_FAULT);
+	assert_int_equal(c.fault_addr, B_VA);
+	/* a context that is closed has no queue, and can be opened again */
+	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_CTX_CLOSE)), 0);
+	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_QUEUE_DESTROY)),
+			 NNACCEL_STATUS_BAD_ARGUMENT);
+	assert_int_equal(host_admin(s.h, CMD(.op = NNACCEL_ADMIN_CTX_OPEN)), 0);
+	assert_int_equal(host_admin(s.h, CMD(.op = 4711)), NNACCEL_STATUS_BAD_ARGUMENT);
+	assert_int_equal(host_admin(s.h,
+				    CMD(.op = NNACCEL_ADMIN_PING, .context = NNACCEL_MAX_CONTEXTS)),
+			 NNACCEL_STATUS_BAD_ARGUMENT);
+	/* a ring with an impossible tail ends this generation, and only that */
+	before = s.h->generation;
+	reg_set32(&s.h->admin.ctl->tail, s.h->admin.index + 1000);
+	host_ring(s.h, NNACCEL_DOORBELL_ADMIN);
+	host_wait_state(s.h, NNACCEL_FW_FAILED);
+	assert_int_equal(reg_get32(&s.h->regs->fw_error), NNACCEL_FW_ERROR_RING);
+	host_reset(s.h);
+	host_wait_ready(s.h, before);
+	host_bring_up(s.h);
+	host_wait_job(s.h, 0, host_submit_null(s.h, 0));
+	host_stop(s.h);
+}
+
 TEST(test_opset)
 {
 	struct job_setup s = { .h = host_start(NNACCEL_CARD, NULL) };
@@ -289,8 +343,11 @@ TEST(test_rings_meanwhile)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_run),    cmocka_unit_test(test_opset),
-		cmocka_unit_test(test_faults), cmocka_unit_test(test_rings_meanwhile),
+		cmocka_unit_test(test_run),
+		cmocka_unit_test(test_template),
+		cmocka_unit_test(test_opset),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_rings_meanwhile),
 		cmocka_unit_test(test_load),
 	};
 

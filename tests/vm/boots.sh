@@ -22,7 +22,7 @@ boots_of()
 	case $1 in
 	gate) echo gate ;;
 	full) echo stock swiotlb two-cards ;;
-	long) echo stock preempt slub swiotlb two-cards newest zram iommu ;;
+	long) echo stock preempt slub swiotlb two-cards newest zram iommu template ;;
 	*) nn_die "unknown suite '$1' (gate, full, long)" ;;
 	esac
 }
@@ -46,6 +46,8 @@ boot_options()
 	zram) args=() ;;
 	# Behind an IOMMU that translates, until the guest ends that (guest.d/15-iommu.sh).
 	iommu) args=(--iommu --append intel_iommu=on) limit=1200 ;;
+	# The template for firmware of other hardware, in place of the card's.
+	template) args=(--card "$NN_BUILD/examples/template_card") ;;
 	# The newest kernel of Debian (scripts/kernel.sh), with a module of its own.
 	newest) args=(--foreign) limit=1800 ;;
 	# Debian's kernels for arm64, on a virt board under emulation; the caller names them (NNACCEL_KERNEL_ARCH).
@@ -100,6 +102,8 @@ kselftests()
 	# A device that was removed and found again is translated again: not unplug.
 	iommu-*) echo bo coredump kept link madvise memory power query queue recover submit sync ;;
 	zram-*) echo reclaim madvise ;;
+	# Without faults, which it does not play.
+	template-*) echo bo core_ioctls madvise memory query queue submit submit_fields sync ;;
 	smoke-*) echo bo core_ioctls madvise memory query queue submit ;;
 	races-*) echo races handshake resubmit fence_end recover ;;
 	debug-stress-*) echo policy_stress ;;

@@ -17,6 +17,7 @@ usage()
 
 	  --out DIR         results: output.log, serial.log, dmesg.txt, slotN.log, outcome (build/vm/run)
 	  --cards N         emulated cards (1); --no-card is --cards 0
+	  --card PROGRAM    another firmware than nnaccel-card, with its command line
 	  --board           in place of PCI cards an accelerator that the device tree describes (arm64 only)
 	  --foreign         two ivshmem devices that are not ours beside the cards
 	  --iommu           an IOMMU before the cards, which the kernel uses with --append intel_iommu=on
@@ -36,7 +37,7 @@ usage()
 }
 
 arguments=("$@") try=${NN_VM_TRY:-1}
-out=$NN_BUILD/vm/run cards=1 board=0 foreign=0 iommu=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
+out=$NN_BUILD/vm/run cards=1 board=0 card_bin='' foreign=0 iommu=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
 environment=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -44,6 +45,7 @@ while [ $# -gt 0 ]; do
 	--cards) cards=$2 && shift ;;
 	--no-card) cards=0 ;;
 	--board) board=1 ;;
+	--card) card_bin=$2 && shift ;;
 	--foreign) foreign=1 ;;
 	--iommu) iommu=1 ;;
 	--fault) fault=$2 && shift ;;
@@ -100,7 +102,7 @@ machine_begin || harness_fail "no machine"
 # The card is a process of the host, whatever the guest's processor is.
 host_build=${NNACCEL_HOST_BUILD:-$NN_BUILD}
 slot_bin=$host_build/firmware/board/nnaccel-slot
-card_bin=$host_build/firmware/board/nnaccel-card
+card_bin=${card_bin:-$host_build/firmware/board/nnaccel-card}
 if [ "$cards" -gt 0 ]; then
 	for bin in "$slot_bin" "$card_bin"; do
 		[ -x "$bin" ] || harness_fail "${bin#"$NN_ROOT"/} is not built"

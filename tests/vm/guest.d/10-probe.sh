@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: stock newest swiotlb two-cards preempt slub zram smoke gate races debug debug-recovery debug-stress debug-swiotlb debug-two-cards arm64 arm64-16k
+# boots: stock newest swiotlb two-cards preempt slub zram smoke gate races debug debug-recovery debug-stress debug-swiotlb debug-two-cards arm64 arm64-16k template
 #
 # The driver binds every card and no other device, and its nodes are those of a DRM accel device.
 # shellcheck source=tests/vm/guest-lib.sh

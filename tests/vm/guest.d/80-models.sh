@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# boots: swiotlb two-cards smoke gate emu arm64 arm64-16k board
+# boots: swiotlb two-cards smoke gate emu arm64 arm64-16k board template
 # timeout: 180
 #
 # The models give right results on every card, with bounce buffers forced (a missing dma_sync shows here) and with
