@@ -35,7 +35,8 @@ static size_t nnaccel_pt_bytes(u32 level)
 static struct nnaccel_charge nnaccel_pt_charge(u32 level)
 {
 	return (struct nnaccel_charge) {
-		.bytes = NNACCEL_PAGE_SIZE + nnaccel_pt_bytes(level),
+		/* A page of the kernel, which may be larger than the device's. */
+		.bytes = PAGE_ALIGN(NNACCEL_PAGE_SIZE) + nnaccel_pt_bytes(level),
 	};
 }
 
