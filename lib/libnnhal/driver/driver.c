@@ -30,8 +30,7 @@
 
 /* ---- by udev ---- */
 
-static int known_cards_each(const struct nnutil_node_kind *kind,
-			    int (*found)(void *cookie, const char *spec), void *cookie)
+static int known_cards_each(int (*found)(void *cookie, const char *spec), void *cookie)
 {
 	struct udev_enumerate *enumerate;
 	struct udev_list_entry *entry;
@@ -47,9 +46,11 @@ static int known_cards_each(const struct nnutil_node_kind *kind,
 		udev_unref(udev);
 		return -ENOMEM;
 	}
-	udev_enumerate_add_match_subsystem(enumerate, kind->subsystem);
-	snprintf(names, sizeof(names), "%s[0-9]*", kind->prefix);
-	udev_enumerate_add_match_sysname(enumerate, names);
+	for (size_t i = 0; i < NNUTIL_NODE_KINDS; i++) {
+		udev_enumerate_add_match_subsystem(enumerate, nnutil_node_kinds[i].subsystem);
+		snprintf(names, sizeof(names), "%s[0-9]*", nnutil_node_kinds[i].prefix);
+		udev_enumerate_add_match_sysname(enumerate, names);
+	}
 	udev_enumerate_scan_devices(enumerate);
 	udev_list_entry_foreach(entry, udev_enumerate_get_list_entry(enumerate))
 	{
@@ -129,10 +130,8 @@ static int hidden_cards_each(const struct nnutil_node_kind *kind,
  */
 static int cards_each(int (*found)(void *cookie, const char *spec), void *cookie)
 {
-	int ret = 0;
+	int ret = known_cards_each(found, cookie);
 
-	for (size_t i = 0; i < NNUTIL_NODE_KINDS && !ret; i++)
-		ret = known_cards_each(&nnutil_node_kinds[i], found, cookie);
 	for (size_t i = 0; i < NNUTIL_NODE_KINDS && !ret; i++)
 		ret = hidden_cards_each(&nnutil_node_kinds[i], found, cookie);
 	return ret;
