@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inttypes.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,17 +57,29 @@ void nnutil_node_of_minor(uint32_t minor, char name[NNUTIL_NODE_NAME])
 	snprintf(name, NNUTIL_NODE_NAME, "%s%" PRIu32, kind->prefix, minor);
 }
 
+bool nnutil_has_driver(const char *folder, const char *driver)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	const char *slash;
+	ssize_t length;
+
+	if (snprintf(path, sizeof(path), "%s/driver", folder) >= (int)sizeof(path))
+		return false;
+	length = readlink(path, target, sizeof(target) - 1);
+	if (length < 0)
+		return false;
+	target[length] = '\0';
+	slash = strrchr(target, '/');
+	return !strcmp(slash ? slash + 1 : target, driver);
+}
+
 /* Whether sysfs shows that the node is of our driver. */
 static bool node_is_ours(const struct nnutil_node_kind *kind, const char *name)
 {
-	char path[NNUTIL_NODE_PATH + 16], driver[256] = "";
-	const char *slash;
+	char folder[NNUTIL_NODE_PATH + 16];
 
-	snprintf(path, sizeof(path), "%s%.*s/device/driver", kind->class, NNUTIL_NODE_NAME, name);
-	if (readlink(path, driver, sizeof(driver) - 1) < 0)
-		return false;
-	slash = strrchr(driver, '/');
-	return slash && !strcmp(slash, "/nnaccel");
+	snprintf(folder, sizeof(folder), "%s%.*s/device", kind->class, NNUTIL_NODE_NAME, name);
+	return nnutil_has_driver(folder, "nnaccel");
 }
 
 unsigned int nnutil_nodes_each(void (*found)(void *cookie, const char *path), void *cookie)

@@ -48,6 +48,9 @@ bool nnutil_node_path(const char *name, char path[NNUTIL_NODE_PATH]);
 /** The name of the node with minor number @minor, which the driver's trace events have. */
 void nnutil_node_of_minor(uint32_t minor, char name[NNUTIL_NODE_NAME]);
 
+/** Whether the device whose folder in sysfs is @folder has this driver. */
+bool nnutil_has_driver(const char *folder, const char *driver);
+
 /**
  * nnutil_nodes_each() - find the nodes that may be the driver's
  * @found: called with the path of each; NULL: they are counted only

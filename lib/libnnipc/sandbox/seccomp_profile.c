@@ -17,18 +17,17 @@
 #include <ctype.h>
 #include <errno.h>
 #include <glob.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "nnutil_file.h"
 #include "nnutil_text.h"
 #include "nnutil_log.h"
+#include "nnutil_node.h"
 #include "sandbox/sandbox_private.h"
 
 #define MOST_BYTES 65536u
@@ -116,21 +115,14 @@ static int take_place(struct nnipc_seccomp_rules *rules, char **words, char *why
 
 static bool node_has_driver(const char *node, const char *driver)
 {
-	char link[64], target[PATH_MAX];
-	const char *slash;
+	char folder[64];
 	struct stat st;
-	ssize_t length;
 
 	if (stat(node, &st) || !S_ISCHR(st.st_mode))
 		return false;
-	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device/driver", major(st.st_rdev),
+	snprintf(folder, sizeof(folder), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
 		 minor(st.st_rdev));
-	length = readlink(link, target, sizeof(target) - 1);
-	if (length < 0)
-		return false;
-	target[length] = '\0';
-	slash = strrchr(target, '/');
-	return slash && !strcmp(slash + 1, driver);
+	return nnutil_has_driver(folder, driver);
 }
 
 static int take_driver(struct nnipc_seccomp_rules *rules, char **words, char *why, size_t size)

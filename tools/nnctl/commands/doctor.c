@@ -76,22 +76,6 @@ struct bus {
 	unsigned int foreign; /* ivshmem devices without an expansion ROM, which are no cards */
 };
 
-/* Whether the device in @folder has our driver. */
-static bool is_bound(const char *folder)
-{
-	char path[600], target[512];
-	const char *slash;
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "%s/driver", folder);
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
-		return false;
-	target[n] = '\0';
-	slash = strrchr(target, '/');
-	return !strcmp(slash ? slash + 1 : target, "nnaccel");
-}
-
 /* Whether the device tree describes the device in @folder as an accelerator of ours. */
 static bool is_npu(const char *folder)
 {
@@ -122,7 +106,7 @@ static void look_at_platform(struct bus *bus)
 		bool bound;
 
 		snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s", e->d_name);
-		bound = is_bound(path);
+		bound = nnutil_has_driver(path, "nnaccel");
 		bus->others += bound || is_npu(path);
 		bus->bound += bound;
 	}
@@ -152,7 +136,7 @@ static void look_at_bus(struct bus *bus)
 		}
 		bus->cards++;
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", e->d_name);
-		bus->bound += is_bound(path);
+		bus->bound += nnutil_has_driver(path, "nnaccel");
 	}
 	if (dir)
 		closedir(dir);

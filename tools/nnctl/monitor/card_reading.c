@@ -15,7 +15,6 @@
 #include "nnutil_file.h"
 #include "nnutil_text.h"
 
-#define DRIVER "nnaccel"
 #define MAX_ATTRIBUTE 4096
 
 /* The last part of what @path links to; "": it is no link. */
@@ -77,14 +76,12 @@ static void read_hwmon(const char *device, struct card_reading *card)
 static bool read_card(const char *root, const struct nnutil_node_kind *kind, const char *name,
 		      struct card_reading *card)
 {
-	char device[PATH_MAX], path[PATH_MAX + 16], driver[64];
+	char device[PATH_MAX];
 
 	if (snprintf(device, sizeof(device), "%s%s%s/device", root, kind->class, name) >=
 	    (int)sizeof(device))
 		return false;
-	snprintf(path, sizeof(path), "%s/driver", device);
-	link_name(path, driver, sizeof(driver));
-	if (strcmp(driver, DRIVER))
+	if (!nnutil_has_driver(device, "nnaccel"))
 		return false;
 	memset(card, 0, sizeof(*card));
 	snprintf(card->name, sizeof(card->name), "%.31s", name);
