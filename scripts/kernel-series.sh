@@ -189,7 +189,7 @@ commits()
 				(cd "$NN_ROOT" && source_file "kernel/nnaccel/${file##*/}") >"$driver/${file##*/}"
 		done
 		cd "$driver"
-		patch_of "accel/nnaccel: add device, rings and handshake" nnaccel_{module,shared,trouble,device,dma,hw,ring,admin,fw,cq,pci,platform,slot,account}* <<-'END'
+		patch_of "accel/nnaccel: add device, rings and handshake" nnaccel_{module,shared,trouble,device,dma,hw,ring,admin,fw,cq,pci,platform,irq,slot,account}* <<-'END'
 			The device behind a small set of operations, with a backend for PCI
 			and one for what a device tree describes; rings with private indices
 			whose contents are checked once copied; admin commands; the

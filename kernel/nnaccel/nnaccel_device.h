@@ -145,6 +145,13 @@ struct nnaccel_device {
 	const struct nnaccel_vm_ops *vm_ops;
 	/** @hw_priv: the backend's own data */
 	void *hw_priv;
+	/** @irq: numbers of the two interrupts, for backends that use nnaccel_irq.c */
+	struct {
+		/** @irq.completion: of NNACCEL_IRQ_COMPLETION */
+		int completion;
+		/** @irq.event: of NNACCEL_IRQ_EVENT */
+		int event;
+	} irq;
 	/** @regs: register page */
 	struct nnaccel_regs __iomem *regs;
 	/** @powered: registers may be used; the callbacks of the PM core change it */

@@ -5,7 +5,6 @@
  * effect.
  */
 
-#include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/module.h>
 #include <linux/pci.h>
@@ -14,9 +13,9 @@
 
 #include <nnaccel/nnaccel_rom.h>
 
-#include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_dma.h"
+#include "nnaccel_irq.h"
 #include "nnaccel_report.h"
 #include "nnaccel_pci.h"
 #include "nnaccel_pm.h"
@@ -45,10 +44,6 @@ struct nnaccel_pci {
 	struct pci_dev *pdev;
 	/** @doorbell: NNACCEL_PCI_DOORBELL of BAR0 */
 	void __iomem *doorbell;
-	/** @irq_completion: number of the completion interrupt; pci_irq_vector() takes a mutex */
-	int irq_completion;
-	/** @irq_event: number of the event interrupt */
-	int irq_event;
 };
 
 static void nnaccel_pci_doorbell(struct nnaccel_device *ndev, enum nnaccel_doorbell vector)
@@ -70,21 +65,6 @@ static bool nnaccel_pci_removed(struct nnaccel_device *ndev)
 	return !pci_device_is_present(pci->pdev);
 }
 
-static irqreturn_t nnaccel_pci_completion_irq(int irq, void *arg)
-{
-	return nnaccel_cq_irq(arg);
-}
-
-static irqreturn_t nnaccel_pci_completion_thread(int irq, void *arg)
-{
-	return nnaccel_cq_thread(arg);
-}
-
-static irqreturn_t nnaccel_pci_event_irq(int irq, void *arg)
-{
-	return nnaccel_event_irq(arg);
-}
-
 static int nnaccel_pci_irq_request(struct nnaccel_device *ndev)
 {
 	struct nnaccel_pci *pci = ndev->hw_priv;
@@ -97,22 +77,12 @@ static int nnaccel_pci_irq_request(struct nnaccel_device *ndev)
 		return ret;
 	}
 
-	pci->irq_completion = pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION);
-	pci->irq_event = pci_irq_vector(pci->pdev, NNACCEL_IRQ_EVENT);
-
-	ret = request_threaded_irq(pci->irq_completion, nnaccel_pci_completion_irq,
-				   nnaccel_pci_completion_thread, 0, "nnaccel-completion", ndev);
+	/* pci_irq_vector() takes a mutex: once, here. */
+	ndev->irq.completion = pci_irq_vector(pci->pdev, NNACCEL_IRQ_COMPLETION);
+	ndev->irq.event = pci_irq_vector(pci->pdev, NNACCEL_IRQ_EVENT);
+	ret = nnaccel_irq_request(ndev);
 	if (ret)
-		goto err_vectors;
-	ret = request_irq(pci->irq_event, nnaccel_pci_event_irq, 0, "nnaccel-event", ndev);
-	if (ret)
-		goto err_completion;
-	return 0;
-
-err_completion:
-	free_irq(pci->irq_completion, ndev);
-err_vectors:
-	pci_free_irq_vectors(pci->pdev);
+		pci_free_irq_vectors(pci->pdev);
 	return ret;
 }
 
@@ -120,29 +90,8 @@ static void nnaccel_pci_irq_release(struct nnaccel_device *ndev)
 {
 	struct nnaccel_pci *pci = ndev->hw_priv;
 
-	free_irq(pci->irq_event, ndev);
-	free_irq(pci->irq_completion, ndev);
+	nnaccel_irq_release(ndev);
 	pci_free_irq_vectors(pci->pdev);
-}
-
-static void nnaccel_pci_irq_enable(struct nnaccel_device *ndev, bool on)
-{
-	struct nnaccel_pci *pci = ndev->hw_priv;
-
-	if (on) {
-		enable_irq(pci->irq_event);
-		enable_irq(pci->irq_completion);
-	} else {
-		disable_irq(pci->irq_event);
-		disable_irq(pci->irq_completion);
-	}
-}
-
-static void nnaccel_pci_irq_sync(struct nnaccel_device *ndev)
-{
-	struct nnaccel_pci *pci = ndev->hw_priv;
-
-	synchronize_irq(pci->irq_completion);
 }
 
 static const struct nnaccel_hw_ops nnaccel_pci_ops = {
@@ -155,8 +104,8 @@ static const struct nnaccel_hw_ops nnaccel_pci_ops = {
 	.removed = nnaccel_pci_removed,
 	.irq_request = nnaccel_pci_irq_request,
 	.irq_release = nnaccel_pci_irq_release,
-	.irq_enable = nnaccel_pci_irq_enable,
-	.irq_sync = nnaccel_pci_irq_sync,
+	.irq_enable = nnaccel_irq_enable,
+	.irq_sync = nnaccel_irq_sync,
 };
 
 /*

@@ -7,7 +7,6 @@
 
 #include <linux/clk.h>
 #include <linux/firmware.h>
-#include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/mod_devicetable.h>
 #include <linux/module.h>
@@ -17,14 +16,13 @@
 
 #include <drm/drm_drv.h>
 
-#include "nnaccel_cq.h"
 #include "nnaccel_device.h"
 #include "nnaccel_dma.h"
+#include "nnaccel_irq.h"
 #include "nnaccel_platform.h"
 #include "nnaccel_pm.h"
 #include "nnaccel_pt.h"
 #include "nnaccel_report.h"
-#include "nnaccel_reset.h"
 
 /**
  * struct nnaccel_platform - nnaccel_device.hw_priv
@@ -44,10 +42,6 @@ struct nnaccel_platform {
 	const struct firmware *fw;
 	/** @fw_mem: memory of the device for @fw */
 	void __iomem *fw_mem;
-	/** @irq_completion: number of the completion interrupt */
-	int irq_completion;
-	/** @irq_event: number of the event interrupt */
-	int irq_event;
 };
 
 static void nnaccel_platform_doorbell(struct nnaccel_device *ndev, enum nnaccel_doorbell vector)
@@ -97,65 +91,6 @@ static void nnaccel_platform_power_off(struct nnaccel_device *ndev)
 	clk_bulk_disable_unprepare(plat->num_clks, plat->clks);
 }
 
-static irqreturn_t nnaccel_platform_completion_irq(int irq, void *arg)
-{
-	return nnaccel_cq_irq(arg);
-}
-
-static irqreturn_t nnaccel_platform_completion_thread(int irq, void *arg)
-{
-	return nnaccel_cq_thread(arg);
-}
-
-static irqreturn_t nnaccel_platform_event_irq(int irq, void *arg)
-{
-	return nnaccel_event_irq(arg);
-}
-
-static int nnaccel_platform_irq_request(struct nnaccel_device *ndev)
-{
-	struct nnaccel_platform *plat = ndev->hw_priv;
-	int ret;
-
-	ret = request_threaded_irq(plat->irq_completion, nnaccel_platform_completion_irq,
-				   nnaccel_platform_completion_thread, 0, "nnaccel-completion",
-				   ndev);
-	if (ret)
-		return ret;
-	ret = request_irq(plat->irq_event, nnaccel_platform_event_irq, 0, "nnaccel-event", ndev);
-	if (ret)
-		free_irq(plat->irq_completion, ndev);
-	return ret;
-}
-
-static void nnaccel_platform_irq_release(struct nnaccel_device *ndev)
-{
-	struct nnaccel_platform *plat = ndev->hw_priv;
-
-	free_irq(plat->irq_event, ndev);
-	free_irq(plat->irq_completion, ndev);
-}
-
-static void nnaccel_platform_irq_enable(struct nnaccel_device *ndev, bool on)
-{
-	struct nnaccel_platform *plat = ndev->hw_priv;
-
-	if (on) {
-		enable_irq(plat->irq_event);
-		enable_irq(plat->irq_completion);
-	} else {
-		disable_irq(plat->irq_event);
-		disable_irq(plat->irq_completion);
-	}
-}
-
-static void nnaccel_platform_irq_sync(struct nnaccel_device *ndev)
-{
-	struct nnaccel_platform *plat = ndev->hw_priv;
-
-	synchronize_irq(plat->irq_completion);
-}
-
 static const struct nnaccel_hw_ops nnaccel_platform_ops = {
 	.name = "platform",
 	.wedge_methods = "rebind",
@@ -166,10 +101,10 @@ static const struct nnaccel_hw_ops nnaccel_platform_ops = {
 	.start = nnaccel_platform_start,
 	.power_on = nnaccel_platform_power_on,
 	.power_off = nnaccel_platform_power_off,
-	.irq_request = nnaccel_platform_irq_request,
-	.irq_release = nnaccel_platform_irq_release,
-	.irq_enable = nnaccel_platform_irq_enable,
-	.irq_sync = nnaccel_platform_irq_sync,
+	.irq_request = nnaccel_irq_request,
+	.irq_release = nnaccel_irq_release,
+	.irq_enable = nnaccel_irq_enable,
+	.irq_sync = nnaccel_irq_sync,
 };
 
 static void nnaccel_platform_release_firmware(void *fw)
@@ -206,19 +141,20 @@ static int nnaccel_platform_get_firmware(struct nnaccel_platform *plat,
 	return 0;
 }
 
-static int nnaccel_platform_get_resources(struct nnaccel_platform *plat,
+static int nnaccel_platform_get_resources(struct nnaccel_device *ndev,
+					  struct nnaccel_platform *plat,
 					  struct platform_device *pdev)
 {
 	plat->doorbell = devm_platform_ioremap_resource_byname(pdev, "doorbell");
 	if (IS_ERR(plat->doorbell))
 		return PTR_ERR(plat->doorbell);
 
-	plat->irq_completion = platform_get_irq_byname(pdev, "completion");
-	if (plat->irq_completion < 0)
-		return plat->irq_completion;
-	plat->irq_event = platform_get_irq_byname(pdev, "event");
-	if (plat->irq_event < 0)
-		return plat->irq_event;
+	ndev->irq.completion = platform_get_irq_byname(pdev, "completion");
+	if (ndev->irq.completion < 0)
+		return ndev->irq.completion;
+	ndev->irq.event = platform_get_irq_byname(pdev, "event");
+	if (ndev->irq.event < 0)
+		return ndev->irq.event;
 
 	plat->num_clks = devm_clk_bulk_get_all(plat->dev, &plat->clks);
 	if (plat->num_clks < 0)
@@ -251,7 +187,7 @@ static int nnaccel_platform_probe_npu(struct platform_device *pdev)
 		return PTR_ERR(regs);
 	if (resource_size(res) < NNACCEL_REGS_SIZE)
 		return dev_err_probe(&pdev->dev, -EINVAL, "the region \"regs\" is too small\n");
-	ret = nnaccel_platform_get_resources(plat, pdev);
+	ret = nnaccel_platform_get_resources(ndev, plat, pdev);
 	if (ret)
 		return ret;
 
