@@ -274,7 +274,8 @@ static void print_roofline(FILE *f, const struct html_report *r)
 		print_text(f, op->name);
 		fputs("</title></circle>\n", f);
 	}
-	for (int decade = (int)ceil(a.y0); decade <= a.y1; decade++) {
+	/* Only up to the peak: the axis' name is above it. */
+	for (int decade = (int)ceil(a.y0); decade <= log10(most); decade++) {
 		const double gops = pow(10, decade);
 
 		snprintf(text, sizeof(text), "%g", gops);
