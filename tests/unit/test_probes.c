@@ -306,6 +306,10 @@ TEST(test_wrong_text_is_refused)
 		 "29,30,31,32,33"),
 		"QPC:65",
 		"QPC",
+		"0:2^",
+		"0:2^other",
+		"0:2^zer",
+		"0:2^zero^zero",
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -330,6 +334,20 @@ TEST(test_wrong_types_are_refused)
 
 		assert_int_equal(probe_parse_types(&text, &types), -EINVAL);
 	}
+}
+
+TEST(test_values_of_inputs)
+{
+	const struct probe_row row = { .in = "0:2 i=3 I:2^ascending ~0 1:1x4@0.125^boxes",
+				       .out = "0:2^random" };
+	const struct probe probe = { .row = &row }, flow = { 0 };
+
+	assert_int_equal(probe_input_values(&probe, 0), PROBE_VALUES_ANY);
+	assert_int_equal(probe_input_values(&probe, 1), PROBE_VALUES_ASCENDING);
+	assert_int_equal(probe_input_values(&probe, 2), PROBE_VALUES_BOXES);
+	assert_int_equal(probe_input_values(&probe, 3), PROBE_VALUES_ANY);
+	assert_int_equal(probe_input_values(&flow, 0), PROBE_VALUES_ANY);
+	assert_true(probe_is_random(&probe) && !probe_is_random(&flow));
 }
 
 TEST(test_text_forms)
@@ -390,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_a_device_with_nothing_says_why_not),
 		cmocka_unit_test(test_wrong_text_is_refused),
 		cmocka_unit_test(test_wrong_types_are_refused),
+		cmocka_unit_test(test_values_of_inputs),
 		cmocka_unit_test(test_text_forms),
 	};
 

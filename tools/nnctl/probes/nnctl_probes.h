@@ -73,12 +73,26 @@ extern const struct probe_table probe_rows;
  *	p		scalar pad value: FLOAT16, FLOAT32, or INT32 where column 0 is neither
  *	I		TENSOR_INT32
  *	i=5 I:2=3,4	constant of these values
- *	~0		an omitted operand
+ *	0:4^positive	what an example has there (enum probe_values); numbers of all kinds without
+ *it ~0		an omitted operand
  *
  * Inputs without a value are inputs of the model, outputs its outputs.
  */
 
 #define PROBE_COLUMNS 4
+
+/** Values of an input that an operation computes with; of an output, whether they are known. */
+enum probe_values {
+	PROBE_VALUES_ANY,
+	PROBE_VALUES_POSITIVE,
+	PROBE_VALUES_NONZERO,
+	PROBE_VALUES_SMALL, /* from -1 to 1, also where numbers are quantized */
+	PROBE_VALUES_ZERO,
+	PROBE_VALUES_ASCENDING, /* 0, 1, 2: rows, sorted keys */
+	PROBE_VALUES_BOXES, /* corners inside of the probes' pictures of 4x4 */
+	PROBE_VALUES_PICTURE, /* the height and width that boxes are in */
+	PROBE_VALUES_RANDOM, /* of an output: each device draws others */
+};
 
 /** Types in columns: enum nnmodel_type; beyond num, NNMODEL_TYPE_COUNT. */
 struct probe_types {
@@ -105,6 +119,9 @@ bool probe_takes_scale(uint32_t type);
 int probe_add_operand(struct nnmodel *model, const struct probe_types *types, const char *text,
 		      uint32_t lifetime);
 
+/** Values of the operand at the front of @text, which is part of a valid row. */
+enum probe_values probe_operand_values(const char *text);
+
 /**
  * A model of one operation. The caller frees it with nnmodel_free(). NULL: the text is malformed or
  * memory is short, with the reason in @error.
@@ -129,6 +146,20 @@ struct probe {
  * it returns nonzero, and return that value. -EINVAL: a table is malformed.
  */
 int probes_each(int (*found)(void *cookie, const struct probe *probe), void *cookie);
+
+/** Values of input number @input of the probe's model. */
+enum probe_values probe_input_values(const struct probe *probe, uint32_t input);
+/** Whether each device computes other outputs. */
+bool probe_is_random(const struct probe *probe);
+
+/** An operand of an operation. */
+struct probe_place {
+	bool output;
+	uint32_t index; /* UINT32_MAX: the last input */
+};
+
+/** The operand whose type is column 0, under which "nnctl ops" lists the operation. */
+struct probe_place probe_typed_operand(uint32_t opcode);
 
 /** The probe's model. The caller frees it with nnmodel_free(). NULL with the reason in @error. */
 struct nnmodel *probe_model(const struct probe *probe, char *error, size_t error_size);

@@ -6,6 +6,7 @@
 #include "probes/nnctl_probes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *const names[FAMILY_NONE + 1] = {
 	[FAMILY_BINARY] = "element-wise arithmetic",
@@ -83,4 +84,58 @@ struct nnmodel *probe_model(const struct probe *probe, char *error, size_t error
 	if (!model)
 		snprintf(error, error_size, "out of memory");
 	return model;
+}
+
+static const char *token_next(const char *text)
+{
+	text += strcspn(text, " ");
+	return text + strspn(text, " ");
+}
+
+/* Whether it is an input of the model: no constant, and not omitted. */
+static bool token_is_input(const char *text)
+{
+	return *text != '~' && text[strcspn(text, "= ")] != '=';
+}
+
+enum probe_values probe_input_values(const struct probe *probe, uint32_t input)
+{
+	for (const char *text = probe->row ? probe->row->in : ""; *text; text = token_next(text))
+		if (token_is_input(text) && !input--)
+			return probe_operand_values(text);
+	return PROBE_VALUES_ANY;
+}
+
+bool probe_is_random(const struct probe *probe)
+{
+	for (const char *text = probe->row ? probe->row->out : ""; *text; text = token_next(text))
+		if (probe_operand_values(text) == PROBE_VALUES_RANDOM)
+			return true;
+	return false;
+}
+
+/* The number of the operand of a list that has the type in column 0; -1: none. */
+static int typed_token(const char *text)
+{
+	for (int i = 0; *text; i++, text = token_next(text))
+		if (text[0] == '0' && strchr(":@/=^ ", text[1]))
+			return i;
+	return -1;
+}
+
+struct probe_place probe_typed_operand(uint32_t opcode)
+{
+	for (size_t i = 0; i < probe_rows.num; i++) {
+		const struct probe_row *row = &probe_rows.rows[i];
+		int in, out;
+
+		if (row->opcode != opcode)
+			continue;
+		in = typed_token(row->in);
+		out = typed_token(row->out);
+		return in >= 0 ? (struct probe_place){ false, (uint32_t)in }
+			       : (struct probe_place){ true, out >= 0 ? (uint32_t)out : 0 };
+	}
+	/* control flow */
+	return (struct probe_place){ false, UINT32_MAX };
 }

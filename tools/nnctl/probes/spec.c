@@ -37,6 +37,13 @@ static const struct {
 
 #define NUM_NAMES (sizeof(names) / sizeof(names[0]))
 
+static const char *const values_names[] = {
+	[PROBE_VALUES_POSITIVE] = "positive",	[PROBE_VALUES_NONZERO] = "nonzero",
+	[PROBE_VALUES_SMALL] = "small",		[PROBE_VALUES_ZERO] = "zero",
+	[PROBE_VALUES_ASCENDING] = "ascending", [PROBE_VALUES_BOXES] = "boxes",
+	[PROBE_VALUES_PICTURE] = "picture",	[PROBE_VALUES_RANDOM] = "random",
+};
+
 /* An operand as the text describes it. */
 struct operand {
 	uint32_t type;
@@ -50,6 +57,7 @@ struct operand {
 	uint32_t channel;
 	uint32_t num_values;
 	double values[MAX_VALUES];
+	enum probe_values kind; /* of an operand without values */
 };
 
 const char *probe_type_name(uint32_t type)
@@ -186,6 +194,21 @@ static bool parse_values(const char **text, struct operand *o)
 	return true;
 }
 
+static bool parse_kind(const char **text, struct operand *o)
+{
+	const size_t len = strcspn(++*text, " ");
+
+	for (size_t i = PROBE_VALUES_ANY + 1; i < sizeof(values_names) / sizeof(values_names[0]);
+	     i++) {
+		if (strlen(values_names[i]) != len || strncmp(values_names[i], *text, len))
+			continue;
+		o->kind = (enum probe_values)i;
+		*text += len;
+		return true;
+	}
+	return false;
+}
+
 static bool parse_operand(const char *text, size_t len, const struct probe_types *types,
 			  struct operand *o)
 {
@@ -197,7 +220,7 @@ static bool parse_operand(const char *text, size_t len, const struct probe_types
 		o->omitted = true;
 		text++;
 	}
-	len = strcspn(text, ":@/= ");
+	len = strcspn(text, ":@/=^ ");
 	if (!parse_type(text, len, types, o))
 		return false;
 	text += len;
@@ -212,6 +235,8 @@ static bool parse_operand(const char *text, size_t len, const struct probe_types
 		o->channel = (uint32_t)channel;
 	}
 	if (*text == '=' && !parse_values(&text, o))
+		return false;
+	if (*text == '^' && !parse_kind(&text, o))
 		return false;
 	return text == end;
 }
@@ -285,6 +310,14 @@ int probe_add_operand(struct nnmodel *model, const struct probe_types *types, co
 	if (!parse_operand(text, strcspn(text, " "), types, &o))
 		return -EINVAL;
 	return add_operand(model, &o, lifetime);
+}
+
+enum probe_values probe_operand_values(const char *text)
+{
+	const char *kind = text + strcspn(text, "^ ");
+	struct operand o = { 0 };
+
+	return *kind == '^' && parse_kind(&kind, &o) ? o.kind : PROBE_VALUES_ANY;
 }
 
 /* Add the operands of a list to @list, and the inputs or outputs of the model to @io. */
