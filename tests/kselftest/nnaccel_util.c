@@ -79,23 +79,35 @@ static bool is_ours(int fd)
 	return ours;
 }
 
+/* Node number @i of those that may be ours: accel nodes, then render nodes, which a kernel without accel nodes has. */
+static int open_node(int i, char *address, size_t size)
+{
+	char path[64];
+	int fd;
+
+	if (i < MAX_NODES)
+		snprintf(path, sizeof(path), "/dev/accel/accel%d", i);
+	else
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", FIRST_RENDER + i - MAX_NODES);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0 && is_ours(fd) && !nn_dev_address(fd, address, size))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -ENODEV;
+}
+
 /* Our node with the lowest PCI address above @after. */
 static int open_above(const char *after)
 {
-	char path[64], address[64], first[64];
+	char address[64], first[64];
 	int fd, best = -ENODEV;
 
 	for (int i = 0; i < 2 * MAX_NODES; i++) {
-		/* a kernel without accel nodes has render nodes */
-		if (i < MAX_NODES)
-			snprintf(path, sizeof(path), "/dev/accel/accel%d", i);
-		else
-			snprintf(path, sizeof(path), "/dev/dri/renderD%d", FIRST_RENDER + i - MAX_NODES);
-		fd = open(path, O_RDWR | O_CLOEXEC);
+		fd = open_node(i, address, sizeof(address));
 		if (fd < 0)
 			continue;
-		if (is_ours(fd) && !nn_dev_address(fd, address, sizeof(address)) && strcmp(address, after) > 0 &&
-		    (best < 0 || strcmp(address, first) < 0)) {
+		if (strcmp(address, after) > 0 && (best < 0 || strcmp(address, first) < 0)) {
 			strcpy(first, address);
 			if (best >= 0)
 				close(best);
@@ -105,6 +117,22 @@ static int open_above(const char *after)
 		}
 	}
 	return best;
+}
+
+/* The node of the device that sysfs calls @name. */
+static int open_named(const char *name)
+{
+	char address[64];
+
+	for (int i = 0; i < 2 * MAX_NODES; i++) {
+		int fd = open_node(i, address, sizeof(address));
+
+		if (fd >= 0 && !strcmp(address, name))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return -ENODEV;
 }
 
 /*
@@ -118,6 +146,8 @@ int nn_open(void)
 
 	if (!named)
 		return open_above("");
+	if (named[0] != '/')
+		return open_named(named);
 	fd = open(named, O_RDWR | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
