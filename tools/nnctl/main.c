@@ -70,7 +70,8 @@ static int cmd_completion(int argc, char **argv);
 static const struct command commands[] = {
 	{ "list", "[--device D | worker | service] [--json]", "the devices that can be used now",
 	  cmd_list, NULL },
-	{ "info", "[--device D] [--json]", "one device: versions, limits, memory", cmd_info, NULL },
+	{ "info", "[--device D | --devices D] [--json]", "one device: versions, limits, memory",
+	  cmd_info, NULL },
 	{ "ops", "[--device D] [--op NAME] [--json]",
 	  "which operations devices support in which types, and why not", cmd_ops, NULL },
 	{ "run",
@@ -109,6 +110,9 @@ static const struct command commands[] = {
 	  cmd_coredump, NULL },
 	{ "doctor", "", "find faults in the accelerator's setup, and say what to do", cmd_doctor,
 	  NULL },
+	{ "examples", "DIR [--op NAME]",
+	  "write a conformance example of each operation in each type, with the outputs of the CPU",
+	  cmd_examples, NULL },
 	{ "metrics", "[--root DIR]", "the cards and their clients as metrics for Prometheus",
 	  cmd_metrics, NULL },
 	{ "models-check", "DIR [--device D | --runtime [--devices D,D,...]] [--filter NAME]",
@@ -143,7 +147,7 @@ static const struct command commands[] = {
 	  cmd_validate, NULL },
 	{ "verify",
 	  "DIR [--device D | --runtime [--devices D,D,...]] [--filter OP] [--jobs N] [--every N]\n"
-	  "             [--scalar-inputs] [--keep OP] [--by-op] [--json]",
+	  "             [--scalar-inputs | --supported-only] [--keep OP] [--by-op] [--json]",
 	  "run the conformance examples of a folder (.nnt files), on a device or with the runtime",
 	  cmd_verify, NULL },
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* "nnctl list" and "nnctl info": the devices, and the properties of one. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,60 @@ static void print_process(const struct nnhal_device_info *info)
 		printf("missing layers  %s\n", missing_layers(info));
 }
 
+static const char *runtime_type_name(int32_t type)
+{
+	static const char *const names[] = {
+		[ANEURALNETWORKS_DEVICE_UNKNOWN] = "unknown",
+		[ANEURALNETWORKS_DEVICE_OTHER] = "other",
+		[ANEURALNETWORKS_DEVICE_CPU] = "cpu",
+		[ANEURALNETWORKS_DEVICE_GPU] = "gpu",
+		[ANEURALNETWORKS_DEVICE_ACCELERATOR] = "accelerator",
+	};
+
+	return type >= 0 && (size_t)type < sizeof(names) / sizeof(names[0]) ? names[type]
+									    : "unknown";
+}
+
+/* What applications get to know about one device of the runtime, such as a vendor library's. */
+static int info_by_runtime(const struct options *o)
+{
+	const ANeuralNetworksDevice *devices[RUNTIME_MAX_DEVICES];
+	const char *name = "", *version = "";
+	char message[512] = "";
+	int64_t level = 0;
+	uint32_t count;
+	int32_t type = 0;
+
+	if (runtime_devices_find(o->devices, devices, &count, message, sizeof(message)) !=
+	    ANEURALNETWORKS_NO_ERROR) {
+		complain("%s", message);
+		return 1;
+	}
+	if (count != 1) {
+		complain("%s: %u devices; name one", o->devices ? o->devices : "the runtime",
+			 count);
+		return 1;
+	}
+	ANeuralNetworksDevice_getName(devices[0], &name);
+	ANeuralNetworksDevice_getVersion(devices[0], &version);
+	ANeuralNetworksDevice_getType(devices[0], &type);
+	ANeuralNetworksDevice_getFeatureLevel(devices[0], &level);
+	if (o->json) {
+		cJSON *j = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(j, "name", name);
+		cJSON_AddStringToObject(j, "type", runtime_type_name(type));
+		cJSON_AddStringToObject(j, "version", version);
+		cJSON_AddNumberToObject(j, "feature_level", (double)level);
+		json_print(j);
+	} else {
+		printf("name            %s\ntype            %s\nversion         %s\n"
+		       "feature level   %" PRId64 "\n",
+		       name, runtime_type_name(type), version, level);
+	}
+	return 0;
+}
+
 int cmd_info(int argc, char **argv)
 {
 	struct nnhal_device_info info = { .size = sizeof(info) };
@@ -220,10 +275,12 @@ int cmd_info(int argc, char **argv)
 	char message[256] = "", firmware[32];
 	const char *spec;
 	struct options o;
-	int ret = options_parse(&o, argc, argv, "device json");
+	int ret = options_parse(&o, argc, argv, "device devices runtime json");
 
 	if (ret)
 		return ret;
+	if (o.runtime)
+		return info_by_runtime(&o);
 	ret = device_open(o.device, &dev, message, sizeof(message));
 	if (ret) {
 		complain("%s", message[0] ? message : strerror(-ret));

@@ -18,6 +18,7 @@ int cmd_cdi(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_coredump(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_examples(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_extensions(int argc, char **argv);
 int cmd_info(int argc, char **argv);

@@ -32,8 +32,8 @@ struct file {
 struct job {
 	const struct file *file;
 	const struct nnt_example *ex;
-	bool passed;
-	char why[400];
+	enum by_op_result result;
+	char why[400]; /* unless it passed */
 	/* --scalar-inputs: additional inputs; they point into the model */
 	struct runtime_argument *scalars;
 	uint32_t num_scalars;
@@ -367,47 +367,100 @@ static bool compile_by_runtime(const struct options *o, struct job *j, ANeuralNe
 	return ok;
 }
 
-static bool run_by_runtime(const struct options *o, struct job *j)
+/*
+ * Whether the named devices support each operation of main. The runtime passes no reasons on: nnctl
+ * explain prints them.
+ */
+static bool model_is_supported(const struct options *o, struct job *j, const struct nnmodel *source,
+			       const ANeuralNetworksModel *model)
+{
+	const ANeuralNetworksDevice *devices[RUNTIME_MAX_DEVICES];
+	const uint32_t num = source->main.num_operations;
+	bool *supported = calloc((size_t)num + 1, sizeof(*supported));
+	bool all = true;
+	uint32_t count;
+
+	if (supported &&
+	    runtime_devices_find(o->devices, devices, &count, j->why, sizeof(j->why)) ==
+		    ANEURALNETWORKS_NO_ERROR &&
+	    ANeuralNetworksModel_getSupportedOperationsForDevices(
+		    model, devices, count, supported) == ANEURALNETWORKS_NO_ERROR)
+		for (uint32_t i = 0; i < num; i++)
+			all = all && supported[i];
+	free(supported);
+	if (!all)
+		snprintf(j->why, sizeof(j->why), "%s does not support it", o->devices);
+	return all;
+}
+
+static enum by_op_result run_by_runtime(const struct options *o, struct job *j)
 {
 	struct nnmodel *source = nnt_model(&j->file->nnt, j->ex);
+	enum by_op_result result = BY_OP_FAILED;
 	struct runtime_model model;
-	bool ok;
 
 	if (!source || (o->scalar_inputs && !make_scalars_inputs(j, source))) {
 		snprintf(j->why, sizeof(j->why), "out of memory");
 		nnmodel_free(source);
 		free(j->scalars);
-		return false;
+		return BY_OP_FAILED;
 	}
 	if (runtime_model_create(source, &model, j->why, sizeof(j->why)) ==
 	    ANEURALNETWORKS_NO_ERROR) {
-		ok = compile_by_runtime(o, j, model.model);
+		if (o->supported_only && !may_fail_early(j) &&
+		    !model_is_supported(o, j, source, model.model))
+			result = BY_OP_UNSUPPORTED;
+		else if (compile_by_runtime(o, j, model.model))
+			result = BY_OP_PASSED;
 		runtime_model_free(&model);
-	} else {
-		ok = may_fail_early(j);
+	} else if (may_fail_early(j)) {
+		result = BY_OP_PASSED;
 	}
 	nnmodel_free(source);
 	free(j->scalars);
 	j->scalars = NULL;
-	return ok;
+	return result;
 }
 
 /* ---- on a device ---- */
 
-static bool run_job(struct worker *w, struct job *j)
+/*
+ * Whether the device reports support of each operation of main; if not, j->why has its reason. A
+ * model that breaks NNAPI's rules has no answer: preparation refuses it.
+ */
+static bool job_is_supported(struct worker *w, struct job *j, const struct nnmodel *model)
 {
-	struct nnmodel *model = nnt_model(&j->file->nnt, j->ex);
+	const uint32_t num = model->main.num_operations;
+	bool *supported = calloc((size_t)num + 1, sizeof(*supported));
+	char **reasons = calloc((size_t)num + 1, sizeof(*reasons));
+	struct nnmodel_error err = NNMODEL_ERROR_INIT;
+	bool all = true;
+
+	if (supported && reasons &&
+	    w->dev->ops->get_supported_operations(w->dev, model, supported, reasons, &err) ==
+		    NNHAL_NONE)
+		for (uint32_t i = 0; i < num; i++) {
+			if (all && !supported[i])
+				snprintf(j->why, sizeof(j->why), "%s: %s",
+					 nnmodel_operation_name(model->main.operations[i].type),
+					 reasons[i] ? reasons[i]
+						    : "not supported, without a reason");
+			all = all && supported[i];
+			free(reasons[i]);
+		}
+	free(reasons);
+	free(supported);
+	return all;
+}
+
+static bool run_prepared(struct worker *w, struct job *j, const struct nnmodel *model)
+{
 	struct nnhal_prepared_model *prepared = NULL;
-	enum nnhal_status status;
 	char message[256] = "";
+	enum nnhal_status status;
 	bool ok;
 
-	if (!model) {
-		snprintf(j->why, sizeof(j->why), "out of memory");
-		return false;
-	}
 	status = prepare_and_wait(w->dev, model, false, &prepared, message, sizeof(message));
-	nnmodel_free(model);
 	if (status != NNHAL_NONE) {
 		if (may_fail_early(j))
 			return true;
@@ -418,6 +471,26 @@ static bool run_job(struct worker *w, struct job *j)
 	ok = verify_examples_execute(w, j, prepared);
 	prepared->ops->destroy(prepared);
 	return ok;
+}
+
+static enum by_op_result run_on_device(struct worker *w, struct job *j, bool supported_only)
+{
+	struct nnmodel *model = nnt_model(&j->file->nnt, j->ex);
+	enum by_op_result result = BY_OP_FAILED;
+
+	if (!model)
+		snprintf(j->why, sizeof(j->why), "out of memory");
+	else if (supported_only && !may_fail_early(j) && !job_is_supported(w, j, model))
+		result = BY_OP_UNSUPPORTED;
+	else if (run_prepared(w, j, model))
+		result = BY_OP_PASSED;
+	nnmodel_free(model);
+	return result;
+}
+
+static enum by_op_result run_job(struct worker *w, const struct options *o, struct job *j)
+{
+	return o->runtime ? run_by_runtime(o, j) : run_on_device(w, j, o->supported_only);
 }
 
 static void *verify_examples_work(void *arg)
@@ -440,7 +513,7 @@ static void *verify_examples_work(void *arg)
 		pthread_mutex_unlock(&r->lock);
 		if (!j)
 			break;
-		j->passed = r->o->runtime ? run_by_runtime(r->o, j) : run_job(&w, j);
+		j->result = run_job(&w, r->o, j);
 		pthread_mutex_lock(&r->lock);
 		r->done++;
 		pthread_mutex_unlock(&r->lock);
@@ -575,40 +648,56 @@ static void print_json(cJSON *examples, const struct by_op *tally)
 	json_print(json);
 }
 
+static cJSON *job_json(const struct job *j)
+{
+	const struct by_op_subject subject = by_op_subject(&j->file->nnt, j->ex);
+	cJSON *entry = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(entry, "file", j->file->path);
+	cJSON_AddStringToObject(entry, "example", nnt_string(&j->file->nnt, j->ex->name));
+	cJSON_AddStringToObject(entry, "operation", by_op_name(subject.slot));
+	if (subject.type < NNMODEL_TYPE_COUNT)
+		cJSON_AddStringToObject(entry, "type", nnmodel_type_name(subject.type));
+	cJSON_AddBoolToObject(entry, "passed", j->result == BY_OP_PASSED);
+	if (j->result == BY_OP_UNSUPPORTED)
+		cJSON_AddBoolToObject(entry, "unsupported", true);
+	if (j->result != BY_OP_PASSED)
+		cJSON_AddStringToObject(entry, "why", j->why);
+	return entry;
+}
+
 static int verify_examples_report(const struct run *r)
 {
-	unsigned int passed = 0, failed = 0;
+	unsigned int counts[] = { 0, 0, 0 };
 	cJSON *list = r->o->json ? cJSON_CreateArray() : NULL;
-	struct by_op tally = { 0 };
+	struct by_op *tally = calloc(1, sizeof(*tally));
 
+	if (!tally) {
+		complain("out of memory");
+		return 1;
+	}
 	for (size_t i = 0; i < r->num_jobs; i++) {
 		const struct job *j = &r->jobs[i];
-		const char *name = nnt_string(&j->file->nnt, j->ex->name);
 
-		passed += j->passed;
-		failed += !j->passed;
-		by_op_count(&tally, &j->file->nnt, j->ex, j->passed);
-		if (list) {
-			cJSON *entry = cJSON_CreateObject();
-
-			cJSON_AddStringToObject(entry, "file", j->file->path);
-			cJSON_AddStringToObject(entry, "example", name);
-			cJSON_AddBoolToObject(entry, "passed", j->passed);
-			if (!j->passed)
-				cJSON_AddStringToObject(entry, "why", j->why);
-			cJSON_AddItemToArray(list, entry);
-		} else if (!j->passed) {
-			printf("FAIL %s %s: %s\n", j->file->path, name, j->why);
-		}
+		counts[j->result]++;
+		by_op_count(tally, &j->file->nnt, j->ex, j->result);
+		if (list)
+			cJSON_AddItemToArray(list, job_json(j));
+		else if (j->result == BY_OP_FAILED)
+			printf("FAIL %s %s: %s\n", j->file->path,
+			       nnt_string(&j->file->nnt, j->ex->name), j->why);
 	}
 	if (list)
-		print_json(list, r->o->by_op ? &tally : NULL);
+		print_json(list, r->o->by_op ? tally : NULL);
 	else if (r->o->by_op)
-		by_op_print(&tally);
+		by_op_print(tally);
+	free(tally);
 	/* No example at all, or an unreadable file, is a failure. */
-	failed += !r->num_jobs || search_failed;
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed ? 1 : 0;
+	counts[BY_OP_FAILED] += !r->num_jobs || search_failed;
+	if (counts[BY_OP_UNSUPPORTED])
+		printf("%u not supported by the device, ", counts[BY_OP_UNSUPPORTED]);
+	printf("%u passed, %u failed\n", counts[BY_OP_PASSED], counts[BY_OP_FAILED]);
+	return counts[BY_OP_FAILED] ? 1 : 0;
 }
 
 int cmd_verify(int argc, char **argv)
@@ -621,9 +710,12 @@ int cmd_verify(int argc, char **argv)
 
 	ret = options_parse(&o, argc, argv,
 			    "ARGUMENT device devices runtime filter jobs every keep by-op json "
-			    "scalar-inputs");
+			    "scalar-inputs supported-only");
 	if (ret)
 		return ret;
+	if (o.runtime && !o.devices && o.supported_only)
+		return usage(
+			"--supported-only needs --device or --devices: all devices support all");
 	r.o = &o;
 	if (o.runtime && !o.devices)
 		device_warn();
@@ -647,7 +739,7 @@ int cmd_verify(int argc, char **argv)
 	if (r.done < r.num_jobs)
 		complain("%zu examples were not run: %s", r.num_jobs - r.done, r.open_error);
 	for (size_t i = 0; i < r.num_jobs; i++)
-		if (!r.jobs[i].passed && !r.jobs[i].why[0])
+		if (r.jobs[i].result == BY_OP_FAILED && !r.jobs[i].why[0])
 			snprintf(r.jobs[i].why, sizeof(r.jobs[i].why), "not run");
 	ret = verify_examples_report(&r);
 	for (size_t i = 0; i < num_files; i++) {

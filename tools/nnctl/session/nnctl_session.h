@@ -129,7 +129,8 @@ struct options {
 	const char *labels, *output, *filter, *keep, *op, *report;
 	struct input_options pictures;
 	int64_t top, repeat, runs, jobs, every;
-	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops, once, csv, random_weights;
+	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops, once, csv, random_weights,
+		supported_only;
 	const char *root; /* of top and metrics: where proc and sys are; "": here */
 	double interval; /* of top: seconds */
 	int64_t steps; /* of compare and replay: integers */

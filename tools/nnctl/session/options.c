@@ -40,7 +40,8 @@ enum {
 	OPT_STEPS,
 	OPT_TOLERANCE,
 	OPT_RANDOM_WEIGHTS,
-	OPT_REPORT
+	OPT_REPORT,
+	OPT_SUPPORTED_ONLY
 };
 
 static const struct option long_options[] = {
@@ -73,6 +74,7 @@ static const struct option long_options[] = {
 	{ "steps", required_argument, NULL, OPT_STEPS },
 	{ "tolerance", required_argument, NULL, OPT_TOLERANCE },
 	{ "report", required_argument, NULL, OPT_REPORT },
+	{ "supported-only", no_argument, NULL, OPT_SUPPORTED_ONLY },
 	{ "random-weights", no_argument, NULL, OPT_RANDOM_WEIGHTS },
 	{ 0 },
 };
@@ -172,6 +174,9 @@ static int set_option(void *cookie, const struct option *option)
 	case OPT_RANDOM_WEIGHTS:
 		o->random_weights = true;
 		break;
+	case OPT_SUPPORTED_ONLY:
+		o->supported_only = true;
+		break;
 	case OPT_DRY_RUN:
 		o->dry_run = true;
 		break;
@@ -220,7 +225,7 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 	if (optind < argc)
 		return usage("unexpected argument %s", argv[optind]);
 	if (!o->model && is_allowed(allowed, "ARGUMENT"))
-		return usage("the model (or folder) is missing");
+		return usage("the model, folder or device is missing");
 	if (o->runtime && o->device)
 		return usage(
 			"--device names a device used without the runtime; use --devices with --runtime");
