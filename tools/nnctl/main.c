@@ -93,6 +93,11 @@ static const struct command commands[] = {
 	  NULL },
 	{ "cdi", "[--root DIR]", "the cards and the service as devices for containers (CDI)",
 	  cmd_cdi, NULL },
+	{ "certify",
+	  "DEVICE [--tests DIR] [--vectors DIR] [--models DIR] [--skip TEST,...] [--jobs N] [--limit S]\n"
+	  "             [--signed-off-by NAME] [--output FILE.json] [--report FILE.html] [--json]",
+	  "all tests on a device: a table by operation and type, as text, JSON and a page",
+	  cmd_certify, NULL },
 	{ "compare",
 	  "MODEL.tflite --devices A,B [--input FILE ...] [--mean M] [--std S] [--steps N] [--tolerance T]\n"
 	  "             [--output FILE.nnt] [--json]",

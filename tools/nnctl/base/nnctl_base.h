@@ -104,10 +104,15 @@ void screen_close(struct screen *screen);
 /** The name of a user; its number, in @text, if it has none. Valid until the next call. */
 const char *user_name(uint32_t uid, char *text, size_t size);
 
-/* Output of --json. */
+/* json_output.c: output of --json, and members of objects. */
 
 /** Print on standard output, and delete. */
 void json_print(cJSON *json);
+
+/** "": there is none, or it is no text. */
+const char *json_text(const cJSON *object, const char *name);
+/** 0: there is none, or it is no number. */
+double json_number(const cJSON *object, const char *name);
 
 /* long_options.c: long options that several commands share, each of which takes some of them. */
 

@@ -161,12 +161,3 @@ const char *user_name(uint32_t uid, char *text, size_t size)
 	snprintf(text, size, "%" PRIu32, uid);
 	return text;
 }
-
-void json_print(cJSON *json)
-{
-	char *text = cJSON_Print(json);
-
-	puts(text ? text : "");
-	cJSON_free(text);
-	cJSON_Delete(json);
-}

@@ -15,6 +15,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_capture(int argc, char **argv);
 int cmd_cdi(int argc, char **argv);
+int cmd_certify(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_coredump(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/nnctl_base.h"
+#include "report/html_text.h"
 #include "roofline/nnctl_roofline.h"
 
 /* Of a drawing, in its own units, with room for the names of the axes. */
@@ -18,26 +19,10 @@
 /* Bars that are nearer to the slowest runs than this quantile would hide the others. */
 #define SHOWN_QUANTILE 0.99
 
-static void print_text(FILE *f, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '<')
-			fputs("&lt;", f);
-		else if (*text == '>')
-			fputs("&gt;", f);
-		else if (*text == '&')
-			fputs("&amp;", f);
-		else if (*text == '"')
-			fputs("&quot;", f);
-		else
-			fputc(*text, f);
-	}
-}
-
 static void print_head(FILE *f, const struct html_report *r)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", f);
-	print_text(f, r->model);
+	html_text(f, r->model);
 	fputs(" - nnctl bench</title>\n<style>\n"
 	      ":root { color-scheme: light dark; }\n"
 	      "body { font: 15px/1.4 sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }\n"
@@ -50,9 +35,9 @@ static void print_head(FILE *f, const struct html_report *r)
 	      "text { font: 12px sans-serif; fill: currentColor; } .axis { stroke: #888; }\n"
 	      "</style>\n</head>\n<body>\n<h1>",
 	      f);
-	print_text(f, r->model);
+	html_text(f, r->model);
 	fputs("</h1>\n<p>On ", f);
-	print_text(f, r->device);
+	html_text(f, r->device);
 	fprintf(f, ", %zu runs; nnctl " NNACCEL_VERSION ".</p>\n", r->runs);
 }
 
@@ -96,7 +81,7 @@ static void svg_end(FILE *f)
 static void svg_text(FILE *f, double x, double y, const char *anchor, const char *text)
 {
 	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-	print_text(f, text);
+	html_text(f, text);
 	fputs("</text>\n", f);
 }
 
@@ -177,9 +162,9 @@ static void print_operation(FILE *f, const struct html_report *r, const struct p
 	if (op->graph)
 		fprintf(f, "%u.", op->graph);
 	fprintf(f, "%u</td><td class=\"name\">", op->number);
-	print_text(f, op->name);
+	html_text(f, op->name);
 	fputs("</td><td class=\"name\">", f);
-	print_text(f, op->type);
+	html_text(f, op->type);
 	fprintf(f,
 		"</td><td>%.2f</td><td class=\"name\"><svg width=\"100\" height=\"10\"><rect class=\"bar\" "
 		"width=\"%.1f\" height=\"10\"/></svg></td>",
@@ -271,7 +256,7 @@ static void print_roofline(FILE *f, const struct html_report *r)
 			axes_x(&a, 2 * (double)op->macs / (double)op->bytes),
 			axes_y(&a, roofline_row(op, r->peak).gops));
 		fprintf(f, "%u ", op->number);
-		print_text(f, op->name);
+		html_text(f, op->name);
 		fputs("</title></circle>\n", f);
 	}
 	/* Only up to the peak: the axis' name is above it. */

@@ -127,6 +127,8 @@ struct options {
 	const char *inputs[MAX_INPUTS];
 	uint32_t num_inputs;
 	const char *labels, *output, *filter, *keep, *op, *report;
+	const char *tests, *vectors, *models, *skip, *signed_off_by; /* of certify */
+	int64_t limit; /* of certify: seconds of a program */
 	struct input_options pictures;
 	int64_t top, repeat, runs, jobs, every;
 	bool json, by_op, runtime, scalar_inputs, show, dry_run, ops, once, csv, random_weights,

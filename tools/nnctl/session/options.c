@@ -41,7 +41,13 @@ enum {
 	OPT_TOLERANCE,
 	OPT_RANDOM_WEIGHTS,
 	OPT_REPORT,
-	OPT_SUPPORTED_ONLY
+	OPT_SUPPORTED_ONLY,
+	OPT_TESTS,
+	OPT_VECTORS,
+	OPT_MODELS,
+	OPT_SKIP,
+	OPT_LIMIT,
+	OPT_SIGNED_OFF_BY
 };
 
 static const struct option long_options[] = {
@@ -75,6 +81,12 @@ static const struct option long_options[] = {
 	{ "tolerance", required_argument, NULL, OPT_TOLERANCE },
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "supported-only", no_argument, NULL, OPT_SUPPORTED_ONLY },
+	{ "tests", required_argument, NULL, OPT_TESTS },
+	{ "vectors", required_argument, NULL, OPT_VECTORS },
+	{ "models", required_argument, NULL, OPT_MODELS },
+	{ "skip", required_argument, NULL, OPT_SKIP },
+	{ "limit", required_argument, NULL, OPT_LIMIT },
+	{ "signed-off-by", required_argument, NULL, OPT_SIGNED_OFF_BY },
 	{ "random-weights", no_argument, NULL, OPT_RANDOM_WEIGHTS },
 	{ 0 },
 };
@@ -177,6 +189,23 @@ static int set_option(void *cookie, const struct option *option)
 	case OPT_SUPPORTED_ONLY:
 		o->supported_only = true;
 		break;
+	case OPT_TESTS:
+		o->tests = optarg;
+		break;
+	case OPT_VECTORS:
+		o->vectors = optarg;
+		break;
+	case OPT_MODELS:
+		o->models = optarg;
+		break;
+	case OPT_SKIP:
+		o->skip = optarg;
+		break;
+	case OPT_SIGNED_OFF_BY:
+		o->signed_off_by = optarg;
+		break;
+	case OPT_LIMIT:
+		return set_number(name, 1, 86400, &o->limit);
 	case OPT_DRY_RUN:
 		o->dry_run = true;
 		break;
@@ -214,6 +243,7 @@ int options_parse(struct options *o, int argc, char **argv, const char *allowed)
 		.root = "",
 		.interval = 1,
 		.tolerance = 1e-4,
+		.limit = 600,
 	};
 	ret = take_long_options(argc, argv, long_options, allowed, set_option, o);
 	if (ret)
