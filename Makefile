@@ -113,7 +113,7 @@ deb:			## Debian packages of HEAD in build/deb, by a clean Debian 12; lintian; i
 shell: bootstrap userspace module	## COMMAND=...: run one command in the VM with the card
 	$(Q)tests/vm/vm.sh --stream -- bash tests/vm/shell.sh $(call quoted,$(or $(COMMAND),dmesg))
 
-install: userspace	## as root: userspace, udev rule, module by DKMS; PREFIX=/elsewhere: userspace alone; DESTDIR stages
+install: userspace	## as root: userspace, udev rule, module by DKMS; PREFIX=/elsewhere: userspace alone; DESTDIR stages; TESTS=1: with the tests of nnctl certify
 	$(Q)scripts/install.sh install
 
 uninstall:		## undo install

@@ -99,7 +99,7 @@ run()
 	expect "kernel-resolves" 'cd ~/nnaccel && rm -rf /tmp/none && NNACCEL_CACHE=/tmp/none scripts/kernel.sh release'
 	# As a user calls it: no variable of ours is set.
 	# shellcheck disable=SC2016 # for the shell inside
-	expect "install-prefix" 'cd ~/nnaccel && make install PREFIX=/opt/nn && cd / && /opt/nn/bin/nnctl info --device cpu &&
+	expect "install-prefix" 'cd ~/nnaccel && TESTS=1 make install PREFIX=/opt/nn && cd / && /opt/nn/bin/nnctl certify cpu &&
 		[ ! -e /opt/nn/lib/udev ] && MANPATH=/opt/nn/share/man && test -s $MANPATH/man1/nnctl.1 &&
 		make -C ~/nnaccel uninstall PREFIX=/opt/nn && [ -z "$(find /opt/nn -type f)" ]'
 	expect "install" 'cd ~/nnaccel && make install'

@@ -5,7 +5,7 @@
 # where the running kernel supports it (6.12 or newer, headers installed). PREFIX defaults to /usr/local. Libraries are in
 # PREFIX/lib; below /usr in the folder of the architecture, as Debian's. With a PREFIX other than /usr/local and /usr only
 # userspace is installed, because udev and DKMS look in fixed places. DESTDIR stages everything; DKMS then gets only the source.
-# The installation fails when the installed nnctl does not run.
+# TESTS=1 also installs the tests that "nnctl certify" runs. The installation fails when the installed nnctl does not run.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -22,6 +22,8 @@ case $prefix in
 /usr | /usr/local) system=1 ;;
 *) system=0 ;;
 esac
+tests=false
+[ -z "${TESTS:-}" ] || tests=true
 libdir=lib
 # Empty where the compiler knows no such folders, which is where the loader looks into no such folders.
 [ "$prefix" != /usr ] || libdir=lib/$("${CC:-cc}" -print-multiarch 2>/dev/null) || :
@@ -43,17 +45,33 @@ userspace()
 	now=$(python3 - "$NN_BUILD/meson-info/intro-buildoptions.json" <<-'END'
 		import json, sys
 		options = {o["name"]: o["value"] for o in json.load(open(sys.argv[1]))}
-		print(options["prefix"], options["libdir"])
+		print(options["prefix"], options["libdir"], str(options["installed_tests"]).lower())
 	END
 	)
-	if [ "$now" != "$prefix $libdir" ]; then
+	if [ "$now" != "$prefix $libdir $tests" ]; then
 		nn_say "building for $prefix"
-		nn_logged meson-configure meson configure "$NN_BUILD" "-Dprefix=$prefix" "-Dlibdir=$libdir"
+		nn_logged meson-configure meson configure "$NN_BUILD" "-Dprefix=$prefix" "-Dlibdir=$libdir" "-Dinstalled_tests=$tests"
 		nn_logged ninja ninja -C "$NN_BUILD"
 	fi
 	nn_logged meson-install meson install -C "$NN_BUILD" --no-rebuild ${root:+--destdir "$root"}
 	cp "$NN_BUILD/meson-logs/install-log.txt" "$manifest"
 	scripts/docs.sh install "$root$prefix" >>"$manifest"
+	[ "$tests" = false ] || kselftests
+}
+
+# Beside those of the HAL, where "nnctl certify" looks.
+kselftests()
+{
+	local folder=$root$prefix/$libdir/nnaccel/tests/kselftest program
+
+	scripts/kselftest.sh
+	mkdir -p "$folder"
+	echo "$folder" >>"$manifest"
+	for program in "$NN_BUILD"/kselftest/*; do
+		[ -f "$program" ] && [ -x "$program" ] || continue
+		install -m 755 "$program" "$folder/"
+		echo "$folder/${program##*/}" >>"$manifest"
+	done
 }
 
 # Runs the installed nnctl as a user would; a staged one needs LD_LIBRARY_PATH.
