@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paths and sizes of the tracked files. Prints TAP, a case per rule:
 
-  names   letters, digits and "._+@-" only, and no name begins with "-": commands would take it for an option
+  names   letters, digits and "._+@-" only, in appends of Yocto "%", and no name begins with "-": commands would take it for an option
   sizes   a file that is not text has at most 128 KB: large inputs are made by a script
 """
 import os
@@ -14,7 +14,8 @@ sys.dont_write_bytecode = True
 import tap # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NAME = re.compile(r'[A-Za-z0-9._][A-Za-z0-9._+@,-]*')  # bindings are VENDOR,DEVICE.yaml
+# bindings are VENDOR,DEVICE.yaml; RECIPE_%.bbappend is for all versions
+NAME = re.compile(r'[A-Za-z0-9._][A-Za-z0-9._+@,-]*|[a-z0-9-]+_%\.bbappend')
 LARGEST = 128 << 10
 
 
