@@ -37,7 +37,7 @@ OUTSIDE = re.compile(r"(?<![\w/.-])(?:client_api|hal|operations|extensions|trace
 SECTION = re.compile(r"\b(Documentation/(?:man/|api/)?[\w-]+\.(?:rst|md|[1-8]))\b(?:, (?:section )?\\?\"([^\"\\]+)\\?\")?")
 # Files of other projects, of the build, and of a user, by pattern.
 FOREIGN = ("NeuralNetworks.h", "IDevice.aidl", "I*.aidl", "drm.h", "*.aidl", "vmlinux.h", "MODEL*", "fuzz_NAME.c", "X.*", "BOOT.*",
-           "*kselftest_harness.h", "checkpatch.pl", "Random123/*", "linux/*", "sys/*", "lib.mk", "test.conf",
+           "*kselftest_harness.h", "checkpatch.pl", "Random123/*", "linux/*", "sys/*", "lib.mk", "test.conf", "local.conf",
            "systrace_parser.py", "parser.py", "android/*.h", "drm/nnaccel_accel.h", "nnaccel_config.h",
            "tools/testing/selftests", "lib/modules")
 
