@@ -157,6 +157,9 @@ static void check_run(struct fixture *f, enum hal_executor how, int64_t loop_ns,
 	for (int i = 0; i < TRIES; i++) {
 		o = run_call(f, how, 1, loop_ns,
 			     limited ? NNHAL_NO_TIME : hal_now_ns() + duration_ns);
+		/* late: the loop has not begun */
+		if (!limited && strstr(o.message, "passed before the launch"))
+			continue;
 		check(how, &o, limited ? "LOOP_TIMEOUT" : "DEADLINE",
 		      limited ? loop_ns : duration_ns - 1 * MS);
 		if (o.took_ns < other_ns)
