@@ -228,6 +228,7 @@ commits()
 				depends on 64BIT && PCI && PCI_MSI && MMU && SHMEM
 				depends on HWMON || HWMON=n
 				select DRM_EXEC
+				select DRM_GEM_SHMEM_HELPER
 				select DRM_SCHED
 				select FW_LOADER
 				select SYNC_FILE
@@ -378,6 +379,10 @@ builds()
 		make -s KCONFIG_ALLCONFIG="$2/config" allnoconfig
 		grep -x CONFIG_DRM_ACCEL_NNACCEL=m .config
 		grep -x CONFIG_DRM_ACCEL_NNACCEL_EMU=m .config
+		# the modules that it uses, in a configuration where no other driver selects them
+		for helper in EXEC GEM_SHMEM_HELPER SCHED; do
+			grep -xE "CONFIG_DRM_$helper=[my]" .config
+		done
 		make -s -j"$(nproc)" modules_prepare
 		make -j"$(nproc)" W=1 C=2 CHECK=sparse drivers/accel/nnaccel/
 		test -s drivers/accel/nnaccel/nnaccel.o
