@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # An empty Debian 12 with git, gcc and make, made by debootstrap once and unpacked for each use; sourced after lib.sh, apt.sh and
-# enter.sh. fresh.sh and deb.sh use it.
+# enter.sh. fresh.sh and deb.sh use it, and lab.sh without these packages.
 #
 # Cache, $NNACCEL_CACHE/fresh: base.tar.zst (what debootstrap made), archives (packages), lists (the last package lists, for a
 # machine without network). Without it all is fetched again.
@@ -34,7 +34,7 @@ nn_base_make()
 	nn_say "an empty Debian 12 by debootstrap (100 MB, once)"
 	mkdir -p "$NN_BASE_STORE"
 	tmp=$(mktemp -d "$NN_BASE_STORE/.base.XXXXXX")
-	nn_debootstrap --variant=minbase "--include=$NN_BASE_PACKAGES" "$NN_BASE_SUITE" "$tmp/root" "$NN_MIRROR" || rc=$?
+	nn_debootstrap --variant=minbase ${NN_BASE_PACKAGES:+"--include=$NN_BASE_PACKAGES"} "$NN_BASE_SUITE" "$tmp/root" "$NN_MIRROR" || rc=$?
 	if [ "$rc" -eq 0 ]; then
 		# Package lists are not part of it: who uses the system has to get them.
 		rm -rf "$tmp"/root/var/cache/apt/archives/*.deb "$tmp"/root/var/lib/apt/lists/*
