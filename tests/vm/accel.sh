@@ -7,20 +7,26 @@
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/../../scripts/lib.sh"
+# shellcheck source=tests/vm/parts.sh
+. "$NN_ROOT/tests/vm/parts.sh"
 
 if [ ! -r /dev/kvm ] || [ ! -w /dev/kvm ]; then
 	echo tcg
 	exit 0
 fi
 
-here=$(dirname "$0")
-vmlinux=$("$NN_ROOT/scripts/kernel.sh" vmlinux)
-initrd=$("$here/initrd.sh")
+vmlinux=$(part vmlinux)
+initrd=$(part initrd)
 key=$({
 	uname -r
 	qemu-system-x86_64 --version
 	echo "$vmlinux"
 } | sha256sum | cut -c1-12)
+# A user of a container may have no home: then each run tries it.
+if ! { mkdir -p "$NN_CACHE" && [ -w "$NN_CACHE" ]; } 2>/dev/null; then
+	NN_CACHE=$(mktemp -d)
+	trap 'rm -rf "$NN_CACHE"' EXIT
+fi
 answer=$NN_CACHE/accel-$key
 if [ ! -s "$answer" ]; then
 	nn_say "trying KVM (at most 8 s; the result is cached)"

@@ -9,6 +9,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../scripts/lib.sh"
 # shellcheck source=tests/vm/machine.sh
 . "$here/machine.sh"
+# shellcheck source=tests/vm/parts.sh
+. "$here/parts.sh"
 
 usage()
 {
@@ -99,18 +101,16 @@ bytes=$(numfmt --from=iec "$mem") || harness_fail "bad size $mem"
 machine_begin || harness_fail "no machine"
 [ "$bytes" -le "$ram_most" ] || harness_fail "--mem must be at most $(numfmt --to=iec "$ram_most")"
 
-# The card is a process of the host, whatever the guest's processor is.
-host_build=${NNACCEL_HOST_BUILD:-$NN_BUILD}
-slot_bin=$host_build/firmware/board/nnaccel-slot
-card_bin=${card_bin:-$host_build/firmware/board/nnaccel-card}
+slot_bin=$(part card)/nnaccel-slot
+card_bin=${card_bin:-$(part card)/nnaccel-card}
 if [ "$cards" -gt 0 ]; then
 	for bin in "$slot_bin" "$card_bin"; do
 		[ -x "$bin" ] || harness_fail "${bin#"$NN_ROOT"/} is not built"
 	done
 fi
-vmlinux=$("$NN_ROOT/scripts/kernel.sh" vmlinux) || harness_fail "no kernel"
-initrd=$("$here/initrd.sh") || harness_fail "no initramfs"
-"$here/modules.sh" >"$out/modules" || harness_fail "no modules"
+vmlinux=$(part vmlinux) || harness_fail "no kernel"
+initrd=$(part initrd) || harness_fail "no initramfs"
+part modules >"$out/modules" || harness_fail "no modules"
 [ "$flavour" = amd64 ] || [ "$accel" != auto ] || accel=tcg
 [ "$accel" != auto ] || accel=$("$here/accel.sh") || harness_fail "no accelerator"
 machine_accel "$accel" || harness_fail "a guest of $flavour does not run with the accelerator $accel"
