@@ -14,6 +14,12 @@ for port in /sys/class/virtio-ports/*; do
 	[ -s "$port/name" ] && ln -sf "../${port##*/}" "/dev/virtio-ports/$(<"$port/name")"
 done
 
+# The kernel's /dev has none of these links; bash needs the first one for <(COMMAND).
+ln -sfn /proc/self/fd /dev/fd
+ln -sfn fd/0 /dev/stdin
+ln -sfn fd/1 /dev/stdout
+ln -sfn fd/2 /dev/stderr
+
 exec </dev/null
 [ -e /dev/virtio-ports/nnaccel.out ] && exec >/dev/virtio-ports/nnaccel.out 2>&1
 

@@ -29,6 +29,7 @@ usage()
 	  --timeout S       kill the guest after S seconds, without those that it waited for a processor (300)
 	  --append STRING   more for the kernel command line, e.g. swiotlb=force
 	  --env NAME=VALUE  a variable for the command
+	  --writable DIR    a folder of the host that the guest may write, by its own path
 	  --accel MODE      auto, kvm or tcg (auto)
 	  --allow-log REGEX kernel log lines that match are not faults
 	  --stream          show the command's output while it runs
@@ -39,7 +40,7 @@ usage()
 }
 
 arguments=("$@") try=${NN_VM_TRY:-1}
-out=$NN_BUILD/vm/run cards=1 board=0 card_bin='' foreign=0 iommu=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0
+out=$NN_BUILD/vm/run cards=1 board=0 card_bin='' foreign=0 iommu=0 fault='' mem=1G smp=2 limit=300 append='' accel=auto allow='^$' stream=0 writable=''
 environment=()
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -56,6 +57,7 @@ while [ $# -gt 0 ]; do
 	--timeout) limit=$2 && shift ;;
 	--append) append=$2 && shift ;;
 	--env) environment+=("$2") && shift ;;
+	--writable) writable=$2 && shift ;;
 	--accel) accel=$2 && shift ;;
 	--allow-log) allow=$2 && shift ;;
 	--stream) stream=1 ;;
@@ -115,6 +117,10 @@ part modules >"$out/modules" || harness_fail "no modules"
 [ "$accel" != auto ] || accel=$("$here/accel.sh") || harness_fail "no accelerator"
 machine_accel "$accel" || harness_fail "a guest of $flavour does not run with the accelerator $accel"
 machine_folders >"$out/folders"
+if [ -n "$writable" ]; then
+	[ -d "$writable" ] && [[ $writable == /?* ]] || harness_fail "--writable must be a folder by its absolute path, not / and not '$writable'"
+	printf '%s\n' "$writable" >"$out/writable"
+fi
 
 # Written to the results share for the guest: the command, its environment, its process 1.
 cp "$here/guest-init.sh" "$out/"
@@ -123,7 +129,10 @@ printf '%q ' "$@" >"$out/cmd"
 	printf 'NN_OUT=/run/nnaccel/out\nNN_CARDS=%q\nNN_ACCEL=%q\n' "$cards" "$accel"
 	printf 'NN_FOREIGN=%q\nNN_BOARD=%q\n' $((foreign * 2)) "$board"
 	printf 'NN_ROOT=%q\nNN_BUILD=%q\nNN_VM_TRY=%q\n' "$NN_ROOT" "$NN_BUILD" "$try"
-	[ "${#environment[@]}" -eq 0 ] || printf '%q\n' "${environment[@]}"
+	# the value alone: a quoted name is no assignment
+	for variable in "${environment[@]}"; do
+		printf '%s=%q\n' "${variable%%=*}" "${variable#*=}"
+	done
 } >"$out/env"
 
 # Guest memory and sockets are in one folder named by our process id, so that a later run can remove what a
@@ -219,6 +228,8 @@ fi
 for share in "${shares[@]}"; do
 	devices+=(-virtfs "local,path=${share#* },mount_tag=${share%% *},security_model=none,readonly=on,multidevs=remap")
 done
+# A comma in a path is two for QEMU.
+[ -z "$writable" ] || devices+=(-virtfs "local,path=${writable//,/,,},mount_tag=writable,security_model=none,multidevs=remap")
 
 : >"$out/output.log"
 "${tied[@]}" "$qemu" \
@@ -229,7 +240,7 @@ done
 	-display none -monitor none -no-reboot \
 	-chardev "file,id=serial,path=$out/serial.log" -serial chardev:serial \
 	-device virtio-rng-pci \
-	-virtfs "local,path=$out,mount_tag=out,security_model=none,multidevs=remap" \
+	-virtfs "local,path=${out//,/,,},mount_tag=out,security_model=none,multidevs=remap" \
 	-device virtio-serial-pci,max_ports=16 \
 	-chardev "file,id=output,path=$out/output.log" -device virtserialport,chardev=output,name=nnaccel.out \
 	"${devices[@]}" >"$out/qemu.log" 2>&1 </dev/null &
