@@ -210,7 +210,8 @@ card_slots()
 }
 
 # card_control [-n CARD] COMMAND...: sends one line to a card's slot on the host (kill, stop, cont, hold, start,
-# fault SPEC, status) and prints the answer. The port has one user at a time: a busy port is retried.
+# fault SPEC, status) and prints the answer. The port has one user at a time: a busy port is retried. NNACCEL_CONTROL names the
+# socket of a slot that is no virtio port.
 card_control()
 {
 	local card='' port fd answer try
@@ -219,13 +220,13 @@ card_control()
 		[ "$2" -eq 0 ] || card=$2
 		shift 2
 	fi
-	if [ "$NN_EMULATED" = 1 ]; then
+	if [ -n "${NNACCEL_CONTROL:-}" ]; then
 		answer=$(python3 -c 'import socket, sys
 with socket.socket(socket.AF_UNIX) as s:
     s.settimeout(60)
     s.connect(sys.argv[1])
     s.sendall((sys.argv[2] + "\n").encode())
-    print(s.makefile().readline().rstrip())' "$NNACCEL_CONTROL" "$*") || vm_fail "no answer to '$*' from nnaccel-emud" || return 1
+    print(s.makefile().readline().rstrip())' "$NNACCEL_CONTROL" "$*") || vm_fail "no answer to '$*' at $NNACCEL_CONTROL" || return 1
 		echo "$answer"
 		[[ $answer != error* ]]
 		return
