@@ -22,7 +22,7 @@ DEVICE ?= cpu
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := all
-.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug check-kunit check-backends check-arm64 models-check conformance kernel-series bench bench-peers bench-layers bench-networks check-doors lint docs deb install uninstall shell clean distclean help
+.PHONY: all bootstrap userspace module kselftest run run-sensors check check-full check-long quick check-debug check-kunit check-backends check-arm64 models-check conformance kernel-series bench bench-peers bench-layers bench-networks check-doors lint docs deb lab install uninstall shell clean distclean help
 
 all: userspace		## userspace, and the module if kernel headers are installed
 	$(Q)scripts/module.sh --if-headers
@@ -109,6 +109,9 @@ docs:			## HTML and man pages in build/docs; warnings are errors
 
 deb:			## Debian packages of HEAD in build/deb, by a clean Debian 12; lintian; installed and removed in another one
 	$(Q)scripts/deb.sh
+
+lab: bootstrap userspace module	## OUT=folder: nnaccel-lab to copy anywhere, with kernel and driver; its Containerfile makes an image of it
+	$(Q)scripts/lab.sh stage $(call quoted,$(or $(OUT),$(NNACCEL_BUILD)/nnaccel-lab))
 
 shell: bootstrap userspace module	## COMMAND=...: run one command in the VM with the card
 	$(Q)tests/vm/vm.sh --stream -- bash tests/vm/shell.sh $(call quoted,$(or $(COMMAND),dmesg))

@@ -144,6 +144,9 @@ fi
 target shell 'COMMAND=nnctl info && echo "it'\''s here"'
 output 'accel0'
 expect "  COMMAND may contain a quote" grep -q "it's here" "$printed"
+target lab OUT="$tmp/lab"
+# shellcheck disable=SC2016 # for the shell inside
+expect "  and runs where it is" bash -c 'cd "$1" && bin/nnaccel-lab run -- nnctl validate --device accel0' - "$tmp/lab"
 target bench BENCH=burst
 # The other peers need a Debian of their own: 300 MB, once.
 target bench-peers PEERS=nnhal\ nnaccel ROUNDS=2 MODELS=models
