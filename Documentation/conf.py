@@ -59,6 +59,7 @@ man_pages = [
     ("api/runtime", "nnaccel_runtime", "functions of libneuralnetworks beyond the NDK", "", "3"),
     ("api/nnaccel_model", "nnaccel_model", "files of TensorFlow Lite as models of NNAPI", "", "3"),
     ("api/nnsensors", "nnsensors", "sensors as objects, and the records of direct channels", "", "3"),
+    ("man/nnaccel-lab", "nnaccel-lab", "a PCI NPU for one command", "", "1"),
     ("man/nnaccel.4", "nnaccel", "the node and the ioctls of an accelerator", "", "4"),
     ("man/nnapi.conf", "nnapi.conf", "configuration of the NNAPI runtime", "", "5"),
     ("man/nnaccel.7", "nnaccel", "NNAPI for Linux: overview", "", "7"),
