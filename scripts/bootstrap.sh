@@ -21,7 +21,7 @@ build_set=(
 )
 vm_set=(qemu-system-x86 seabios cpio zstd udev util-linux strace)
 # Beside build and vm, what the tests of make check run.
-check_set=(perl systemd unifdef patch python3-numpy python3-pytest)
+check_set=(perl systemd unifdef patch python3-numpy python3-pytest python3-yaml)
 # What full and long need beside them: the other shells that nnctl completes for (tests/nnctl/completion_fish.sh, completion_zsh.sh), a
 # browser for its report (tests/nnctl/report_browser.sh), and what keeps their five builds of userspace.
 full_set=(fish zsh chromium fonts-dejavu-core ccache)
