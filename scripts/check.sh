@@ -6,7 +6,7 @@
 #
 # Suites: gate judges a change in minutes; full runs before an issue is resolved, long at night (Documentation/testing.rst has
 # the table). Groups by name run as in full, or as in the suite that NN_SUITE names. NN_BOOTS names the boots of vm, NN_STRESS is
-# the stress test's time in seconds. A group that cannot run counts as one failure. Only fresh and deb (need root and network), arm64,
+# the stress test's time in seconds. A group that cannot run counts as one failure. Only fresh, deb and the image of lab (need root and network), arm64,
 # arm64-vm, litmus, series and the boot newest (need network once) may be left out; the table then says NOT TESTED.
 #
 # In full and long, what only computes - builds for other compilers and sanitizers, lint, the documentation - runs aside, one
@@ -18,7 +18,7 @@ cd "$NN_ROOT" || exit 1
 
 # shellcheck disable=SC2034
 gate_groups=(style unit conformance models sanitizers kunit vm)
-full_groups=(unit sanitizers models conformance clang arm64 kunit vm emu models-card conformance-card lint docs targets)
+full_groups=(unit sanitizers models conformance clang arm64 kunit vm emu lab models-card conformance-card lint docs targets)
 long_groups=("${full_groups[@]}" doors harness litmus series debug races arm64-vm fuzzers load fresh deb)
 all_groups=(style "${long_groups[@]}")
 
@@ -92,7 +92,7 @@ step packages scripts/bootstrap.sh "${packages[@]}" || finish
 
 # Downloads run beside the builds: the kernel, and the empty system of fresh.
 kernel=
-if wanted vm emu models-card conformance-card races doors; then
+if wanted vm emu lab models-card conformance-card races doors; then
 	scripts/kernel.sh vmlinux headers busybox >/dev/null 2>"$NN_LOGS/kernel-fetch.log" </dev/null {NN_LOCK_FD}>&- &
 	kernel=$!
 fi
@@ -173,6 +173,7 @@ fi
 ! wanted kunit || check_kunit
 ! wanted vm || check_vm
 ! wanted emu || check_emu
+! wanted lab || check_lab
 ! wanted races || check_races
 ! wanted debug || check_debug
 ! wanted arm64-vm || check_arm64_vm

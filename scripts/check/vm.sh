@@ -55,6 +55,25 @@ check_emu()
 	boot emu emu "$NN_BUILD"
 }
 
+# nnaccel-lab of the tree; in long also its folder and image, in an empty Debian 12
+check_lab()
+{
+	local result
+
+	begin "nnaccel-lab"
+	needs lab VM cases $((have_userspace & have_module)) "something does not build" || return
+	tests/vm/lab-check.sh >"$NN_BUILD/check/lab.tap" 2>"$NN_LOGS/lab.log"
+	add lab "source tree" cases "$(scripts/tally.py tap "$NN_BUILD/check/lab.tap")"
+	[ "$suite" = long ] || return 0
+	begin "nnaccel-lab, the image"
+	result=$(scripts/lab.sh check)
+	if [[ $result == "skipped "* ]]; then
+		note "NOT TESTED, image of lab: ${result#skipped }"
+	else
+		add_lines lab "$result"
+	fi
+}
+
 # Boots with many repetitions of what races.
 check_races()
 {
