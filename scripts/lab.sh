@@ -77,11 +77,18 @@ boot()
 
 sources()
 {
+	local kernel
+
+	# The kernel's folder in the cache has its release and version.
+	kernel=$(part vmlinux)
+	kernel=${kernel%/image/vmlinux}
+	kernel=${kernel##*/}
 	cat <<-END
 		What is in this folder, and where its source is:
 
 		boot/vmlinux, boot/lib/modules, boot/initrd.cpio: Linux (GPL-2.0) and busybox (GPL-2.0) of Debian 12, unchanged:
-		$(sed -n 's/^\(linux-image-[^ ]*\|busybox-static\) \([^ ]*\) .*/    \1 \2/p' scripts/kernel.pin)
+		    linux-image-${kernel%%_*} ${kernel#*_}
+		    busybox-static $(sed -n 's/^busybox-static \([^ ]*\) .*/\1/p' scripts/kernel.pin)$(scripts/kernel.sh note | sed 's/^/; /')
 		    source: "apt-get source PACKAGE=VERSION" with Debian's archive, or https://snapshot.debian.org
 		boot/lib/modules/*/updates, scripts, tests, usr: nnaccel $(<VERSION), commit $(git rev-parse HEAD 2>/dev/null || echo unknown); LICENSES
 	END
