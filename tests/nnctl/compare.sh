@@ -14,6 +14,12 @@ printed out '^output 0 \(.*\): all [0-9]+ elements are equal$'
 run 0 "$nnctl" compare "$float_model" --devices cpu,cpu
 printed out 'all [0-9]+ elements are equal'
 
+# several of the runtime's, among which it divides the model
+run 0 "$nnctl" compare "$model" --devices cpu,runtime:right+pool
+printed out 'all [0-9]+ elements are equal'
+run 1 "$nnctl" compare "$model" --devices cpu,runtime:right+nothing
+printed err 'no device nothing'
+
 # each wrong operation, with the operator of the file
 run 1 "$nnctl" compare "$model" --devices cpu,runtime:add --input "$picture"
 printed out '^output 0 .*: [0-9]+ of [0-9]+ elements differ, at most by [0-9]+ steps?, at \[0, [0-9]+\]: '

@@ -8,13 +8,23 @@
 
 #define RUNTIME "runtime"
 
+/* "runtime:A+B": the comma of the runtime's lists is between the two devices here. */
+static void runtime_list(char *spec)
+{
+	if (strncmp(spec, RUNTIME ":", strlen(RUNTIME ":")))
+		return;
+	for (char *plus = spec; (plus = strchr(plus, '+')) != NULL;)
+		*plus = ',';
+}
+
 int device_pair_split(const char *devices, char *specs[2])
 {
 	const char *comma = devices ? strchr(devices, ',') : NULL;
 
 	specs[0] = specs[1] = NULL;
 	if (!devices)
-		return usage("--devices is missing: two of \"nnctl list\", or runtime:NAME");
+		return usage(
+			"--devices is missing: two of \"nnctl list\", or runtime:NAME[+NAME...]");
 	if (!comma || strchr(comma + 1, ',') || comma == devices || !comma[1])
 		return usage("--devices %s: not two devices with a comma", devices);
 	specs[0] = strdup(devices);
@@ -24,6 +34,8 @@ int device_pair_split(const char *devices, char *specs[2])
 	}
 	specs[1] = specs[0] + (comma - devices);
 	*specs[1]++ = '\0';
+	for (uint32_t i = 0; i < 2; i++)
+		runtime_list(specs[i]);
 	return 0;
 }
 

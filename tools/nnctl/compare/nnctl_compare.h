@@ -22,7 +22,7 @@ int device_pair_split(const char *devices, char *specs[2]);
 
 /**
  * session_open() with a name of "nnctl list"; session_open_runtime() with "runtime" (all devices)
- * or "runtime:NAME".
+ * or "runtime:NAME", "runtime:NAME+NAME".
  */
 int device_run_open(struct session *s, const char *spec);
 
