@@ -66,6 +66,12 @@ for isolation in none worker; do
 		NNACCEL_FIRMWARE=$(find "$stage" -name 'libnnaccel-fw.so') "$stage/program" >"$stage/output" && grep -q ' 0 of them wrong$' "$stage/output" ||
 		die "the program that was built against the installation does not run with isolation $isolation"
 done
+# a vendor library of another project: in a worker, as the runtime runs it
+read -r -a flags <<< "$(pkg-config --cflags --libs nnhal)"
+cc -Wall -Werror -shared -fPIC -fvisibility=hidden -o "$stage/libnnhal-conv8.so" -I "$examples/porting" "$examples"/porting/vendor_library/*.c \
+	"$examples/porting/conv_unit.c" "${flags[@]}" -lm "-Wl,-rpath,$libdir" # a worker has no LD_LIBRARY_PATH
+LD_LIBRARY_PATH=$libdir "$(find "$stage" -name nnctl -type f)" list --device "worker=$stage/libnnhal-conv8.so" >"$stage/output"
+grep -q ' example-conv8 ' "$stage/output" || die "the vendor library that was built against the installation has no device"
 # a program without buffers does not get the library of buffers
 needed=$(objdump -p "$libdir/libneuralnetworks.so" | sed -n 's/.*NEEDED//p')
 [[ -n $needed && $needed != *nativewindow* ]] || die "libneuralnetworks needs libnativewindow"
