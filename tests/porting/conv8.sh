@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# conv8.sh NNCTL MODELS LIBRARY: what nnctl shows of the vendor library with one unit.
+# conv8.sh NNCTL MODELS LIBRARY FIRMWARE: what nnctl shows of the vendor library with one unit, and of a firmware with that unit.
 # NNAPI_HAL_DIR is the folder of LIBRARY.
 set -euo pipefail
 
 # shellcheck source=tests/nnctl/lib.sh
 . "$(dirname "$0")/../nnctl/lib.sh"
-library=$3
+library=$3 firmware=$4
 device=worker=$library:conv8
 picture=$models/pictures/star.png
 whole=example-conv8,nnapi-reference
@@ -41,3 +41,9 @@ run 0 "$nnctl" run "$model" --devices "$whole" --input "$picture" --labels "$mod
 printed out 'star$'
 run 0 "$nnctl" models-check "$models" --devices "$whole"
 printed out '^3 passed, 0 failed$'
+
+# the firmware with the unit
+NNACCEL_FIRMWARE=$firmware run 0 "$nnctl" validate --device cpu
+printed out '^2 passed, 0 failed$'
+NNACCEL_FIRMWARE=$firmware run 0 "$nnctl" models-check "$models" --device cpu
+printed out '^ok +shapes_int8: .* worst 0\.00 of the bound'
