@@ -39,7 +39,7 @@ SECTION = re.compile(r"\b(Documentation/(?:man/|api/)?[\w-]+\.(?:rst|md|[1-8]))\
 FOREIGN = ("NeuralNetworks.h", "IDevice.aidl", "I*.aidl", "drm.h", "*.aidl", "vmlinux.h", "MODEL*", "fuzz_NAME.c", "X.*", "BOOT.*",
            "*kselftest_harness.h", "checkpatch.pl", "Random123/*", "linux/*", "sys/*", "lib.mk", "test.conf", "local.conf",
            "systrace_parser.py", "parser.py", "android/*.h", "drm/nnaccel_accel.h", "nnaccel_config.h",
-           "tools/testing/selftests", "lib/modules")
+           "tools/testing/selftests", "lib/modules", "my_*.c")
 
 
 def run(*cmd):

@@ -44,7 +44,16 @@ check_vm()
 			continue
 		fi
 		boot vm "$name" "$NN_BUILD"
+		[ "$name" != template ] || check_tutorial
 	done
+}
+
+# The sessions of the porting tutorial, those that boot among them; the lane full has run the others.
+check_tutorial()
+{
+	NN_SESSION_BOOTS=1 NN_SESSION_PATH=$NN_BUILD/tools/nnctl NNACCEL_CALIBRATION=off tests/docs/sessions.py \
+		Documentation/porting-tutorial.rst >"$NN_BUILD/check/tutorial.tap" 2>"$NN_LOGS/tutorial.log"
+	add vm "porting tutorial" cases "$(scripts/tally.py tap "$NN_BUILD/check/tutorial.tap")"
 }
 
 # The device that a process of the guest emulates: no card.

@@ -6,16 +6,21 @@ A session is a "code-block:: console": lines that begin with "$ " are commands, 
 on lines that begin with "> "; the lines below are what they print. A line "..." stands for any number of lines. All sessions of a page run in one shell, in a folder of
 their own with links to models and examples, in the order of the page. The number of spaces does not matter; nor do numbers on
 a line that measures: with a unit of time, rate or memory, with %, or below such a line without numbers (the head of a table). Programs are found in the folders of
-NN_SESSION_PATH first."""
+NN_SESSION_PATH first; NN_BUILD is the folder "build". Commands that boot the virtual machine are left out, unless NN_SESSION_BOOTS is
+1; lines in which the scripts of the project report what they wait for do not count."""
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
+BOOTS = os.environ.get('NN_SESSION_BOOTS') == '1'
+LIMIT = 1800 if BOOTS else 500 # seconds
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BLOCK = '.. code-block:: console'
 MEASURES = re.compile(r'\b(ms|us|Hz|GOP/s|GB/s|MiB|KiB)\b|%')
+BOOT = 'tests/vm/vm.sh '
+REPORT = re.compile(r'\[ *\d+\.\d s\] ')
 NUMBER = re.compile(r'-?\d+(\.\d+)?(e-?\d+)?')
 
 
@@ -66,12 +71,12 @@ def run(commands, folder):
     script = ['trap \'kill $(jobs -p) 2>/dev/null\' EXIT']
     for number, command in enumerate(commands):
         script.append(f'{{ {command}\n}} >"{out}/{number}" 2>&1 </dev/null')
-    subprocess.run(['bash', '-c', '\n'.join(script)], cwd=folder, check=False, timeout=500)
+    subprocess.run(['bash', '-c', '\n'.join(script)], cwd=folder, check=False, timeout=LIMIT)
     printed = []
     for number in range(len(commands)):
         path = f'{out}/{number}'
         text = open(path, encoding='utf-8').read() if os.path.exists(path) else 'the command did not run'
-        printed.append([line for line in text.splitlines() if line.strip()])
+        printed.append([line for line in text.splitlines() if line.strip() and not REPORT.match(line)])
     return printed
 
 
@@ -79,10 +84,11 @@ def main():
     pages, number, bad = sys.argv[1:], 0, 0
     for page in pages:
         with open(page, encoding='utf-8') as file:
-            found = sessions(file.read())
+            found = [session for session in sessions(file.read()) if BOOTS or not session[0].startswith(BOOT)]
         with tempfile.TemporaryDirectory() as folder:
-            for name in ('models', 'examples', 'python'):
+            for name in ('models', 'examples', 'python', 'tests'):
                 os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
+            os.symlink(os.environ.get('NN_BUILD', os.path.join(ROOT, 'build')), os.path.join(folder, 'build'))
             os.environ['PATH'] = os.environ.get('NN_SESSION_PATH', '') + ':' + os.environ['PATH']
             os.environ['HOME'] = os.environ['XDG_RUNTIME_DIR'] = folder
             printed = run([command for command, _ in found], folder)
