@@ -116,7 +116,7 @@ static const struct command commands[] = {
 	{ "doctor", "", "find faults in the accelerator's setup, and say what to do", cmd_doctor,
 	  NULL },
 	{ "examples", "DIR [--op NAME]",
-	  "write a conformance example of each operation in each type, with the outputs of the CPU",
+	  "write conformance examples of each operation in each type, with the outputs of the CPU",
 	  cmd_examples, NULL },
 	{ "metrics", "[--root DIR]", "the cards and their clients as metrics for Prometheus",
 	  cmd_metrics, NULL },

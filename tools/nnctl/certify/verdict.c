@@ -3,7 +3,7 @@
  * Whether a device passes. The policy:
  *
  *	a case failed, or a program ended badly			failed
- *	the device supports no operation			failed
+ *	the device supports none of the examples		incomplete: its forms are others
  *	no program of a group that concerns the device, --skip	incomplete
  *	no service listens, or the device has no node of ours	passed
  *	a case was left out by the program itself		passed; the certificate has its
@@ -33,7 +33,8 @@ static void reason_add(cJSON *reasons, const cJSON *step, const char *why)
 	cJSON_AddItemToArray(reasons, cJSON_CreateString(text));
 }
 
-static void coverage_judge(cJSON *certificate, cJSON *totals, cJSON *reasons, bool *failed)
+/* Whether the device supports anything that was tried. */
+static bool coverage_judge(cJSON *certificate, cJSON *totals, cJSON *reasons)
 {
 	const cJSON *coverage = cJSON_GetObjectItemCaseSensitive(certificate, "coverage");
 	unsigned int supported, bad, all = coverage_count(coverage, &supported, &bad);
@@ -41,11 +42,12 @@ static void coverage_judge(cJSON *certificate, cJSON *totals, cJSON *reasons, bo
 	cJSON_AddNumberToObject(totals, "combinations", all);
 	cJSON_AddNumberToObject(totals, "combinations_supported", supported);
 	cJSON_AddNumberToObject(totals, "combinations_failed", bad);
-	if (supported)
-		return;
-	*failed = true;
-	cJSON_AddItemToArray(reasons,
-			     cJSON_CreateString("the device supports no operation in any type"));
+	if (!supported)
+		cJSON_AddItemToArray(
+			reasons, cJSON_CreateString(
+					 "the device supports none of the examples: name a "
+					 "folder of its own forms with --vectors (nnctl capture)"));
+	return supported;
 }
 
 bool certify_judge(cJSON *certificate)
@@ -54,7 +56,7 @@ bool certify_judge(cJSON *certificate)
 	unsigned int passed = 0, bad = 0, skipped = 0, missing = 0;
 	cJSON *totals = cJSON_AddObjectToObject(certificate, "totals");
 	cJSON *reasons = cJSON_AddArrayToObject(certificate, "reasons");
-	bool failed = false;
+	bool supported;
 	char text[64];
 
 	cJSON_ArrayForEach(step, steps)
@@ -77,11 +79,10 @@ bool certify_judge(cJSON *certificate)
 	cJSON_AddNumberToObject(totals, "failed", bad);
 	cJSON_AddNumberToObject(totals, "skipped", skipped);
 	cJSON_AddNumberToObject(totals, "not_run", missing);
-	coverage_judge(certificate, totals, reasons, &failed);
-	failed = failed || bad;
+	supported = coverage_judge(certificate, totals, reasons);
 	cJSON_AddStringToObject(certificate, "verdict",
-				failed	  ? "failed"
-				: missing ? "incomplete"
-					  : "passed");
-	return !failed && !missing;
+				bad			? "failed"
+				: missing || !supported ? "incomplete"
+							: "passed");
+	return !bad && !missing && supported;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * "nnctl examples": a conformance example of each operation in each type, with the outputs of the
+ * "nnctl examples": conformance examples of each operation in each type, with the outputs of the
  * CPU, for "nnctl verify" and "nnctl certify".
  */
 #include <errno.h>
@@ -36,6 +36,7 @@ struct writer {
 /* An example: a model, and memory for its inputs, then outputs. */
 struct example {
 	const struct probe *probe;
+	bool constants; /* all inputs but the first are: weights, which many units only load */
 	struct nnmodel *model;
 	struct nncapture_value *values; /* of inputs, then outputs */
 	struct nnhal_request_argument *arguments;
@@ -69,7 +70,7 @@ static size_t example_operand_size(const struct nnmodel_operand *operand)
 	return size;
 }
 
-/* "CONV_2D-Q8S-QPC-I32-Q8S"; an operation with several rows of one list numbers them. */
+/* "CONV_2D-Q8S-QPC-I32-Q8S-constants"; an operation with several rows of one list numbers them. */
 static void example_name(struct example *e, const char *folder, char *path, size_t path_size)
 {
 	const struct probe_types *types = &e->probe->types;
@@ -80,9 +81,33 @@ static void example_name(struct example *e, const char *folder, char *path, size
 	for (uint32_t i = 0; i < types->num && used < sizeof(e->name); i++)
 		used += (size_t)snprintf(e->name + used, sizeof(e->name) - used, "-%s",
 					 probe_type_name(types->type[i]));
+	if (e->constants && used < sizeof(e->name))
+		snprintf(e->name + used, sizeof(e->name) - used, "-constants");
 	snprintf(path, path_size, "%s/%s.nnt", folder, e->name);
 	for (unsigned int k = 2; !access(path, F_OK); k++)
 		snprintf(path, path_size, "%s/%s-%u.nnt", folder, e->name, k);
+}
+
+/* Give inputs their values in the model. 0 or -errno. */
+static int example_make_constants(struct example *e)
+{
+	struct nnmodel_subgraph *main = &e->model->main;
+	uint8_t bytes[OPEN_SIZE];
+
+	for (uint32_t i = 1; i < main->num_inputs; i++) {
+		const struct nnmodel_operand *operand = example_operand(e, i);
+		const size_t size = example_operand_size(operand);
+		int ret = size > sizeof(bytes) ? -E2BIG : 0;
+
+		if (!ret) {
+			example_fill(probe_input_values(e->probe, i), operand, i, bytes, size);
+			ret = nnmodel_set_value(e->model, main->inputs[i], bytes, size);
+		}
+		if (ret)
+			return ret;
+	}
+	main->num_inputs = 1;
+	return 0;
 }
 
 static int example_memory(struct example *e)
@@ -217,25 +242,40 @@ static void example_free(struct example *e)
 	nnmodel_free(e->model);
 }
 
-static int write_probe(void *cookie, const struct probe *probe)
+/* Whether there is a second example, whose other inputs are constants. */
+static bool write_one(struct writer *w, const struct probe *probe, bool constants)
 {
-	struct example e = { .probe = probe, .fd = -1 };
-	struct writer *w = cookie;
+	struct example e = { .probe = probe, .constants = constants, .fd = -1 };
 	char why[400] = "";
+	bool more;
+	int ret = 0;
 
-	if (w->only && strcasecmp(w->only, nnmodel_operation_name(probe->opcode)))
-		return 0;
-	if (probe_is_random(probe))
-		return 0;
 	e.model = probe_model(probe, why, sizeof(why));
-	if (e.model && !example_write(w, &e, why, sizeof(why))) {
+	more = e.model && !constants && e.model->main.num_inputs > 1;
+	if (e.model && constants)
+		ret = example_make_constants(&e);
+	if (ret)
+		snprintf(why, sizeof(why), "%s", strerror(-ret));
+	if (e.model && !ret && !example_write(w, &e, why, sizeof(why))) {
 		w->written++;
 	} else {
-		complain("%s in %s: no example: %s", nnmodel_operation_name(probe->opcode),
-			 probe_type_name(probe->types.type[0]), why);
+		complain("%s in %s%s: no example: %s", nnmodel_operation_name(probe->opcode),
+			 probe_type_name(probe->types.type[0]), constants ? ", constants" : "",
+			 why);
 		w->failed++;
 	}
 	example_free(&e);
+	return more;
+}
+
+static int write_probe(void *cookie, const struct probe *probe)
+{
+	struct writer *w = cookie;
+
+	if (w->only && strcasecmp(w->only, nnmodel_operation_name(probe->opcode)))
+		return 0;
+	if (!probe_is_random(probe) && write_one(w, probe, false))
+		write_one(w, probe, true);
 	return 0;
 }
 
