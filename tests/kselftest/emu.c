@@ -269,6 +269,8 @@ TEST_F_TIMEOUT(emu, invented_completions, NN_LONG_TEST_S)
 	for (uint32_t i = 1; i <= GARBAGE_ROUNDS; i++) {
 		int ret;
 
+		/* One in each recovery: more than it has attempts, and the card is given up. */
+		ASSERT_EQ(0, nn_wait_state(self->fd, DRM_NNACCEL_DEVICE_ONLINE, 0));
 		atomic_store(&e->garbage, i);
 		ret = nn_run_null(&self->queue);
 		EXPECT_NE(-EBUSY, ret);
