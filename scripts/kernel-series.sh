@@ -433,13 +433,44 @@ kernel_doc()
 	[ -z "$out" ]
 }
 
-# Sphinx without any of the kernel's extensions: the pages need none.
-# With the kernel's own directive, which reads the sources of the series.
+# Sphinx with one of the kernel's extensions, its own directive, which reads the sources of the series. Older ones run a script.
 pages_build()
 {
+	local script=()
+
+	! grep -q "add_config_value('kerneldoc_bin'" "$1/Documentation/sphinx/kerneldoc.py" ||
+		script=(-D "kerneldoc_bin=$1/scripts/kernel-doc")
 	PYTHONPATH=$1/Documentation/sphinx:$1/tools/lib/python srctree=$work/repository sphinx-build -q -W -C -b dummy -D master_doc=index \
-		-D "project=nnaccel" -D extensions=kerneldoc -D "kerneldoc_bin=$1/scripts/kernel-doc" -D "kerneldoc_srctree=$work/repository" \
+		-D "project=nnaccel" -D extensions=kerneldoc "${script[@]}" -D "kerneldoc_srctree=$work/repository" \
 		"$work/repository/$docs" "$work/sphinx"
+}
+
+# The fixes of DRM's core apply, compile without a warning in a configuration that has all of it, and please checkpatch.
+core_fixes()
+{
+	local tree=$1 file objects=() out
+
+	mapfile -t objects < <(sed -n 's,^+++ b/\(.*\)\.c$,\1.o,p' kernel/core-fixes/*.patch | sort -u)
+	[ "${#objects[@]}" -gt 0 ] || return
+	out=$(for file in "$NN_ROOT"/kernel/core-fixes/*.patch; do
+		perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --show-types --no-summary --quiet "$file" 2>&1
+	done)
+	printf '%s\n' "$out"
+	[ -z "$out" ] || return
+	# on the overlay of builds(), whose configuration has the driver and so what it selects
+	rm -rf "$work/overlay" 2>/dev/null || :
+	mkdir -p "$work/overlay"/{upper,work,tree}
+	# shellcheck disable=SC2016 # for the shell in the namespace
+	unshare --map-root-user --mount bash -ec '
+		mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/overlay/upper,workdir=$2/overlay/work" "$2/overlay/tree"
+		cd "$2/overlay/tree"
+		for patch in "$3"/*.patch "$4"/kernel/core-fixes/*.patch; do
+			patch -p1 -s --fuzz=0 <"$patch"
+		done
+		make -s KCONFIG_ALLCONFIG="$2/config" allnoconfig
+		make -s -j"$(nproc)" modules_prepare
+		make -j"$(nproc)" W=1 KCFLAGS=-Werror "${@:5}"
+	' - "$tree" "$work" "$work/patches" "$NN_ROOT" "${objects[@]}"
 }
 
 # Nothing of what is for building out of the tree is in the series.
@@ -480,6 +511,8 @@ check()
 		expect pages pages_build "$tree"
 		expect clean clean "$which"
 		[ "$which" = newest ] || expect copies copies "$tree"
+		# They are for the kernel that takes fixes.
+		[ "$which" != newest ] || expect core-fixes core_fixes "$tree"
 	fi
 	echo "$passed $failed"
 }
