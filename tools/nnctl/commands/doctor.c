@@ -36,9 +36,10 @@ static long read_hex(const char *path)
 /* Unknown releases are not. */
 static bool is_too_old(const char *release)
 {
-	unsigned int major, minor;
+	uint64_t major, minor;
 
-	return sscanf(release, "%u.%u", &major, &minor) == 2 &&
+	return !nnutil_scan_u64(&release, 10, 0, UINT32_MAX, &major) && *release++ == '.' &&
+	       !nnutil_scan_u64(&release, 10, 0, UINT32_MAX, &minor) &&
 	       (major < 6 || (major == 6 && minor < 12));
 }
 
