@@ -207,5 +207,5 @@ done
 # Only text that is marked as code counts.
 while read -r name; do
 	expect "make $name, which the documentation names, exists" grep -qE "^$name:" Makefile
-done < <(grep -ohE '(^    (sudo )?|`)make [a-z][a-z-]+' README.md CONTRIBUTING.md Documentation/*.rst | sed 's/.*make //' | sort -u)
+done < <(grep -ohE '(^    (sudo )?|`)make [a-z][a-z0-9-]+' README.md CONTRIBUTING.md Documentation/*.rst | sed 's/.*make //' | sort -u)
 echo "1..$count"
