@@ -98,17 +98,6 @@ static u32 nnaccel_query_priorities(void)
 	return mask;
 }
 
-static u64 nnaccel_query_features(void)
-{
-	u64 bits = DRM_NNACCEL_FEATURE_LABEL | DRM_NNACCEL_FEATURE_USERPTR |
-		   DRM_NNACCEL_FEATURE_MADVISE | DRM_NNACCEL_FEATURE_QUEUE_PROGRESS |
-		   DRM_NNACCEL_FEATURE_DMABUF | DRM_NNACCEL_FEATURE_TIMELINE;
-
-	if (nnaccel_gemfs_has_huge())
-		bits |= DRM_NNACCEL_FEATURE_HUGE_PAGES;
-	return bits;
-}
-
 static int nnaccel_query_copy(struct drm_nnaccel_dev_query *args, const void *data, u32 size)
 {
 	if (args->pointer) {
@@ -189,7 +178,6 @@ static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct dr
 	struct drm_nnaccel_dev_query *args = data;
 	struct drm_nnaccel_priorities priorities = {};
 	struct drm_nnaccel_counters counters = {};
-	struct drm_nnaccel_features features = {};
 	struct drm_nnaccel_device_info info = {};
 	struct drm_nnaccel_limits limits;
 	struct drm_nnaccel_usage usage;
@@ -214,9 +202,6 @@ static int nnaccel_ioctl_dev_query(struct drm_device *drm, void *data, struct dr
 		return nnaccel_query_copy(args, &counters, sizeof(counters));
 	case DRM_NNACCEL_QUERY_CLOCK:
 		return nnaccel_query_clock(ndev, args);
-	case DRM_NNACCEL_QUERY_FEATURES:
-		features.bits = nnaccel_query_features();
-		return nnaccel_query_copy(args, &features, sizeof(features));
 	case DRM_NNACCEL_QUERY_USAGE:
 		nnaccel_client_usage(nfile->client, &usage);
 		return nnaccel_query_copy(args, &usage, sizeof(usage));
@@ -429,7 +414,7 @@ static const struct drm_ioctl_desc nnaccel_ioctls[] = {
  * - 1.1: DRM_NNACCEL_QUERY_CLOCK
  * - 1.2: DRM_NNACCEL_QUERY_USAGE, limits per user and on fences, DRM_NNACCEL_QUEUE_REFUSED
  * - 1.3: DRM_NNACCEL_BO_LABEL, DRM_NNACCEL_BO_USERPTR, DRM_NNACCEL_BO_MADVISE,
- *   DRM_NNACCEL_QUERY_FEATURES, verdict and progress in QUEUE_STATE
+ *   verdict and progress in QUEUE_STATE
  */
 const struct drm_driver nnaccel_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ |

@@ -85,16 +85,6 @@ void nnaccel_gem_fini(void)
 	kmem_cache_destroy(nnaccel_bo_cache);
 }
 
-/**
- * nnaccel_gemfs_has_huge() - whether large BOs may get huge pages
- *
- * Return: whether they may.
- */
-bool nnaccel_gemfs_has_huge(void)
-{
-	return nnaccel_gemfs && IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE);
-}
-
 /*
  * Back a new object that is large enough by huge pages: contiguous pages become blocks in the
  * device's page tables, and the emulated card maps them instead of copying.

@@ -19,7 +19,6 @@ struct sg_table;
 
 int nnaccel_gem_init(void);
 void nnaccel_gem_fini(void);
-bool nnaccel_gemfs_has_huge(void);
 
 struct drm_gem_object *nnaccel_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nnaccel_gem_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);

@@ -58,11 +58,6 @@ FIXTURE_VARIANT_ADD(query, clock) {
 	.size = sizeof(struct drm_nnaccel_clock),
 };
 
-FIXTURE_VARIANT_ADD(query, features) {
-	.type = DRM_NNACCEL_QUERY_FEATURES,
-	.size = sizeof(struct drm_nnaccel_features),
-};
-
 FIXTURE_SETUP(query)
 {
 	self->fd = nn_open();
@@ -188,7 +183,7 @@ FIXTURE_TEARDOWN(answers)
 
 TEST_F(answers, bad_type)
 {
-	static const uint32_t types[] = { DRM_NNACCEL_QUERY_FEATURES + 1, 0x80000000u, UINT32_MAX };
+	static const uint32_t types[] = { DRM_NNACCEL_QUERY_USAGE + 1, 0x80000000u, UINT32_MAX };
 	uint8_t buffer[64];
 	uint32_t size;
 
@@ -210,34 +205,26 @@ TEST_F(answers, driver_version)
 	drmFreeVersion(version);
 }
 
-/* Each bit that is set is one that the header knows, and works; each that is clear is refused or not there. */
-TEST_F(answers, features)
+/* Userspace asks the minor for what the driver can do, and DRM for dma-bufs and timelines. */
+TEST_F(answers, version_and_capabilities)
 {
-	struct drm_nnaccel_features features;
 	struct drm_nnaccel_bo_madvise advice = { 0 };
-	struct drm_nnaccel_bo_userptr userptr = { 0 };
+	struct drm_nnaccel_bo_userptr userptr = { .size = 1ull << 62 };
 	struct drm_nnaccel_bo_label label = { 0 };
-	uint32_t size = sizeof(features);
+	drmVersionPtr version = drmGetVersion(self->fd);
 	uint64_t prime = 0, timeline = 0;
 
-	memset(&features, FILL, sizeof(features));
-	ASSERT_EQ(0, dev_query(self->fd, DRM_NNACCEL_QUERY_FEATURES, (uintptr_t)&features, &size));
-	EXPECT_EQ(sizeof(features), size);
-	EXPECT_EQ(0, features.bits & ~(2ull * DRM_NNACCEL_FEATURE_TIMELINE - 1));
+	ASSERT_NE(NULL, version);
+	EXPECT_LE(3, version->version_minor);
+	drmFreeVersion(version);
 	/* An ioctl that is there refuses these arguments; DRM refuses one that is not by -EINVAL. */
-	EXPECT_EQ(features.bits & DRM_NNACCEL_FEATURE_MADVISE ? -ENOENT : -EINVAL,
-		  nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_MADVISE, &advice));
-	EXPECT_EQ(features.bits & DRM_NNACCEL_FEATURE_LABEL ? -ENOENT : -EINVAL,
-		  nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_LABEL, &label));
-	userptr.size = 1ull << 62;
-	EXPECT_EQ(features.bits & DRM_NNACCEL_FEATURE_USERPTR ? -EFBIG : -EINVAL,
-		  nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_USERPTR, &userptr));
+	EXPECT_EQ(-ENOENT, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_MADVISE, &advice));
+	EXPECT_EQ(-ENOENT, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_LABEL, &label));
+	EXPECT_EQ(-EFBIG, nn_ioctl(self->fd, DRM_IOCTL_NNACCEL_BO_USERPTR, &userptr));
 	ASSERT_EQ(0, drmGetCap(self->fd, DRM_CAP_PRIME, &prime));
-	EXPECT_EQ(prime == (DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT),
-		  !!(features.bits & DRM_NNACCEL_FEATURE_DMABUF));
+	EXPECT_EQ(DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT, prime);
 	ASSERT_EQ(0, drmGetCap(self->fd, DRM_CAP_SYNCOBJ_TIMELINE, &timeline));
-	EXPECT_EQ(timeline, !!(features.bits & DRM_NNACCEL_FEATURE_TIMELINE));
-	EXPECT_TRUE(features.bits & DRM_NNACCEL_FEATURE_QUEUE_PROGRESS);
+	EXPECT_EQ(1, timeline);
 }
 
 TEST_F(answers, device)

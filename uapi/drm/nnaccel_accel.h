@@ -87,8 +87,6 @@ enum drm_nnaccel_dev_query_type {
 	DRM_NNACCEL_QUERY_CLOCK,
 	/** @DRM_NNACCEL_QUERY_USAGE: struct drm_nnaccel_usage; since 1.2 */
 	DRM_NNACCEL_QUERY_USAGE,
-	/** @DRM_NNACCEL_QUERY_FEATURES: struct drm_nnaccel_features; since 1.3 */
-	DRM_NNACCEL_QUERY_FEATURES,
 };
 
 /**
@@ -324,32 +322,6 @@ struct drm_nnaccel_clock {
 	__u32 generation;
 	/** @pad: 0 */
 	__u32 pad;
-};
-
-/** DRM_NNACCEL_FEATURE_LABEL - BO_LABEL */
-#define DRM_NNACCEL_FEATURE_LABEL	(1u << 0)
-/** DRM_NNACCEL_FEATURE_USERPTR - BO_USERPTR */
-#define DRM_NNACCEL_FEATURE_USERPTR	(1u << 1)
-/** DRM_NNACCEL_FEATURE_MADVISE - BO_MADVISE */
-#define DRM_NNACCEL_FEATURE_MADVISE	(1u << 2)
-/** DRM_NNACCEL_FEATURE_QUEUE_PROGRESS - QUEUE_STATE answers verdict, resets and progress */
-#define DRM_NNACCEL_FEATURE_QUEUE_PROGRESS (1u << 3)
-/** DRM_NNACCEL_FEATURE_HUGE_PAGES - large BOs are made of huge pages where there are any */
-#define DRM_NNACCEL_FEATURE_HUGE_PAGES	(1u << 4)
-/** DRM_NNACCEL_FEATURE_DMABUF - PRIME import and export */
-#define DRM_NNACCEL_FEATURE_DMABUF	(1u << 5)
-/** DRM_NNACCEL_FEATURE_TIMELINE - timeline syncobjs in SUBMIT */
-#define DRM_NNACCEL_FEATURE_TIMELINE	(1u << 6)
-
-/**
- * struct drm_nnaccel_features - what this driver can do on this kernel
- *
- * What the firmware can do is in struct drm_nnaccel_device_info.caps. A kernel that does not know the query
- * (-EINVAL) is older than 1.3.
- */
-struct drm_nnaccel_features {
-	/** @bits: DRM_NNACCEL_FEATURE_ bits; bits that userspace does not know have no effect on it */
-	__u64 bits;
 };
 
 /** DRM_NNACCEL_BO_DEVICE_READONLY - the device may only read the BO: writes fault */

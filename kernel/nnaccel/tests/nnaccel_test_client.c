@@ -54,7 +54,6 @@ static const struct nnaccel_query nnaccel_queries[] = {
 	{ "counters", DRM_NNACCEL_QUERY_COUNTERS, sizeof(struct drm_nnaccel_counters) },
 	{ "clock", DRM_NNACCEL_QUERY_CLOCK, sizeof(struct drm_nnaccel_clock) },
 	{ "usage", DRM_NNACCEL_QUERY_USAGE, sizeof(struct drm_nnaccel_usage) },
-	{ "features", DRM_NNACCEL_QUERY_FEATURES, sizeof(struct drm_nnaccel_features) },
 };
 
 static void nnaccel_query_name(const struct nnaccel_query *query, char *name)
@@ -96,7 +95,7 @@ static void a_query_answers_its_size_and_as_much_as_fits(struct kunit *test)
 static void an_unknown_query_is_refused(struct kunit *test)
 {
 	struct nnaccel_client_rig *r = test->priv;
-	struct drm_nnaccel_dev_query args = { .type = DRM_NNACCEL_QUERY_FEATURES + 1 };
+	struct drm_nnaccel_dev_query args = { .type = DRM_NNACCEL_QUERY_USAGE + 1 };
 
 	KUNIT_EXPECT_EQ(test, -EINVAL, nnaccel_kunit_ioctl(r->client,
 							   DRM_IOCTL_NNACCEL_DEV_QUERY, &args));
