@@ -41,6 +41,11 @@ run 1 "$nnctl" verify "$folder/examples" --devices claims --supported-only --fil
 printed out '^8 not supported by the device, 0 passed, 10 failed$'
 run 0 "$nnctl" verify "$folder/examples" --device cpu --supported-only
 printed out '^6[0-9]{2} passed, 0 failed$'
+run 1 "$nnctl" verify "$folder/examples" --device cpu --filter CONV_9D
+printed err 'examples: no example below it matches --filter CONV_9D'
+mkdir "$folder/empty"
+run 1 "$nnctl" verify "$folder/empty" --device cpu
+printed err 'empty: no example .* below it'
 run 2 "$nnctl" verify "$folder/examples" --runtime --supported-only
 printed err 'needs --device'
 run 0 "$nnctl" info --devices few --json

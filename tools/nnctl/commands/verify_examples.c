@@ -692,6 +692,10 @@ static int verify_examples_report(const struct run *r)
 	else if (r->o->by_op)
 		by_op_print(tally);
 	free(tally);
+	if (!r->num_jobs && r->o->filter)
+		complain("%s: no example below it matches --filter %s", r->o->model, r->o->filter);
+	else if (!r->num_jobs)
+		complain("%s: no example (.nnt) below it", r->o->model);
 	/* No example at all, or an unreadable file, is a failure. */
 	counts[BY_OP_FAILED] += !r->num_jobs || search_failed;
 	if (counts[BY_OP_UNSUPPORTED])
