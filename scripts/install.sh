@@ -62,13 +62,14 @@ userspace()
 # Beside those of the HAL, where "nnctl certify" looks.
 kselftests()
 {
-	local folder=$root$prefix/$libdir/nnaccel/tests/kselftest program
+	local folder=$root$prefix/$libdir/nnaccel/tests/kselftest program left_out
 
 	scripts/kselftest.sh
+	left_out=$(sed -n 's/^BOOT_PROGS := //p' tests/kselftest/Makefile)
 	mkdir -p "$folder"
 	echo "$folder" >>"$manifest"
 	for program in "$NN_BUILD"/kselftest/*; do
-		[ -f "$program" ] && [ -x "$program" ] || continue
+		[ -f "$program" ] && [ -x "$program" ] && [[ " $left_out " != *" ${program##*/} "* ]] || continue
 		install -m 755 "$program" "$folder/"
 		echo "$folder/${program##*/}" >>"$manifest"
 	done
