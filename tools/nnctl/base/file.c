@@ -26,6 +26,23 @@ void *read_file(const char *path, size_t max, size_t *size)
 	return NULL;
 }
 
+int file_print(const char *path, void (*print)(FILE *f, const void *cookie), const void *cookie)
+{
+	FILE *f = fopen(path, "we");
+	int error = f ? 0 : errno;
+
+	if (f) {
+		print(f, cookie);
+		error = ferror(f) ? EIO : 0;
+		if (fclose(f) && !error)
+			error = errno;
+	}
+	if (!error)
+		return 0;
+	complain("%s: %s", path, strerror(error));
+	return -1;
+}
+
 static size_t count_char(const char *s, const char *end, char c)
 {
 	size_t n = 0;

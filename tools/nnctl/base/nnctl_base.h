@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <termios.h>
 
 /* message.c: output on standard error: messages, usage errors, progress. */
@@ -39,6 +40,9 @@ void progress_end(struct progress *p);
 /** Read a whole file of at most @max bytes, with a NUL behind it. malloc'ed; NULL after a
  * complaint. */
 void *read_file(const char *path, size_t max, size_t *size);
+
+/** Write a file that @print prints. 0, or -1 after a complaint. */
+int file_print(const char *path, void (*print)(FILE *f, const void *cookie), const void *cookie);
 
 /** A table with a header line. */
 struct tsv {

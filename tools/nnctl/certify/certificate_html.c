@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "certify/nnctl_certify.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/nnctl_base.h"
+#include "probes/nnctl_probes.h"
 #include "report/html_text.h"
 
 static void page_head(FILE *f, const cJSON *c)
@@ -90,17 +90,18 @@ static void page_coverage(FILE *f, const cJSON *c)
 	      "-: NNAPI does not have it, or there is no example.</p>\n"
 	      "<div class=\"wide\"><table id=\"coverage\">\n<tr><th class=\"name\">operation</th>",
 	      f);
-	for (const struct coverage_type *t = coverage_types; t->name; t++)
-		fprintf(f, "<th title=\"%s\">%s</th>", t->name, t->title);
+	for (size_t i = 0; i < PROBE_LISTED; i++)
+		fprintf(f, "<th title=\"%s\">%s</th>", nnmodel_type_name(probe_listed[i]),
+			probe_type_name(probe_listed[i]));
 	fputs("</tr>\n", f);
 	cJSON_ArrayForEach(operation, cJSON_GetObjectItemCaseSensitive(c, "coverage"))
 	{
 		fputs("<tr><td class=\"name\">", f);
 		html_text(f, json_text(operation, "operation"));
 		fputs("</td>", f);
-		for (const struct coverage_type *t = coverage_types; t->name; t++) {
+		for (size_t i = 0; i < PROBE_LISTED; i++) {
 			const enum coverage_cell cell =
-				coverage_cell(operation, t->name, text, sizeof(text));
+				coverage_cell(operation, probe_listed[i], text, sizeof(text));
 
 			fprintf(f, "<td class=\"%s\">%s</td>", classes[cell], text);
 		}
@@ -169,26 +170,26 @@ static void page_cases(FILE *f, const cJSON *c, const char *list, const char *ti
 		fputs("</table>\n", f);
 }
 
+struct page {
+	const cJSON *certificate;
+	const char *digest;
+};
+
+static void page_print(FILE *f, const void *cookie)
+{
+	const struct page *page = cookie;
+	const cJSON *c = page->certificate;
+
+	page_head(f, c);
+	page_summary(f, c, page->digest);
+	page_coverage(f, c);
+	page_cases(f, c, "failures", "Failed");
+	page_steps(f, c);
+	page_cases(f, c, "skips", "Left out by the tests");
+	fputs("</body>\n</html>\n", f);
+}
+
 int certificate_html_write(const cJSON *c, const char *digest, const char *path)
 {
-	FILE *f = fopen(path, "we");
-	int error = f ? 0 : errno;
-
-	if (f) {
-		page_head(f, c);
-		page_summary(f, c, digest);
-		page_coverage(f, c);
-		page_cases(f, c, "failures", "Failed");
-		page_steps(f, c);
-		page_cases(f, c, "skips", "Left out by the tests");
-		fputs("</body>\n</html>\n", f);
-		if (ferror(f))
-			error = errno;
-		if (fclose(f) && !error)
-			error = errno;
-	}
-	if (!error)
-		return 0;
-	complain("%s: %s", path, strerror(error));
-	return -1;
+	return file_print(path, page_print, &(struct page){ c, digest });
 }

@@ -311,10 +311,18 @@ static const char *route_obstacle(const struct runner *r, const struct route *ro
 	return NULL;
 }
 
-static void route_device(const struct runner *r, const struct route *route, char *text, size_t size)
+/* Set the device's name on a route. False: it cannot be taken, and a step has the reason. */
+static bool route_take(struct runner *r, const struct route *route, const char *group,
+		       const char *name, char *device, size_t size)
 {
-	snprintf(text, size, "%s%s%s", route->prefix, route_is_runtime(route) ? r->name : r->device,
-		 route->suffix);
+	const char *obstacle = route_obstacle(r, route);
+
+	if (obstacle)
+		step_not_run(r, group, name, route->name, obstacle);
+	else
+		snprintf(device, size, "%s%s%s", route->prefix,
+			 route_is_runtime(route) ? r->name : r->device, route->suffix);
+	return !obstacle;
 }
 
 /* ---- the groups ---- */
@@ -323,16 +331,11 @@ static void route_device(const struct runner *r, const struct route *route, char
 static void validate_steps(struct runner *r, const char *when)
 {
 	for (const struct route *route = r->routes; route->name; route++) {
-		const char *obstacle = route_obstacle(r, route);
 		char device[256];
 
-		if (route_is_runtime(route))
+		if (route_is_runtime(route) ||
+		    !route_take(r, route, "models", when, device, sizeof(device)))
 			continue;
-		if (obstacle) {
-			step_not_run(r, "models", when, route->name, obstacle);
-			continue;
-		}
-		route_device(r, route, device, sizeof(device));
 		step_run(r, step_new(r, "models", when, route->name),
 			 (char *[]){ r->self, "validate", "--device", device, "--json", NULL },
 			 route->environment, json_results, &validate_results);
@@ -342,14 +345,10 @@ static void validate_steps(struct runner *r, const char *when)
 static void conformance_steps(struct runner *r, const char *name, const char *folder)
 {
 	for (const struct route *route = r->routes; route->name; route++) {
-		const char *obstacle = route_obstacle(r, route);
 		char device[256];
 
-		if (obstacle) {
-			step_not_run(r, "conformance", name, route->name, obstacle);
+		if (!route_take(r, route, "conformance", name, device, sizeof(device)))
 			continue;
-		}
-		route_device(r, route, device, sizeof(device));
 		step_run(r, step_new(r, "conformance", name, route->name),
 			 (char *[]){ r->self, "verify", (char *)folder, (char *)route->option,
 				     device, "--by-op", "--json", "--jobs", (char *)r->o->jobs,

@@ -4,20 +4,7 @@
 #include <string.h>
 
 #include "base/nnctl_base.h"
-
-const struct coverage_type coverage_types[] = {
-	{ "TENSOR_FLOAT32", "F32" },
-	{ "TENSOR_FLOAT16", "F16" },
-	{ "TENSOR_INT32", "I32" },
-	{ "TENSOR_QUANT8_ASYMM", "Q8" },
-	{ "TENSOR_QUANT8_ASYMM_SIGNED", "Q8S" },
-	{ "TENSOR_QUANT8_SYMM", "Q8Y" },
-	{ "TENSOR_QUANT8_SYMM_PER_CHANNEL", "QPC" },
-	{ "TENSOR_QUANT16_SYMM", "Q16S" },
-	{ "TENSOR_QUANT16_ASYMM", "Q16A" },
-	{ "TENSOR_BOOL8", "B8" },
-	{ 0 },
-};
+#include "probes/nnctl_probes.h"
 
 static cJSON *list_find(cJSON *list, const char *name, const char *value)
 {
@@ -107,10 +94,10 @@ static enum coverage_cell type_judge(const cJSON *type, double *passed, double *
 	return alone > 0 ? CELL_PASSED : CELL_UNSUPPORTED;
 }
 
-enum coverage_cell coverage_cell(const cJSON *operation, const char *type, char *text, size_t size)
+enum coverage_cell coverage_cell(const cJSON *operation, uint32_t type, char *text, size_t size)
 {
-	const cJSON *found =
-		list_find(cJSON_GetObjectItemCaseSensitive(operation, "types"), "type", type);
+	const cJSON *found = list_find(cJSON_GetObjectItemCaseSensitive(operation, "types"), "type",
+				       nnmodel_type_name(type));
 	enum coverage_cell cell;
 	double passed, failed;
 
@@ -155,17 +142,17 @@ void coverage_print(const cJSON *coverage)
 	char text[48];
 
 	printf("\n%-32s", "passed examples, all routes");
-	for (const struct coverage_type *t = coverage_types; t->name; t++)
-		printf(" %5s", t->title);
+	for (size_t i = 0; i < PROBE_LISTED; i++)
+		printf(" %5s", probe_type_name(probe_listed[i]));
 	putchar('\n');
 	cJSON_ArrayForEach(operation, coverage)
 	{
 		printf("%-32s", json_text(operation, "operation"));
-		for (const struct coverage_type *t = coverage_types; t->name; t++)
-			printf(" %5s",
-			       coverage_cell(operation, t->name, text, sizeof(text)) == CELL_FAILED
-				       ? "FAIL"
-				       : text);
+		for (size_t i = 0; i < PROBE_LISTED; i++)
+			printf(" %5s", coverage_cell(operation, probe_listed[i], text,
+						     sizeof(text)) == CELL_FAILED
+					       ? "FAIL"
+					       : text);
 		putchar('\n');
 	}
 }

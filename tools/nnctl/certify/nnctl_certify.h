@@ -9,6 +9,7 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* run_program.c: a program, its output, and how it ended. */
@@ -78,13 +79,7 @@ unsigned int coverage_count(const cJSON *coverage, unsigned int *supported, unsi
 
 /** A cell of the table, "12", "3 of 12" (failed), "no" (not supported) or "-" (no example). */
 enum coverage_cell { CELL_NONE, CELL_UNSUPPORTED, CELL_PASSED, CELL_FAILED };
-enum coverage_cell coverage_cell(const cJSON *operation, const char *type, char *text, size_t size);
-
-/** Columns: types as NNAPI and nnctl call them; ends with NULL. */
-struct coverage_type {
-	const char *name, *title;
-};
-extern const struct coverage_type coverage_types[];
+enum coverage_cell coverage_cell(const cJSON *operation, uint32_t type, char *text, size_t size);
 
 /* verdict.c */
 

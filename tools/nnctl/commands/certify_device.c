@@ -79,18 +79,9 @@ static void digest_of(const char *text, char hex[2 * SHA256_DIGEST_SIZE + 1])
 		snprintf(hex + 2 * i, 3, "%02x", digest[i]);
 }
 
-static int certificate_write(const char *text, const char *path)
+static void text_print(FILE *f, const void *text)
 {
-	FILE *f = fopen(path, "we");
-	int error = f ? 0 : errno;
-
-	if (f && fputs(text, f) < 0)
-		error = errno;
-	if (f && fclose(f) && !error)
-		error = errno;
-	if (error)
-		complain("%s: %s", path, strerror(error));
-	return error ? -1 : 0;
+	fputs(text, f);
 }
 
 static void certificate_print(const cJSON *c)
@@ -122,7 +113,7 @@ static int certificate_finish(const struct options *o, cJSON *c)
 		return 1;
 	}
 	digest_of(text, digest);
-	if (o->output && certificate_write(text, o->output))
+	if (o->output && file_print(o->output, text_print, text))
 		ret = 1;
 	if (o->report && certificate_html_write(c, digest, o->report))
 		ret = 1;

@@ -14,22 +14,6 @@
 #include "probes/nnctl_probes.h"
 #include "session/nnctl_session.h"
 
-/* Columns of the table: data types. */
-static const uint32_t columns[] = {
-	NNMODEL_TENSOR_FLOAT32,
-	NNMODEL_TENSOR_FLOAT16,
-	NNMODEL_TENSOR_INT32,
-	NNMODEL_TENSOR_QUANT8_ASYMM,
-	NNMODEL_TENSOR_QUANT8_ASYMM_SIGNED,
-	NNMODEL_TENSOR_QUANT8_SYMM,
-	NNMODEL_TENSOR_QUANT8_SYMM_PER_CHANNEL,
-	NNMODEL_TENSOR_QUANT16_SYMM,
-	NNMODEL_TENSOR_QUANT16_ASYMM,
-	NNMODEL_TENSOR_BOOL8,
-};
-
-#define NUM_COLUMNS (sizeof(columns) / sizeof(columns[0]))
-
 /* One combination of types and the device's answer. */
 struct answer {
 	struct probe_types types;
@@ -161,8 +145,8 @@ static void print_survey(const struct survey *s, const char *spec)
 {
 	printf("%s: %s, NNAPI feature level %u\n%-32s %5s", spec, s->dev->ops->name(s->dev),
 	       s->dev->ops->feature_level(s->dev), "operation", "level");
-	for (size_t c = 0; c < NUM_COLUMNS; c++)
-		printf(c + 1 < NUM_COLUMNS ? " %-4s" : " %s\n", probe_type_name(columns[c]));
+	for (size_t c = 0; c < PROBE_LISTED; c++)
+		printf(c + 1 < PROBE_LISTED ? " %-4s" : " %s\n", probe_type_name(probe_listed[c]));
 	for (size_t i = 0; i < s->num_ops; i++) {
 		const struct operation *op = &s->ops[i];
 
@@ -171,8 +155,9 @@ static void print_survey(const struct survey *s, const char *spec)
 			printf("%5u", operation_level(op));
 		else
 			printf("%5s", "none");
-		for (size_t c = 0; c < NUM_COLUMNS; c++)
-			printf(c + 1 < NUM_COLUMNS ? " %-4s" : " %s", ops_cell(op, columns[c]));
+		for (size_t c = 0; c < PROBE_LISTED; c++)
+			printf(c + 1 < PROBE_LISTED ? " %-4s" : " %s",
+			       ops_cell(op, probe_listed[c]));
 		putchar('\n');
 		for (size_t k = 0; k < op->num; k++) {
 			if (op->answers[k].supported)

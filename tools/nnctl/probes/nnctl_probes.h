@@ -103,6 +103,10 @@ struct probe_types {
 /** "F32", "Q8S" and so on; "?" for a type without a name here. */
 const char *probe_type_name(uint32_t type);
 
+/** The types that have a column in tables of operations; probe_type_name() is its title. */
+#define PROBE_LISTED 10
+extern const uint32_t probe_listed[PROBE_LISTED];
+
 /**
  * Parse one list of columns, "Q8,QPC,I32,Q8", at *@text, and advance *@text behind it and the space
  * that follows. 0 or -EINVAL.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/html_report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,27 +273,22 @@ static void print_roofline(FILE *f, const struct html_report *r)
 	svg_end(f);
 }
 
+static void print_page(FILE *f, const void *cookie)
+{
+	const struct html_report *r = cookie;
+
+	print_head(f, r);
+	print_summary(f, r);
+	if (r->runs)
+		print_histogram(f, r);
+	if (r->profile->count) {
+		print_operations(f, r);
+		print_roofline(f, r);
+	}
+	fputs("</body>\n</html>\n", f);
+}
+
 int html_report_write(const struct html_report *r, const char *path)
 {
-	FILE *f = fopen(path, "we");
-	int error = f ? 0 : errno;
-
-	if (f) {
-		print_head(f, r);
-		print_summary(f, r);
-		if (r->runs)
-			print_histogram(f, r);
-		if (r->profile->count) {
-			print_operations(f, r);
-			print_roofline(f, r);
-		}
-		fputs("</body>\n</html>\n", f);
-		error = ferror(f) ? EIO : 0;
-		if (fclose(f) && !error)
-			error = errno;
-	}
-	if (!error)
-		return 0;
-	complain("%s: %s", path, strerror(error));
-	return -1;
+	return file_print(path, print_page, r);
 }
